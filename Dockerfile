@@ -1,0 +1,33 @@
+# Build: everything static but SQLite and libsodium, which the run stage brings.
+FROM swift:6.2-bookworm AS build
+RUN apt-get update -q \
+    && apt-get install -y -q --no-install-recommends libsqlite3-dev libsodium-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /humon
+COPY Package.swift ./
+COPY Plugins Plugins
+COPY Sources Sources
+COPY migrations migrations
+# The manifest names the test targets, whose folders must therefore exist.
+COPY Tests Tests
+RUN swift build -c release --product humon --static-swift-stdlib -Xlinker -s \
+    && cp "$(swift build -c release --product humon --static-swift-stdlib -Xlinker -s --show-bin-path)/humon" /usr/local/bin/humon
+
+# Run: the same Debian, two libraries, one binary, no root.
+FROM debian:bookworm-slim
+RUN apt-get update -q \
+    && apt-get install -y -q --no-install-recommends libsqlite3-0 libsodium23 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin humon \
+    && install -d -o humon -g humon -m 0700 /data
+COPY --from=build /usr/local/bin/humon /usr/local/bin/humon
+USER humon
+WORKDIR /data
+ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:///data/humon.sqlite3 LOG_FORMAT=json
+VOLUME /data
+EXPOSE 3000
+# Any answer of HTTP/1.1 is healthy: bash opens the socket itself, so that no curl is needed.
+HEALTHCHECK --interval=30s --timeout=3s --start-period=5s CMD ["bash", "-c", \
+    "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 2 line <&3 && [[ $line == HTTP/1.1* ]]"]
+# An update starts with its own migrations; TB_APP_SECRET comes from the environment or a secret's file.
+CMD ["bash", "-c", "humon migrate && exec humon serve"]

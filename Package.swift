@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6, memory-safe, and no warning passes.
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name)] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "humon",
+    products: [.executable(name: "humon", targets: ["Humon"])],
+    targets: [
+        // Leaves: values and C libraries.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .systemLibrary(
+            name: "CSodium",
+            pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
+        ),
+        layer("HTTP"),
+        layer("JSON"),
+        layer("Model"),
+        layer("Logging", ["JSON", "Model"]),
+        layer("Sodium", ["CSodium"]),
+        layer("SQLite", ["CSQLite"]),
+
+        // What stands on them.
+        layer("Routing", ["HTTP"]),
+        layer("HTTPServer", ["HTTP", "CLinux"]),
+        layer("SQLiteStorage", ["Model", "SQLite"]),
+        layer("Web", ["Model", "HTTP", "Routing", "JSON", "Sodium", "Logging"]),
+
+        // The one place where all of them meet.
+        .executableTarget(
+            name: "Humon",
+            dependencies: [
+                "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Sodium", "SQLite",
+                "SQLiteStorage", "Web",
+            ],
+            swiftSettings: settings,
+            plugins: ["EmbedMigrations"]
+        ),
+
+        // Puts migrations/*.sql into the binary.
+        .executableTarget(name: "EmbedFiles", swiftSettings: settings),
+        .plugin(
+            name: "EmbedMigrations",
+            capability: .buildTool(),
+            dependencies: ["EmbedFiles"]
+        ),
+
+        tests(of: "HTTP"),
+        tests(of: "JSON"),
+        tests(of: "Model"),
+        tests(of: "Routing", ["HTTP"]),
+        tests(of: "SQLite"),
+        tests(of: "SQLiteStorage", ["Model", "SQLite"]),
+        tests(of: "Humon", ["HTTP", "Model"]),
+        .testTarget(name: "LayeringTests", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,24 @@
+import Foundation
+import PackagePlugin
+
+/// Has `EmbedFiles` write the migrations into the target it is applied to.
+@main
+struct EmbedMigrations: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let folder = context.package.directoryURL.appending(path: "migrations")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        let files = names.filter { $0.hasSuffix(".sql") }.sorted()
+            .map { folder.appending(path: $0) }
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedMigrations.swift")
+        return [
+            .buildCommand(
+                displayName: "Embedding \(files.count) migrations",
+                executable: try context.tool(named: "EmbedFiles").url,
+                arguments: ["EmbeddedMigrations", output.path(percentEncoded: false)]
+                    + files.map { $0.path(percentEncoded: false) },
+                inputFiles: files,
+                outputFiles: [output]
+            )
+        ]
+    }
+}

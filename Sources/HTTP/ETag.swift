@@ -1,0 +1,85 @@
+/// Entity tags (RFC 9110 section 8.8.3).
+package enum ETag {
+    /// The tag of a body: 16 hexadecimal digits in quotes, the same for the same bytes in any run.
+    ///
+    /// It tells versions of one resource apart; it does not withstand bodies made to collide.
+    package static func make(for body: Span<UInt8>) -> String {
+        let hash = hash(body)
+        var tag = [18 of UInt8](repeating: quote)
+        for position in 0..<16 {
+            let digit = UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * position)) & 0xF
+            tag[position + 1] = digit < 10 ? 0x30 + digit : 0x57 + digit
+        }
+        return String(repairing: tag.span)
+    }
+
+    /// Whether an `If-None-Match` field names this tag, by the weak comparison, or is `*`
+    /// (RFC 9110 section 13.1.2).
+    ///
+    /// From the first malformed element on, a list names nothing.
+    package static func matches(ifNoneMatch field: String, etag: String) -> Bool {
+        if field == etag || field == "*" { return true }
+        let list = field.utf8.span
+        let tag = etag.utf8.span
+        guard let wanted = opaqueTag(in: tag, at: 0) else { return false }
+        var position = 0
+        while let start = startOfElement(in: list, from: position) {
+            guard let found = opaqueTag(in: list, at: start) else { return false }
+            if list.extracting(found).equals(tag.extracting(wanted)) { return true }
+            position = found.upperBound
+        }
+        return false
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+
+    private static func startOfElement(in list: Span<UInt8>, from position: Int) -> Int? {
+        var index = position
+        while index < list.count, list[index].isBlank || list[index] == UInt8(ascii: ",") {
+            index += 1
+        }
+        return index < list.count ? index : nil
+    }
+
+    /// Where the quoted part of the tag at `start` is, quotes included.
+    private static func opaqueTag(in bytes: Span<UInt8>, at start: Int) -> Range<Int>? {
+        var opening = start
+        if start + 1 < bytes.count, bytes[start] == UInt8(ascii: "W"),
+            bytes[start + 1] == UInt8(ascii: "/")
+        {
+            opening += 2
+        }
+        guard opening < bytes.count, bytes[opening] == quote else { return nil }
+        let closing = bytes.offset(of: quote, from: opening + 1)
+        return closing < bytes.count ? opening..<closing + 1 : nil
+    }
+
+    /// Each step is a permutation of the state, so that two bodies of one length that differ in a
+    /// single word never collide.
+    private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+        var state = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            // Any eight bytes are a valid integer, and the offset is checked.
+            let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+                fromByteOffset: offset,
+                as: UInt64.self
+            )
+            mix(UInt64(littleEndian: word), into: &state)
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        while offset < bytes.count {
+            rest = rest << 8 | UInt64(bytes[offset])
+            offset += 1
+        }
+        mix(rest, into: &state)
+        mix(0, into: &state)
+        return state
+    }
+
+    private static func mix(_ word: UInt64, into state: inout UInt64) {
+        state = (state ^ word) &* 0xD6E8_FEB8_6659_FD93
+        state ^= state >> 32
+    }
+}

@@ -1,0 +1,95 @@
+/// Finds header or trailer fields, line by line (RFC 9112 section 5).
+///
+/// It is given the same bytes again with more behind them, and goes on where it stopped.
+struct FieldScanner: Sendable {
+    enum Event {
+        case needsMore
+        /// `name` and `value` hold a field.
+        case field
+        /// The empty line was found; `end` is behind it.
+        case end
+    }
+
+    /// Where the name of the field found last is.
+    private(set) var name: Range<Int>
+    /// Where its value is, without the white space around it.
+    private(set) var value: Range<Int>
+    /// The offset behind the last complete line.
+    private(set) var end: Int
+
+    private var isInValue = false
+    private var scanned: Int
+
+    /// A scanner for fields whose first line begins at `start`.
+    init(startingAt start: Int) {
+        name = start..<start
+        value = start..<start
+        end = start
+        scanned = start
+    }
+
+    /// Finds the next field, looking at no more than the first `limit` bytes.
+    mutating func next(
+        in bytes: Span<UInt8>,
+        upTo limit: Int
+    ) throws(ParseError) -> Event {
+        if !isInValue {
+            guard try scanName(bytes, upTo: limit) else { return .needsMore }
+            if scanned == end { return try scanEmptyLine(bytes, upTo: limit) }
+            name = end..<scanned
+            scanned += 1
+            isInValue = true
+        }
+        return try scanValue(bytes, upTo: limit)
+    }
+
+    /// Moves to the colon, or stays at the carriage return of an empty line; false if neither has
+    /// come yet.
+    private mutating func scanName(
+        _ bytes: Span<UInt8>,
+        upTo limit: Int
+    ) throws(ParseError) -> Bool {
+        var index = scanned
+        while index < limit, bytes[index].isToken { index += 1 }
+        scanned = index
+        guard index < limit else { return false }
+        let isEmpty = index == end
+        switch bytes[index] {
+        case UInt8(ascii: ":") where !isEmpty: return true
+        case .carriageReturn where isEmpty: return true
+        case .lineFeed: throw .bareLineEnd
+        case .space, .tab: throw isEmpty ? .foldedField : .spaceBeforeColon
+        default: throw .invalidFieldName
+        }
+    }
+
+    private mutating func scanEmptyLine(
+        _ bytes: Span<UInt8>,
+        upTo limit: Int
+    ) throws(ParseError) -> Event {
+        guard scanned + 1 < limit else { return .needsMore }
+        guard bytes[scanned + 1] == .lineFeed else { throw .bareLineEnd }
+        end = scanned + 2
+        return .end
+    }
+
+    private mutating func scanValue(
+        _ bytes: Span<UInt8>,
+        upTo limit: Int
+    ) throws(ParseError) -> Event {
+        var index = scanned
+        while index < limit, bytes[index].isFieldContent { index += 1 }
+        scanned = index
+        guard index < limit else { return .needsMore }
+        guard bytes[index] == .carriageReturn else {
+            throw bytes[index] == .lineFeed ? .bareLineEnd : .invalidFieldValue
+        }
+        guard index + 1 < limit else { return .needsMore }
+        guard bytes[index + 1] == .lineFeed else { throw .bareLineEnd }
+        value = bytes.trimmingBlanks(name.upperBound + 1..<index)
+        end = index + 2
+        scanned = end
+        isInValue = false
+        return .field
+    }
+}

@@ -1,0 +1,31 @@
+/// Every limit of the server in one value; each can be set, none can be switched off.
+package struct Limits: Sendable, Equatable {
+    /// Bytes of a request's head: request line, header fields and the empty line.
+    package var headBytes = 16 * 1024
+    /// Header fields of a request.
+    package var headerCount = 100
+    /// Bytes of a request target.
+    package var targetBytes = 8 * 1024
+    /// Bytes of a request's content, after chunked decoding.
+    package var bodyBytes = 1024 * 1024
+    /// Nesting of arrays and objects in a JSON body.
+    package var jsonDepth = 64
+    /// Connections open at once.
+    package var connections = 10_000
+    /// Events in one answer of a nearest query.
+    package var results = 1000
+    /// Writes waiting for the writer.
+    package var writerQueue = 10_000
+    /// Time for a whole head to arrive once it has begun, in ms.
+    package var headMilliseconds = 10_000
+    /// Time for a whole body to arrive, in ms.
+    package var bodyMilliseconds = 30_000
+    /// Time a connection may stay open between two requests, in ms.
+    package var idleMilliseconds = 75_000
+    /// Time a client may take to read an answer before any of it moves, in ms.
+    package var writeMilliseconds = 30_000
+    /// Time that requests in flight have to finish when the server stops, in ms.
+    package var shutdownMilliseconds = 10_000
+
+    package init() {}
+}

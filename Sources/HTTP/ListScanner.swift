@@ -1,0 +1,15 @@
+/// Finds the elements of a comma-separated list (RFC 9110 section 5.6.1), without quoted strings.
+struct ListScanner {
+    private var position = 0
+
+    /// Where the next element is, without the white space around it; nil behind the last one.
+    ///
+    /// An empty element is found as an empty range, and an empty list has one.
+    mutating func next(in bytes: Span<UInt8>) -> Range<Int>? {
+        guard position <= bytes.count else { return nil }
+        let end = bytes.offset(of: UInt8(ascii: ","), from: position)
+        let element = bytes.trimmingBlanks(position..<end)
+        position = end + 1
+        return element
+    }
+}

@@ -1,0 +1,50 @@
+extension UInt8 {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+
+    /// Whether a method or a field name may contain this byte: a `tchar` of RFC 9110 section 5.6.2.
+    var isToken: Bool {
+        // A bit for each ASCII character: those below 64, or those from 64 on.
+        let mask: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return self < 128 && (mask &>> UInt64(self)) & 1 != 0
+    }
+
+    /// Whether a field value may contain this byte: no control character but the tab.
+    var isFieldContent: Bool {
+        self >= 0x20 ? self != 0x7F : self == .tab
+    }
+
+    /// Whether this byte is printable ASCII other than the space.
+    var isVisible: Bool {
+        self > 0x20 && self < 0x7F
+    }
+
+    /// Whether this byte is optional white space (RFC 9110 section 5.6.3).
+    var isBlank: Bool {
+        self == .space || self == .tab
+    }
+
+    /// Whether this byte is an ASCII digit.
+    var isDigit: Bool {
+        self &- 0x30 < 10
+    }
+
+    /// The lower-case form of an ASCII letter; any other byte is itself.
+    var lowercased: UInt8 {
+        self &- 0x41 < 26 ? self | 0x20 : self
+    }
+
+    /// The upper-case form of an ASCII letter; any other byte is itself.
+    var uppercased: UInt8 {
+        self &- 0x61 < 26 ? self & ~0x20 : self
+    }
+
+    /// The value of a hexadecimal digit; nil for any other byte.
+    var hexValue: UInt8? {
+        if isDigit { return self &- 0x30 }
+        let letter = lowercased &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+}

@@ -1,0 +1,95 @@
+/// Why bytes are no acceptable request; the connection answers `status` and closes.
+package enum ParseError: Error, Hashable, CaseIterable, Sendable {
+    case malformedRequestLine
+    case invalidMethod
+    case invalidTarget
+    case targetTooLong
+    case connectUnsupported
+    case unsupportedVersion
+
+    case bareLineEnd
+    case foldedField
+    case invalidFieldName
+    case spaceBeforeColon
+    case invalidFieldValue
+    case headTooLarge
+    case tooManyFields
+
+    case missingHost
+    case repeatedHost
+    case invalidHost
+    case unknownExpectation
+
+    case invalidContentLength
+    case repeatedContentLength
+    case conflictingLengths
+    case contentTooLarge
+    case transferEncodingInHTTP10
+    case invalidTransferEncoding
+    case unsupportedTransferCoding
+
+    case invalidChunkSize
+    case invalidChunkExtension
+    case invalidChunkEnd
+    case trailersTooLarge
+
+    case tooManyFormPairs
+}
+
+extension ParseError {
+    /// The status of the answer.
+    package var status: Status {
+        switch self {
+        case .targetTooLong: .uriTooLong
+        case .contentTooLarge: .contentTooLarge
+        case .headTooLarge, .tooManyFields, .trailersTooLarge: .requestHeaderFieldsTooLarge
+        case .unknownExpectation: .expectationFailed
+        case .connectUnsupported, .unsupportedTransferCoding: .notImplemented
+        case .unsupportedVersion: .httpVersionNotSupported
+        default: .badRequest
+        }
+    }
+
+    /// One sentence on what the client has to do otherwise.
+    package var message: String {
+        switch self {
+        case .malformedRequestLine:
+            "The request line must be a method, a target and HTTP/1.1, with single spaces between."
+        case .invalidMethod:
+            "The method must be one word of letters, digits and !#$%&'*+-.^_`|~."
+        case .invalidTarget:
+            "The target must be a path, or an http or https URL, of visible ASCII without a '#'."
+        case .targetTooLong: "The target is too long."
+        case .connectUnsupported: "This server is no proxy: CONNECT is not supported."
+        case .unsupportedVersion: "Only HTTP/1.0 and HTTP/1.1 are supported."
+        case .bareLineEnd:
+            "Every line of the head must end with CR LF, and neither may stand alone."
+        case .foldedField: "A header field must not be folded over several lines."
+        case .invalidFieldName:
+            "A header field must have a name of letters, digits and hyphens, followed by a colon."
+        case .spaceBeforeColon:
+            "There must be no space between a header field's name and its colon."
+        case .invalidFieldValue: "A header field's value must not contain control characters."
+        case .headTooLarge: "The request line and header fields are too large."
+        case .tooManyFields: "There are too many header fields."
+        case .missingHost: "An HTTP/1.1 request must have a Host field."
+        case .repeatedHost: "There must be only one Host field."
+        case .invalidHost: "The host must be a name or an address, with or without a port."
+        case .unknownExpectation: "The only supported expectation is 100-continue."
+        case .invalidContentLength: "Content-Length must be a decimal number of bytes."
+        case .repeatedContentLength: "There must be only one Content-Length."
+        case .conflictingLengths: "Content-Length and Transfer-Encoding exclude each other."
+        case .contentTooLarge: "The body is too large."
+        case .transferEncodingInHTTP10: "HTTP/1.0 has no Transfer-Encoding; send a Content-Length."
+        case .invalidTransferEncoding:
+            "Transfer-Encoding must name the coding chunked once, as the last one."
+        case .unsupportedTransferCoding: "The only supported transfer coding is chunked."
+        case .invalidChunkSize: "A chunk must begin with its size in hexadecimal digits and CR LF."
+        case .invalidChunkExtension:
+            "A chunk extension must be short and must not contain control characters."
+        case .invalidChunkEnd: "A chunk must end with CR LF right after its data."
+        case .trailersTooLarge: "The trailer fields are too large."
+        case .tooManyFormPairs: "There are too many parameters."
+        }
+    }
+}

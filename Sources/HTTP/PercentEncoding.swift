@@ -1,0 +1,62 @@
+/// Percent-encoding (RFC 3986 section 2.1).
+package enum PercentEncoding {
+    /// The text of one segment of a path; nil if a `%` is not followed by two hexadecimal digits,
+    /// or if the decoded bytes are not UTF-8.
+    package static func decodedSegment(_ bytes: Span<UInt8>) -> String? {
+        guard bytes.offset(of: percent) < bytes.count else { return String(validating: bytes) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] != percent {
+                decoded.append(bytes[index])
+                index += 1
+            } else if let octet = octet(in: bytes, at: index) {
+                decoded.append(octet)
+                index += 3
+            } else {
+                return nil
+            }
+        }
+        return String(validating: decoded.span)
+    }
+
+    /// The text of a key or a value of a form: `+` is a space, a `%` without two digits stands for
+    /// itself, and what is not UTF-8 becomes U+FFFD (WHATWG URL, section 5.1).
+    static func decodedFormText(_ bytes: Span<UInt8>) -> String {
+        guard isEncodedFormText(bytes) else { return String(repairing: bytes) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == percent, let octet = octet(in: bytes, at: index) {
+                decoded.append(octet)
+                index += 3
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") ? .space : byte)
+                index += 1
+            }
+        }
+        return String(repairing: decoded.span)
+    }
+
+    /// The byte that the three at `index` stand for, the first of which is a `%`; nil if the other
+    /// two are missing or no hexadecimal digits.
+    static func octet(in bytes: Span<UInt8>, at index: Int) -> UInt8? {
+        guard index + 2 < bytes.count,
+            let high = bytes[index + 1].hexValue, let low = bytes[index + 2].hexValue
+        else { return nil }
+        return high << 4 | low
+    }
+
+    private static let percent = UInt8(ascii: "%")
+
+    private static func isEncodedFormText(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices
+        where bytes[index] == percent || bytes[index] == UInt8(ascii: "+") {
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,94 @@
+/// Reads the head of a request: request line, header fields, empty line (RFC 9112 section 2).
+///
+/// It is given the same bytes again with more behind them, and goes on where it stopped.
+struct RequestHeadParser: Sendable {
+    private let limits: Limits
+    private var line = RequestLineScanner()
+    /// Nil until the request line is complete.
+    private var fields: FieldScanner?
+    private var request = Request(method: .get, path: "/")
+    private var authority: String?
+    private var framing = MessageFraming()
+
+    /// A head that has been read.
+    struct Head {
+        /// The request, still without its body.
+        let request: Request
+        let body: MessageFraming.Body
+        /// Whether the client waits for `100 Continue` before it sends the body.
+        let awaitsContinue: Bool
+        /// The bytes of the head.
+        let length: Int
+    }
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// The head at the beginning of `bytes`; nil if it is not complete.
+    mutating func parse(_ bytes: Span<UInt8>) throws(ParseError) -> Head? {
+        // Looking no further than the limit makes an error independent of how the bytes arrive.
+        let limit = min(bytes.count, limits.headBytes)
+        if let length = try parse(bytes, upTo: limit) { return try head(length: length) }
+        guard bytes.count <= limits.headBytes else { throw .headTooLarge }
+        return nil
+    }
+
+    private mutating func parse(
+        _ bytes: Span<UInt8>,
+        upTo limit: Int
+    ) throws(ParseError) -> Int? {
+        if fields == nil {
+            let end = try line.scan(bytes, upTo: limit, targetBytes: limits.targetBytes)
+            guard let end else { return nil }
+            try readLine(bytes)
+            fields = FieldScanner(startingAt: end)
+        }
+        while true {
+            switch try fields?.next(in: bytes, upTo: limit) {
+            case .field: try readField(bytes)
+            case .end: return fields?.end
+            case .needsMore, nil: return nil
+            }
+        }
+    }
+
+    private mutating func readLine(_ bytes: Span<UInt8>) throws(ParseError) {
+        request.isHTTP10 = try Self.isHTTP10(bytes.extracting(line.version))
+        request.method = Method(String(repairing: bytes.extracting(line.method)))
+        guard request.method.rawValue != "CONNECT" else { throw .connectUnsupported }
+        let target = try RequestTarget(bytes.extracting(line.target), method: request.method)
+        request.path = target.path
+        request.query = target.query
+        authority = target.authority
+        request.headers.reserveCapacity(12)
+    }
+
+    private static func isHTTP10(_ version: Span<UInt8>) throws(ParseError) -> Bool {
+        // The name of the protocol is case-sensitive: RFC 9112 section 2.3.
+        guard version.count == 8, version.extracting(first: 5).equals("HTTP/".utf8.span),
+            version[5].isDigit, version[6] == UInt8(ascii: "."), version[7].isDigit
+        else { throw .malformedRequestLine }
+        guard version[5] == UInt8(ascii: "1") else { throw .unsupportedVersion }
+        return version[7] == UInt8(ascii: "0")
+    }
+
+    private mutating func readField(_ bytes: Span<UInt8>) throws(ParseError) {
+        guard let fields else { return }
+        guard request.headers.fields.count < limits.headerCount else { throw .tooManyFields }
+        let name = String(lowercasing: bytes.extracting(fields.name))
+        let value = bytes.extracting(fields.value)
+        try framing.note(name, value)
+        request.headers.append(name, String(repairing: value))
+    }
+
+    private mutating func head(length: Int) throws(ParseError) -> Head {
+        let isHTTP10 = request.isHTTP10
+        let body = try framing.body(isHTTP10: isHTTP10, limits: limits)
+        request.keepsAlive = framing.keepsAlive(isHTTP10: isHTTP10)
+        // The target's authority counts, whatever Host says: RFC 9112 section 3.2.2.
+        if let authority { request.headers.replace("host", with: authority) }
+        let awaitsContinue = framing.awaitsContinue(isHTTP10: isHTTP10)
+        return Head(request: request, body: body, awaitsContinue: awaitsContinue, length: length)
+    }
+}

@@ -1,0 +1,49 @@
+/// A request target taken apart (RFC 9112 section 3.2).
+struct RequestTarget {
+    /// Begins with `/`, or is `*`.
+    let path: String
+    /// What follows the `?`; nil where there is none.
+    let query: String?
+    /// The authority of a target that is a whole URL; nil for a path.
+    let authority: String?
+
+    /// Throws `ParseError.invalidTarget` if the bytes, all of them visible ASCII, are none of the
+    /// forms that a request of this method may have.
+    init(_ bytes: Span<UInt8>, method: Method) throws(ParseError) {
+        let isAsterisk = bytes.count == 1 && bytes[0] == UInt8(ascii: "*")
+        if bytes[0] == UInt8(ascii: "/") || isAsterisk && method == .options {
+            self.init(pathAndQuery: bytes, authority: nil)
+        } else {
+            try self.init(url: bytes)
+        }
+    }
+
+    private init(url bytes: Span<UInt8>) throws(ParseError) {
+        let schemeEnd = bytes.offset(of: UInt8(ascii: ":"))
+        let scheme = bytes.extracting(first: schemeEnd)
+        guard scheme.equalsIgnoringCase("http") || scheme.equalsIgnoringCase("https"),
+            bytes.extracting(schemeEnd..<min(schemeEnd + 3, bytes.count)).equalsIgnoringCase("://")
+        else { throw .invalidTarget }
+
+        let start = schemeEnd + 3
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") {
+            end += 1
+        }
+        let authority = bytes.extracting(start..<end)
+        guard HostField.isValid(authority) else { throw .invalidTarget }
+        self.init(
+            pathAndQuery: bytes.extracting(droppingFirst: end),
+            authority: String(repairing: authority)
+        )
+    }
+
+    private init(pathAndQuery bytes: Span<UInt8>, authority: String?) {
+        let end = bytes.offset(of: UInt8(ascii: "?"))
+        path = end > 0 ? String(repairing: bytes.extracting(first: end)) : "/"
+        query =
+            end < bytes.count
+            ? String(repairing: bytes.extracting(droppingFirst: end + 1)) : nil
+        self.authority = authority
+    }
+}

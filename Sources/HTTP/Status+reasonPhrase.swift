@@ -1,0 +1,30 @@
+extension Status {
+    /// The phrase that follows the code in a status line (RFC 9110 section 15); empty for a code
+    /// that has no name here.
+    package var reasonPhrase: String {
+        switch self {
+        case .continue: "Continue"
+        case .ok: "OK"
+        case .created: "Created"
+        case .noContent: "No Content"
+        case .notModified: "Not Modified"
+        case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .requestTimeout: "Request Timeout"
+        case .contentTooLarge: "Content Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .expectationFailed: "Expectation Failed"
+        case .unprocessableContent: "Unprocessable Content"
+        case .tooManyRequests: "Too Many Requests"
+        case .requestHeaderFieldsTooLarge: "Request Header Fields Too Large"
+        case .internalServerError: "Internal Server Error"
+        case .notImplemented: "Not Implemented"
+        case .serviceUnavailable: "Service Unavailable"
+        case .httpVersionNotSupported: "HTTP Version Not Supported"
+        default: ""
+        }
+    }
+}

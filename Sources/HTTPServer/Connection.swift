@@ -1,0 +1,210 @@
+import Glibc
+import HTTP
+
+/// One client's connection: reads requests, has them answered in order, writes the answers.
+///
+/// Its one task runs on its loop's thread. An idle connection holds no buffer.
+final class Connection {
+    /// How long, in ms, and how much is read and thrown away after a refusal, so that the answer
+    /// reaches a client that is still sending (RFC 9112 section 9.6).
+    private static let lingerMilliseconds: Int64 = 2000
+    private static let lingerBytes = 4 * 1024 * 1024
+
+    private let channel: Channel
+    private let context: LoopContext
+    private let service: Service
+    private let limits: Limits
+    private var parser: RequestParser
+    /// What has arrived and is not yet parsed: a part of a head, or pipelined requests.
+    private var unparsed: ArraySlice<UInt8> = []
+    private var phase = RequestParser.Phase.idle
+    private var phaseDeadline: Int64
+
+    init(channel: Channel, context: LoopContext, service: Service, limits: Limits) {
+        self.channel = channel
+        self.context = context
+        self.service = service
+        self.limits = limits
+        parser = RequestParser(limits: limits)
+        phaseDeadline = context.now + Int64(limits.idleMilliseconds)
+    }
+
+    /// Serves requests until either side ends the connection.
+    func serve() async {
+        do {
+            while let request = try await nextRequest() {
+                let response = await service.respond(request)
+                let keepsAlive = request.keepsAlive && !context.isDraining
+                try await send(response, to: request, keepsAlive: keepsAlive)
+                if !keepsAlive { break }
+                enter(.idle)
+            }
+        } catch let error as ParseError {
+            await refuse(error.status, error.message)
+        } catch {
+            // The client is gone: nobody is left to tell.
+        }
+    }
+
+    // MARK: Reading
+
+    /// The next request; nil if the client sent nothing more and closed, or was idle too long.
+    private func nextRequest() async throws -> Request? {
+        if !unparsed.isEmpty, let request = try await parseLeftovers() { return request }
+        while true {
+            let isIdle = phase == .idle
+            if isIdle && context.isDraining { return nil }
+            switch await channel.wait(
+                for: .reading, until: phaseDeadline, isInterruptible: isIdle)
+            {
+            case .ready: break
+            case .interrupted: return nil
+            case .timedOut:
+                if !isIdle { await refuse(.requestTimeout, "The request took too long to arrive.") }
+                return nil
+            }
+            switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
+            case .wouldBlock: continue
+            case .closed: return nil
+            case .moved(let count):
+                if let request = try await parse(received: count) { return request }
+            }
+        }
+    }
+
+    /// Parses the first `count` bytes of the read buffer behind what is left over from before.
+    private func parse(received count: Int) async throws -> Request? {
+        if !unparsed.isEmpty {
+            unparsed.append(contentsOf: context.readBuffer.prefix(count))
+            return try await parseLeftovers()
+        }
+        let received = context.readBuffer
+        let progress = try parser.parse(received.span.extracting(first: count))
+        if progress.consumed < count {
+            unparsed.append(contentsOf: received[progress.consumed..<count])
+        }
+        return try await outcome(of: progress)
+    }
+
+    private func parseLeftovers() async throws -> Request? {
+        let received = unparsed
+        let progress = try parser.parse(received.span)
+        unparsed = progress.consumed < received.count ? received.dropFirst(progress.consumed) : []
+        return try await outcome(of: progress)
+    }
+
+    private func outcome(of progress: RequestParser.Progress) async throws -> Request? {
+        switch progress.outcome {
+        case .complete(let request): return request
+        case .needsContinue: try await send("HTTP/1.1 100 Continue\r\n\r\n")
+        case .needsMore: break
+        }
+        if parser.phase != phase { enter(parser.phase) }
+        return nil
+    }
+
+    private func enter(_ phase: RequestParser.Phase) {
+        self.phase = phase
+        let milliseconds =
+            switch phase {
+            case .idle: limits.idleMilliseconds
+            case .head: limits.headMilliseconds
+            case .body: limits.bodyMilliseconds
+            }
+        phaseDeadline = context.now + Int64(milliseconds)
+    }
+
+    // MARK: Writing
+
+    private func send(_ response: Response, to request: Request, keepsAlive: Bool) async throws {
+        context.emptyOutput()
+        ResponseSerializer.append(
+            response,
+            to: &context.output,
+            isHead: request.method == .head,
+            keepsAlive: keepsAlive,
+            isHTTP10: request.isHTTP10,
+            date: context.date
+        )
+        try await flushOutput()
+    }
+
+    private func send(_ text: StaticString) async throws {
+        context.emptyOutput()
+        unsafe context.output.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        try await flushOutput()
+    }
+
+    /// Writes the output buffer with one call where the socket takes it all; what it does not
+    /// take is copied, because the buffer is another connection's while this one waits.
+    private func flushOutput() async throws {
+        let output = context.output
+        switch Socket.send(output.span, to: channel.descriptor) {
+        case .moved(let count) where count == output.count: return
+        case .moved(let count): try await sendRest(output[count...])
+        case .wouldBlock: try await sendRest(output[...])
+        case .closed: throw Disconnected()
+        }
+    }
+
+    private func sendRest(_ output: ArraySlice<UInt8>) async throws {
+        let rest = Array(output)
+        var sent = 0
+        while sent < rest.count {
+            let deadline = context.now + Int64(limits.writeMilliseconds)
+            guard await channel.wait(for: .writing, until: deadline) == .ready else {
+                throw Disconnected()
+            }
+            let unsent = rest.span.extracting(droppingFirst: sent)
+            switch Socket.send(unsent, to: channel.descriptor) {
+            case .moved(let count): sent += count
+            case .wouldBlock: continue
+            case .closed: throw Disconnected()
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    /// Answers what is no acceptable request, and lets the answer arrive before closing.
+    private func refuse(_ status: Status, _ message: String) async {
+        let response = service.refuse(status, message)
+        context.emptyOutput()
+        ResponseSerializer.append(
+            response,
+            to: &context.output,
+            isHead: false,
+            keepsAlive: false,
+            isHTTP10: false,
+            date: context.date
+        )
+        do {
+            try await flushOutput()
+            await linger()
+        } catch {
+            // The client is gone: nobody is left to tell.
+        }
+    }
+
+    /// Closing a socket with unread bytes resets the connection and may destroy an answer that is
+    /// still on its way, so the sending side is closed first and the rest is read.
+    private func linger() async {
+        shutdown(channel.descriptor, Int32(SHUT_WR))
+        let deadline = context.now + Self.lingerMilliseconds
+        var discarded = 0
+        while discarded < Self.lingerBytes {
+            let readiness = await channel.wait(
+                for: .reading, until: deadline, isInterruptible: true)
+            guard readiness == .ready else { return }
+            switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
+            case .moved(let count): discarded += count
+            case .wouldBlock: continue
+            case .closed: return
+            }
+        }
+    }
+}
+
+/// The client closed the connection or does not read what it asked for.
+private struct Disconnected: Error {}

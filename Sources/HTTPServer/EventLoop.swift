@@ -1,0 +1,123 @@
+import Glibc
+import HTTP
+
+/// One thread that waits for descriptors and runs everything that becomes possible then.
+///
+/// The loop is an actor whose executor is its own thread: the tasks of its connections, and every
+/// handler that they await, run there one at a time, so that a request costs no hop between
+/// threads and the state of the loop needs no lock. The executor is the tasks' preference too: without
+/// that, a continuation is resumed by way of the global pool (9.5 µs a request against 6.6). Between two waits lies a *batch*: all that
+/// ready descriptors, other threads and timeouts have made runnable.
+actor EventLoop {
+    private let executor: LoopExecutor
+    private let poller: Poller
+    private let context = LoopContext()
+    private let configuration: ServerConfiguration
+    private let openConnections: ConnectionCount
+    private let tickMilliseconds: Int64
+    private var nextTick: Int64 = 0
+    private var drainDeadline = Int64.max
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    /// Throws if the system gives no more descriptors.
+    init(
+        configuration: ServerConfiguration,
+        openConnections: ConnectionCount
+    ) throws(ServerError) {
+        let wakeUp = try WakeUp()
+        executor = LoopExecutor(wakeUp: wakeUp)
+        poller = try Poller(wakeUp: wakeUp)
+        self.configuration = configuration
+        self.openConnections = openConnections
+        tickMilliseconds = configuration.limits.tickMilliseconds
+    }
+
+    /// Starts a task that serves this connected, non-blocking socket until it is closed; it is
+    /// already counted.
+    nonisolated func adopt(_ socket: Int32) {
+        Task(executorPreference: executor) { await self.serve(socket) }
+    }
+
+    /// Starts a task that accepts connections from this listening, non-blocking socket until the
+    /// loop drains, and deals them out to `loops` in turn.
+    nonisolated func listen(on socket: Int32, for loops: [EventLoop]) {
+        Task(executorPreference: executor) { await self.accept(from: socket, for: loops) }
+    }
+
+    private func serve(_ socket: Int32) async {
+        let channel = poller.add(socket)
+        let connection = Connection(
+            channel: channel,
+            context: context,
+            service: configuration.service,
+            limits: configuration.limits
+        )
+        await connection.serve()
+        poller.remove(channel)
+        openConnections.decrement()
+    }
+
+    private func accept(from socket: Int32, for loops: [EventLoop]) async {
+        let channel = poller.add(socket)
+        let listener = Listener(
+            channel: channel,
+            context: context,
+            loops: loops,
+            openConnections: openConnections,
+            configuration: configuration
+        )
+        await listener.run()
+        poller.remove(channel)
+    }
+
+    /// Ends idle connections at once and the others after the answer they are at; the loop's
+    /// thread ends with the last one, or when the limit's time is over.
+    func drain() {
+        context.isDraining = true
+        drainDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
+        poller.interrupt()
+    }
+
+    /// Runs the loop on the calling thread until it has drained.
+    nonisolated func run() {
+        executor.bindToCurrentThread()
+        configuration.observer.threadDidStart()
+        var scratch: [UnownedJob] = []
+        repeat {
+            executor.runJobs(&scratch)
+            configuration.observer.batchDidFinish()
+        } while assumeIsolated { loop in loop.waitForNextBatch() }
+        configuration.observer.threadWillStop()
+    }
+
+    /// Waits for something to do and makes its task runnable; false once the loop has drained.
+    private func waitForNextBatch() -> Bool {
+        if context.isDraining && (poller.channelCount == 0 || context.now >= drainDeadline) {
+            return false
+        }
+        let mayWait = executor.prepareToWait()
+        let count = poller.wait(milliseconds: mayWait ? Int32(clamping: tickMilliseconds) : 0)
+        executor.finishWaiting()
+        context.updateClock()
+        poller.dispatch(count)
+        if context.now >= nextTick {
+            nextTick = context.now + tickMilliseconds
+            poller.expire(now: context.now)
+        }
+        return true
+    }
+}
+
+extension Limits {
+    /// How often timeouts are looked at, in ms: often enough that the shortest of them is kept to
+    /// within a quarter, at most once in 10 ms and at least once a second.
+    fileprivate var tickMilliseconds: Int64 {
+        let shortest = min(
+            headMilliseconds, bodyMilliseconds, idleMilliseconds, writeMilliseconds,
+            shutdownMilliseconds)
+        return Int64(min(1000, max(10, shortest / 4)))
+    }
+}

@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+
+/// A bound, listening, non-blocking TCP socket.
+struct ListeningSocket {
+    /// Connections that may wait to be accepted; the system caps it (net.core.somaxconn).
+    private static let backlog: Int32 = 4096
+
+    let descriptor: Int32
+    let port: UInt16
+
+    /// Binds the first address that `host` stands for; port 0 lets the system choose one.
+    init(host: String, port: UInt16) throws(ServerError) {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, String(port), &hints, &addresses)
+        guard code == 0, let address = unsafe addresses else {
+            throw ServerError("\(host): \(unsafe String(cString: gai_strerror(code)))")
+        }
+        defer { unsafe freeaddrinfo(address) }
+        descriptor = try unsafe Self.listen(at: address.pointee, name: "\(host):\(port)")
+        self.port = try Self.boundPort(of: descriptor)
+    }
+
+    private static func listen(at address: addrinfo, name: String) throws(ServerError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = unsafe socket(address.ai_family, type, 0)
+        guard descriptor >= 0 else { throw ServerError(call: "socket") }
+        var enabled: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, size)
+        guard unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            Glibc.listen(descriptor, backlog) == 0
+        else {
+            let error = ServerError(call: "Can't listen on \(name)")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func boundPort(of descriptor: Int32) throws(ServerError) -> UInt16 {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe getsockname(descriptor, address, &length)
+            }
+        }
+        guard code == 0 else { throw ServerError(call: "getsockname") }
+        // `sin_port` and `sin6_port` are at the same place.
+        return UInt16(bigEndian: address.sin6_port)
+    }
+}

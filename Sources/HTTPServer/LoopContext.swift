@@ -1,0 +1,43 @@
+import Glibc
+import HTTP
+
+/// What the connections of one event loop share: its clock, its buffers, and whether it drains.
+///
+/// The buffers belong to whoever runs, until it next suspends: an idle connection holds none.
+final class LoopContext {
+    /// Bytes taken from a socket by one call.
+    static let readBytes = 64 * 1024
+    /// An output buffer that grew past this is given back.
+    private static let outputBytesKept = 256 * 1024
+
+    var readBuffer = [UInt8](repeating: 0, count: readBytes)
+    var output: [UInt8] = []
+    var isDraining = false
+    /// A monotonic time in ms, as of the beginning of the batch.
+    private(set) var now: Int64 = 0
+    /// The time of day as a `Date` field has it (RFC 9110 section 6.6.1).
+    private(set) var date: [UInt8] = []
+    private var dateSecond = Int64.min
+
+    init() {
+        updateClock()
+    }
+
+    /// Reads the clocks; once a batch is enough for timeouts in seconds.
+    func updateClock() {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        now = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        let second = Int64(time.tv_sec)
+        if second != dateSecond {
+            dateSecond = second
+            date = HTTPDate.bytes(secondsSince1970: second)
+        }
+    }
+
+    /// The output buffer, empty.
+    func emptyOutput() {
+        output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept)
+    }
+}

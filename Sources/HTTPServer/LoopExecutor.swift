@@ -1,0 +1,70 @@
+import Glibc
+import Synchronization
+
+/// Runs the jobs of one event loop on that loop's thread, and wakes it when a job arrives from
+/// another one.
+final class LoopExecutor: SerialExecutor, TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var isWaiting = false
+    }
+
+    private let state = Mutex(State())
+    private let thread = Atomic<UInt>(0)
+    private let wakeUp: WakeUp
+
+    init(wakeUp: WakeUp) {
+        self.wakeUp = wakeUp
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustWake = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isWaiting = false }
+            return state.isWaiting
+        }
+        if mustWake { wakeUp.signal() }
+    }
+
+    /// Makes the calling thread the one on which jobs run.
+    func bindToCurrentThread() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        thread.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "not on the event loop's thread")
+    }
+
+    /// Runs jobs until there are none; `scratch` is an empty array whose storage is used again.
+    func runJobs(_ scratch: inout [UnownedJob]) {
+        while takeJobs(&scratch) {
+            for job in scratch { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+            scratch.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Announces that the thread is about to wait; false if there is a job, so that it must not.
+    func prepareToWait() -> Bool {
+        state.withLock { state in
+            state.isWaiting = state.jobs.isEmpty
+            return state.isWaiting
+        }
+    }
+
+    /// Announces that the thread no longer waits, so that new jobs need not wake it.
+    func finishWaiting() {
+        state.withLock { state in state.isWaiting = false }
+    }
+
+    private func takeJobs(_ scratch: inout [UnownedJob]) -> Bool {
+        state.withLock { state in
+            swap(&state.jobs, &scratch)
+            return !scratch.isEmpty
+        }
+    }
+}

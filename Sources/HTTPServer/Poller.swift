@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// The epoll set of one event loop and the channels in it (epoll(7), level-triggered).
+///
+/// Belongs to its loop's thread.
+@safe final class Poller {
+    private static let eventsAtOnce = 256
+
+    private let epoll: Int32
+    private let wakeUp: WakeUp
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: eventsAtOnce)
+    /// The channels at the index of their descriptor.
+    private var channels: [Channel?] = []
+    private(set) var channelCount = 0
+
+    init(wakeUp: WakeUp) throws(ServerError) {
+        self.wakeUp = wakeUp
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        if epoll < 0 { throw ServerError(call: "epoll_create1") }
+        unsafe events.initialize(repeating: epoll_event())
+        guard control(EPOLL_CTL_ADD, wakeUp.descriptor, events: EPOLLIN.rawValue) else {
+            throw ServerError(call: "epoll_ctl")
+        }
+    }
+
+    deinit {
+        unsafe events.deallocate()
+        close(epoll)
+        close(wakeUp.descriptor)
+    }
+
+    /// Takes over a non-blocking descriptor.
+    func add(_ descriptor: Int32) -> Channel {
+        let channel = Channel(descriptor: descriptor, poller: self)
+        let index = Int(descriptor)
+        while channels.count <= index { channels.append(nil) }
+        channels[index] = channel
+        channelCount += 1
+        return channel
+    }
+
+    /// Closes the channel's descriptor; no task may be waiting for it.
+    func remove(_ channel: Channel) {
+        channels[Int(channel.descriptor)] = nil
+        channelCount -= 1
+        close(channel.descriptor)
+    }
+
+    /// Sets what the channel's descriptor is watched for; if the system refuses, the wait for it
+    /// times out.
+    func register(_ channel: Channel, for interest: Interest) {
+        let operation = channel.registered == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+        channel.registered = interest
+        _ = control(operation, channel.descriptor, events: interest.events)
+    }
+
+    /// Waits until something is ready and returns how many channels are.
+    func wait(milliseconds: Int32) -> Int {
+        let capacity = Int32(Self.eventsAtOnce)
+        return max(0, Int(unsafe epoll_wait(epoll, events.baseAddress, capacity, milliseconds)))
+    }
+
+    /// Makes the tasks runnable that wait for what the last call of `wait` counted.
+    func dispatch(_ count: Int) {
+        for index in 0..<count {
+            dispatch(descriptor: unsafe events[index].data.fd, events: unsafe events[index].events)
+        }
+    }
+
+    /// Ends the waits whose deadline has passed, in O(n) for n channels.
+    func expire(now: Int64) {
+        for channel in channels {
+            if let channel, channel.isWaiting, channel.deadline <= now { channel.resume(.timedOut) }
+        }
+    }
+
+    /// Ends the waits that can be given up, in O(n) for n channels.
+    func interrupt() {
+        for channel in channels {
+            if let channel, channel.isInterruptible { channel.resume(.interrupted) }
+        }
+    }
+
+    private func dispatch(descriptor: Int32, events: UInt32) {
+        if descriptor == wakeUp.descriptor { return wakeUp.clear() }
+        let index = Int(descriptor)
+        guard channels.indices.contains(index), let channel = channels[index] else { return }
+        if channel.isWaiting { return channel.resume(.ready) }
+        // Nobody waits: its task is at a request. Level-triggered events would come again and
+        // again, and a hang-up even when watching for nothing.
+        if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+            channel.registered = nil
+            _ = control(EPOLL_CTL_DEL, descriptor, events: 0)
+        } else {
+            register(channel, for: .nothing)
+        }
+    }
+
+    private func control(_ operation: Int32, _ descriptor: Int32, events: UInt32) -> Bool {
+        var event = unsafe epoll_event()
+        unsafe event.events = events
+        unsafe event.data.fd = descriptor
+        return unsafe epoll_ctl(epoll, operation, descriptor, &event) == 0
+    }
+}

@@ -1,0 +1,45 @@
+import CLinux
+import Glibc
+import HTTP
+import Synchronization
+
+/// An HTTP/1.1 server: a listening socket and a number of event loops, each on its own thread.
+package final class Server: Sendable {
+    /// The port it listens on, also where the system chose it.
+    package let port: UInt16
+
+    private let loops: [EventLoop]
+    private let threads: Mutex<[Thread]>
+
+    /// Starts to listen and to serve; when it returns, connections are accepted.
+    ///
+    /// Throws `ServerError` if the address can't be bound or the system lacks descriptors.
+    package init(_ configuration: ServerConfiguration) throws(ServerError) {
+        DescriptorLimit.raise()
+        let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+        port = socket.port
+        let openConnections = ConnectionCount(limit: configuration.limits.connections)
+        var loops: [EventLoop] = []
+        for _ in 0..<configuration.loops {
+            loops.append(
+                try EventLoop(configuration: configuration, openConnections: openConnections))
+        }
+        self.loops = loops
+        var threads: [Thread] = []
+        for loop in loops { threads.append(try Thread { loop.run() }) }
+        self.threads = Mutex(threads)
+        loops.first?.listen(on: socket.descriptor, for: loops)
+    }
+
+    /// Stops accepting, lets requests in flight finish for as long as the limit allows, and
+    /// returns when the threads of all loops have ended. Blocks the calling thread.
+    package func stop() {
+        for loop in loops { Task { await loop.drain() } }
+        let threads = threads.withLock { threads in
+            let running = threads
+            threads = []
+            return running
+        }
+        for thread in threads { thread.join() }
+    }
+}

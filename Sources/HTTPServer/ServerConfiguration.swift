@@ -1,0 +1,60 @@
+package import HTTP
+
+/// What a server listens on, what it serves, and whom it tells.
+package struct ServerConfiguration: Sendable {
+    /// An IPv4 or IPv6 address, or a name that resolves to one.
+    package var host: String
+    /// The TCP port; 0 lets the system choose one.
+    package var port: UInt16
+    /// How many event loops, each a thread; at least one.
+    package var loops: Int
+    package var limits: Limits
+    package var service: Service
+    package var observer: LoopObserver
+
+    package init(
+        host: String,
+        port: UInt16,
+        loops: Int,
+        limits: Limits,
+        service: Service,
+        observer: LoopObserver = LoopObserver()
+    ) {
+        self.host = host
+        self.port = port
+        self.loops = max(1, loops)
+        self.limits = limits
+        self.service = service
+        self.observer = observer
+    }
+}
+
+/// What answers requests; both functions run on the event loop of the connection.
+package struct Service: Sendable {
+    /// Answers a whole request.
+    let respond: @Sendable (Request) async -> Response
+    /// Makes the answer to bytes that are no acceptable request, after which the connection is
+    /// closed: the status, and a sentence for the client.
+    let refuse: @Sendable (Status, String) -> Response
+
+    package init(
+        respond: @escaping @Sendable (Request) async -> Response,
+        refuse: @escaping @Sendable (Status, String) -> Response
+    ) {
+        self.respond = respond
+        self.refuse = refuse
+    }
+}
+
+/// Is called on the thread of each event loop, to keep resources that belong to the thread.
+package struct LoopObserver: Sendable {
+    /// Before the first connection.
+    package var threadDidStart: @Sendable () -> Void = {}
+    /// After each batch: the requests that were ready at once have been answered, and the loop is
+    /// about to wait for more.
+    package var batchDidFinish: @Sendable () -> Void = {}
+    /// After the last connection.
+    package var threadWillStop: @Sendable () -> Void = {}
+
+    package init() {}
+}

@@ -1,0 +1,34 @@
+/// What the program is asked to do.
+package enum Command: Equatable, Sendable {
+    case serve
+    case migrate(showsStatus: Bool)
+    case routes
+    /// A strict import stops at the first record that can't be added.
+    case importEvents(path: String, format: RecordFormat, isStrict: Bool)
+    /// Without a path to standard output.
+    case exportEvents(path: String?, format: RecordFormat)
+    case seed
+    case revokeToken(userID: Int64)
+    case config
+    /// Lines to paste that try the server out.
+    case examples
+    case version
+    /// Help on a command or on `settings`; without a topic on everything.
+    case help(topic: String?)
+}
+
+/// A form that events are imported from and exported to.
+package enum RecordFormat: String, CaseIterable, Sendable {
+    case ndjson, csv, geojson
+
+    /// The format that the end of a file's name tells; nil if it tells none.
+    package init?(path: String) {
+        guard let dot = path.lastIndex(of: ".") else { return nil }
+        switch path[path.index(after: dot)...].lowercased() {
+        case "ndjson", "jsonl": self = .ndjson
+        case "csv": self = .csv
+        case "geojson": self = .geojson
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,163 @@
+/// A command as the command line knows it; parsing and help both read this table.
+struct CommandDescription: Sendable {
+    /// One word or two, such as `token revoke`.
+    let name: String
+    /// The positional arguments as the help shows them, such as `FILE`.
+    var arguments = ""
+    let summary: String
+    var options: [Option] = []
+    /// Makes the command of what was given; throws where that is too little, too much or wrong.
+    let make: @Sendable (Arguments) throws(UsageError) -> Command
+
+    /// A flag of this command alone.
+    struct Option: Sendable {
+        /// Without the hyphens.
+        let name: String
+        /// What its value is called in the help; nil if it takes none.
+        var value: String?
+        let meaning: String
+    }
+
+    /// What stands on the command line after the command's name.
+    struct Arguments: Sendable {
+        var positional: [String] = []
+        var options: [String: String] = [:]
+    }
+
+    var usage: String {
+        (["humon", name] + (arguments.isEmpty ? [] : [arguments])).joined(separator: " ")
+    }
+}
+
+extension CommandDescription {
+    static let all: [CommandDescription] = [
+        CommandDescription(name: "serve", summary: "Serve until stopped (the default).") {
+            arguments throws(UsageError) in
+            try arguments.end()
+            return .serve
+        },
+        CommandDescription(
+            name: "migrate",
+            summary: "Bring the database up to date.",
+            options: [Option(name: "status", meaning: "Only list what is and is not applied.")]
+        ) { arguments throws(UsageError) in
+            try arguments.end()
+            return .migrate(showsStatus: arguments.options["status"] != nil)
+        },
+        CommandDescription(name: "routes", summary: "List every route.") {
+            arguments throws(UsageError) in
+            try arguments.end()
+            return .routes
+        },
+        CommandDescription(
+            name: "import",
+            arguments: "FILE",
+            summary: "Add the events of a .ndjson, .csv or .geojson file.",
+            options: [
+                Option(name: "strict", meaning: "Stop at the first record that can't be added."),
+                Option(name: "format", value: "FORMAT", meaning: "Name the format of the file."),
+            ]
+        ) { arguments throws(UsageError) in
+            guard let path = arguments.positional.first else { throw .missing("FILE", "import") }
+            try arguments.end(after: 1)
+            guard let format = try arguments.format() ?? RecordFormat(path: path) else {
+                throw .unknownFormat(of: path)
+            }
+            let isStrict = arguments.options["strict"] != nil
+            return .importEvents(path: path, format: format, isStrict: isStrict)
+        },
+        CommandDescription(
+            name: "export",
+            arguments: "[FILE]",
+            summary: "Write all events to a file or, as NDJSON, to standard output.",
+            options: [
+                Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
+            ]
+        ) { arguments throws(UsageError) in
+            try arguments.end(after: 1)
+            let path = arguments.positional.first
+            let named = try arguments.format() ?? path.flatMap { RecordFormat(path: $0) }
+            guard let format = named ?? (path == nil ? .ndjson : nil) else {
+                throw .unknownFormat(of: path ?? "")
+            }
+            return .exportEvents(path: path, format: format)
+        },
+        CommandDescription(name: "seed", summary: "Add demo events around the world's cities.") {
+            arguments throws(UsageError) in
+            try arguments.end()
+            return .seed
+        },
+        CommandDescription(
+            name: "token revoke",
+            arguments: "USER_ID",
+            summary: "Make a user's token useless."
+        ) { arguments throws(UsageError) in
+            guard let text = arguments.positional.first else {
+                throw .missing("USER_ID", "token revoke")
+            }
+            try arguments.end(after: 1)
+            guard let id = Int64(text), id > 0 else {
+                throw UsageError("\"\(text)\" is not the id of a user.")
+            }
+            return .revokeToken(userID: id)
+        },
+        CommandDescription(
+            name: "config",
+            summary: "Show every setting in force and where it comes from."
+        ) { arguments throws(UsageError) in
+            try arguments.end()
+            return .config
+        },
+        CommandDescription(
+            name: "examples",
+            summary: "Show curl lines that try this server out, with its secret."
+        ) { arguments throws(UsageError) in
+            try arguments.end()
+            return .examples
+        },
+        CommandDescription(name: "version", summary: "Show the version.") {
+            arguments throws(UsageError) in
+            try arguments.end()
+            return .version
+        },
+        CommandDescription(
+            name: "help",
+            arguments: "[COMMAND]",
+            summary: "Explain a command, or the settings with `humon help settings`."
+        ) { arguments throws(UsageError) in
+            guard !arguments.positional.isEmpty else { return .help(topic: nil) }
+            let topic = arguments.positional.joined(separator: " ")
+            let topics = all.map(\.name) + ["settings"]
+            guard topics.contains(topic) else { throw .unknown("command", topic, among: topics) }
+            return .help(topic: topic)
+        },
+    ]
+}
+
+extension CommandDescription.Arguments {
+    /// Refuses what stands after the expected arguments.
+    fileprivate func end(after count: Int = 0) throws(UsageError) {
+        guard let extra = positional.dropFirst(count).first else { return }
+        throw UsageError("\"\(extra)\" is one argument too many.")
+    }
+
+    fileprivate func format() throws(UsageError) -> RecordFormat? {
+        guard let text = options["format"] else { return nil }
+        guard let format = RecordFormat(rawValue: text.lowercased()) else {
+            throw UsageError("The format \"\(text)\" is not ndjson, csv or geojson.")
+        }
+        return format
+    }
+}
+
+extension UsageError {
+    fileprivate static func missing(_ argument: String, _ command: String) -> UsageError {
+        UsageError("\(argument) is missing; see `humon help \(command)`.")
+    }
+
+    fileprivate static func unknownFormat(of path: String) -> UsageError {
+        UsageError(
+            "The name \"\(path)\" does not end in .ndjson, .csv or .geojson; add --format."
+        )
+    }
+}

@@ -1,0 +1,149 @@
+/// A whole command line, taken apart.
+package struct Invocation: Equatable, Sendable {
+    package var command: Command
+    /// Values of flags by the name of the setting, such as `PORT` or `TB_APP_SECRET_FILE`.
+    package var settings: [String: String]
+    /// The settings file to read instead of `.env`.
+    package var settingsFile: String?
+
+    package init(
+        command: Command,
+        settings: [String: String] = [:],
+        settingsFile: String? = nil
+    ) {
+        self.command = command
+        self.settings = settings
+        self.settingsFile = settingsFile
+    }
+
+    /// Reads the arguments that follow the program's name.
+    ///
+    /// Flags may stand anywhere, as `--port 3000` or `--port=3000`; after `--` nothing is a flag.
+    /// `--help`, `-h` and `--version` win over everything else.
+    package init(arguments: [String]) throws(UsageError) {
+        var scanner = ArgumentScanner(arguments)
+        try scanner.scan()
+        settings = scanner.settings
+        settingsFile = scanner.settingsFile
+        command = try scanner.command()
+    }
+}
+
+/// Goes through the arguments once, sorting them into words, settings and options.
+private struct ArgumentScanner {
+    private var remaining: ArraySlice<String>
+    private var words: [String] = []
+    private var options: [(name: String, value: String)] = []
+    private(set) var settings: [String: String] = [:]
+    private(set) var settingsFile: String?
+    private var asksForHelp = false
+    private var asksForVersion = false
+
+    init(_ arguments: [String]) {
+        remaining = arguments[...]
+    }
+
+    mutating func scan() throws(UsageError) {
+        while let argument = remaining.popFirst() {
+            if argument == "--" {
+                words += remaining
+                remaining = []
+            } else if argument == "-h" {
+                asksForHelp = true
+            } else if argument.hasPrefix("-"), argument != "-" {
+                try flag(argument)
+            } else {
+                words.append(argument)
+            }
+        }
+    }
+
+    func command() throws(UsageError) -> Command {
+        let (description, positional) = try describe()
+        if asksForHelp { return .help(topic: words.isEmpty ? nil : description.name) }
+        if asksForVersion { return .version }
+        var arguments = CommandDescription.Arguments(positional: positional)
+        for option in options {
+            guard description.options.contains(where: { $0.name == option.name }) else {
+                throw UsageError("`\(description.usage)` does not take --\(option.name).")
+            }
+            arguments.options[option.name] = option.value
+        }
+        return try description.make(arguments)
+    }
+
+    /// The command that the first words name, and the words after it.
+    private func describe() throws(UsageError) -> (CommandDescription, [String]) {
+        let first = words.first ?? "serve"
+        let typed = words.isEmpty ? [first] : words
+        for description in CommandDescription.all {
+            let name = description.name.split(separator: " ").map(String.init)
+            if typed.starts(with: name) { return (description, Array(typed.dropFirst(name.count))) }
+        }
+        let names = CommandDescription.all.map(\.name)
+        let isHalf = names.contains { $0.hasPrefix(first + " ") }
+        let unknown = isHalf ? typed.prefix(2).joined(separator: " ") : first
+        throw .unknown("command", unknown, among: names)
+    }
+
+    private mutating func flag(_ argument: String) throws(UsageError) {
+        let name = String(argument.prefix { $0 != "=" })
+        let attached = name == argument ? nil : String(argument.dropFirst(name.count + 1))
+        switch name {
+        case "--help": asksForHelp = true
+        case "--version": asksForVersion = true
+        case "--env-file": settingsFile = try value(of: name, attached)
+        default:
+            if let setting = Self.settingNames[name] {
+                settings[setting] = try settingValue(setting, flag: name, attached)
+            } else {
+                try option(name, attached)
+            }
+        }
+    }
+
+    private mutating func settingValue(
+        _ setting: String,
+        flag: String,
+        _ attached: String?
+    ) throws(UsageError) -> String {
+        guard attached == nil, Settings.named(setting)?.isSwitch == true else {
+            return try value(of: flag, attached)
+        }
+        guard let next = remaining.first, Bool(next) != nil else { return "true" }
+        remaining.removeFirst()
+        return next
+    }
+
+    private mutating func option(_ flag: String, _ attached: String?) throws(UsageError) {
+        let name = String(flag.dropFirst(2))
+        let known = CommandDescription.all.flatMap(\.options)
+        guard flag.hasPrefix("--"), let option = known.first(where: { $0.name == name }) else {
+            let flags = known.map { "--" + $0.name } + Self.settingNames.keys.sorted()
+            throw .unknown("flag", flag, among: flags + ["--help", "--version", "--env-file"])
+        }
+        if option.value != nil {
+            options.append((name, try value(of: flag, attached)))
+        } else if attached == nil {
+            options.append((name, ""))
+        } else {
+            throw UsageError("\(flag) takes no value.")
+        }
+    }
+
+    private mutating func value(
+        of flag: String,
+        _ attached: String?
+    ) throws(UsageError) -> String {
+        if let attached { return attached }
+        guard let next = remaining.popFirst(), !next.hasPrefix("--") else {
+            throw UsageError("\(flag) needs a value.")
+        }
+        return next
+    }
+
+    /// Names of settings by their flags.
+    private static let settingNames = Dictionary(
+        uniqueKeysWithValues: Settings.all.flatMap(\.names).map { (Setting.flag(of: $0), $0) }
+    )
+}

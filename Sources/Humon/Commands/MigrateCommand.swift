@@ -1,0 +1,23 @@
+import Model
+import SQLite
+
+/// `humon migrate`: brings the database up to date, or tells how far it is.
+struct MigrateCommand {
+    let configuration: Configuration
+
+    func run(showsStatus: Bool) throws {
+        let migrator = try Storage.migrator(of: configuration)
+        if showsStatus { return try showStatus(of: migrator) }
+        let applied = try migrator.migrate()
+        for name in applied { Terminal.output.write("applied \(name)\n") }
+        if applied.isEmpty { Terminal.output.write("The database is up to date.\n") }
+    }
+
+    private func showStatus(of migrator: Migrator) throws {
+        for migration in try migrator.status() {
+            let time = migration.appliedAt.map { Timestamp(milliseconds: $0).text } ?? "pending"
+            let padding = String(repeating: " ", count: max(0, 24 - time.count))
+            Terminal.output.write("\(time)\(padding) \(migration.name)\n")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPServer
+import Logging
+
+/// `humon serve`: serves until SIGTERM or SIGINT.
+struct ServeCommand {
+    let configuration: Configuration
+
+    /// Blocks the calling thread for as long as the server runs.
+    func run() throws {
+        // Before any thread is started, so that all of them leave the signals to this one.
+        let signals = TerminationSignals()
+        let logger = Composition.logger(configuration)
+        let storage = try Storage(configuration)
+        let application = Composition.application(
+            configuration, storage: storage, logger: logger)
+        let server: Server
+        do {
+            server = try Composition.server(
+                configuration, application: application, storage: storage, logger: logger)
+        } catch {
+            storage.close()
+            throw error
+        }
+        logger.log(
+            .info, "listening", LogField("host", configuration.host),
+            LogField("port", String(server.port)), LogField("version", Version.current),
+            LogField("database", configuration.databasePath))
+        let name = signals.wait()
+        logger.log(.info, "stopping", LogField("signal", name))
+        server.stop()
+        storage.close()
+        logger.log(.info, "stopped")
+    }
+}

@@ -1,0 +1,18 @@
+import Model
+import SQLiteStorage
+
+/// `humon token`: what can be done about a user's token.
+struct TokenCommand {
+    private let storage: Storage
+
+    init(configuration: Configuration) throws {
+        storage = try Storage(configuration)
+    }
+
+    /// Makes the user's token useless from the next request on.
+    func revoke(userID: Int64) async throws {
+        defer { storage.close() }
+        try await storage.users.revokeToken(of: userID)
+        Terminal.output.write("The token of user \(userID) is revoked.\n")
+    }
+}

@@ -1,0 +1,66 @@
+package import HTTPServer
+package import Logging
+import SQLite
+import SQLiteStorage
+package import Web
+
+/// The one place where all layers meet: from settings to an application and a server.
+package enum Composition {
+    /// The logger that the settings ask for.
+    package static func logger(_ configuration: Configuration) -> Logger {
+        Logger(level: configuration.logLevel, format: configuration.logFormat)
+    }
+
+    /// The application on this storage.
+    package static func application(
+        _ configuration: Configuration,
+        storage: Storage,
+        logger: Logger
+    ) -> Application {
+        Application(
+            stores: storage.stores,
+            settings: ApplicationSettings(
+                appSecrets: configuration.appSecrets,
+                allowsLegacySignUp: configuration.allowsLegacySignUp
+            ),
+            limits: configuration.limits,
+            logger: logger
+        )
+    }
+
+    /// A server of this application; it serves as soon as this returns.
+    package static func server(
+        _ configuration: Configuration,
+        application: Application,
+        storage: Storage,
+        logger: Logger
+    ) throws -> Server {
+        let readers = storage.database.readers
+        var observer = LoopObserver()
+        observer.threadDidStart = {
+            do {
+                try readers.bindThread()
+            } catch {
+                // The thread reads with the shared reader instead, which is slower and no worse.
+                logger.log(.warning, "no reader of its own for an event loop", LogField("cause", "\(error)"))
+            }
+        }
+        observer.batchDidFinish = {
+            readers.endTransaction()
+            logger.flush()
+        }
+        observer.threadWillStop = { readers.unbindThread() }
+        return try Server(
+            ServerConfiguration(
+                host: configuration.host,
+                port: configuration.port,
+                loops: configuration.workers,
+                limits: configuration.limits,
+                service: Service(
+                    respond: { request in await application.respond(to: request) },
+                    refuse: { status, message in application.refuse(status, message) }
+                ),
+                observer: observer
+            ))
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The program `humon`: reads what is asked for and the settings, and does it.
+@main
+enum Humon {
+    static func main() async {
+        exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitCode {
+        do {
+            let invocation = try Invocation(arguments: arguments)
+            switch invocation.command {
+            case .version:
+                Terminal.output.write("humon \(Version.current)\n")
+            case .help(let topic):
+                Terminal.output.write(HelpText.text(on: topic) + "\n")
+            case .config:
+                let resolved = try settings(of: invocation)
+                Terminal.output.write(ConfigurationListing.text(of: resolved) + "\n")
+            case .examples:
+                let resolved = try settings(of: invocation)
+                Terminal.output.write(try FirstSteps.text(for: resolved.configuration) + "\n")
+            case let command:
+                let resolved = try settings(of: invocation)
+                return try await execute(command, with: resolved)
+            }
+            return .success
+        } catch let error as UsageError {
+            Terminal.error.write("humon: \(error.message)\n")
+            return .usage
+        } catch let error as SettingError {
+            Terminal.error.write("humon: \(error.message)\n")
+            return .configuration
+        } catch {
+            Terminal.error.write("humon: \(error)\n")
+            return .failure
+        }
+    }
+
+    private static func settings(of invocation: Invocation) throws -> ResolvedConfiguration {
+        let sources = SettingSources(
+            flags: invocation.settings,
+            environment: SettingSources.processEnvironment(),
+            file: try DotEnvFile.read(
+                at: invocation.settingsFile ?? ".env",
+                isRequired: invocation.settingsFile != nil
+            )
+        )
+        let defaults = Configuration(
+            coreCount: Machine.coreCount,
+            isTerminal: Terminal.error.isInteractive
+        )
+        return try sources.resolve(over: defaults)
+    }
+}
+
+/// How the program ends, in the numbers of sysexits.h.
+enum ExitCode: Int32 {
+    case success = 0
+    case failure = 1
+    /// EX_USAGE
+    case usage = 64
+    /// EX_CONFIG
+    case configuration = 78
+}

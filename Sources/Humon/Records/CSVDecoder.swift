@@ -1,0 +1,117 @@
+import Model
+
+/// Reads comma-separated values (RFC 4180), the first row naming the columns in any order.
+///
+/// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`;
+/// `id`, `address` and `ended_at` may be left out, and other columns are skipped. A cell that is
+/// empty is null; `""`, in quotes, is the empty text. Lines may end in LF alone.
+struct CSVDecoder: RecordDecoder {
+    private(set) var number = 0
+    /// The line that the next byte belongs to.
+    private var line = 1
+    private var isAtRowStart = true
+    private var scanner = CSVScanner()
+    /// What each column of the file is; nil until the header has been read.
+    private var columns: [Column?]?
+
+    private enum Column: String, CaseIterable {
+        case id, owner, name, address, lat, lon
+        case startedAt = "started_at"
+        case endedAt = "ended_at"
+    }
+
+    mutating func segment(_ bytes: Span<UInt8>, from offset: Int) -> Segment {
+        var index = offset
+        while index < bytes.count {
+            if isAtRowStart {
+                number = line
+                isAtRowStart = false
+            }
+            let byte = bytes[index]
+            let isEnd = scanner.step(byte)
+            index += 1
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            if isEnd {
+                isAtRowStart = true
+                return .record(end: index)
+            }
+        }
+        return .needsMore
+    }
+
+    mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord {
+        guard let columns else {
+            self.columns = try header(of: bytes)
+            return .nothing
+        }
+        do throws(RecordError) {
+            let cells = try CSVRow.cells(in: bytes)
+            if cells.isEmpty { return .nothing }
+            return .event(.success(try record(of: cells, columns)))
+        } catch {
+            return .event(.failure(error))
+        }
+    }
+
+    func finish() throws(RecordFileError) -> Bool {
+        guard columns != nil || !isAtRowStart else {
+            throw RecordFileError(reason: "The file is empty; its first line must name the columns")
+        }
+        return true
+    }
+
+    private func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [Column?] {
+        let cells: [Input]
+        do throws(RecordError) {
+            cells = try CSVRow.cells(in: bytes.extracting(byteOrderMarkLength(in: bytes)...))
+        } catch {
+            throw RecordFileError(reason: "The header can't be read: \(error.reason)")
+        }
+        let columns = cells.map { cell -> Column? in
+            guard case .text(let name) = cell else { return nil }
+            return Column(rawValue: name)
+        }
+        for column in Column.allCases {
+            let count = columns.count { $0 == column }
+            let isOptional = [.id, .address, .endedAt].contains(column)
+            guard count == 1 || (count == 0 && isOptional) else {
+                let problem = count == 0 ? "has no column" : "has twice the column"
+                throw RecordFileError(reason: "The header \(problem) \(column.rawValue)")
+            }
+        }
+        return columns
+    }
+
+    private func byteOrderMarkLength(in bytes: Span<UInt8>) -> Int {
+        let isMarked = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+        return isMarked ? 3 : 0
+    }
+
+    private func record(
+        of cells: [Input],
+        _ columns: [Column?]
+    ) throws(RecordError) -> EventRecord {
+        guard cells.count == columns.count else {
+            throw RecordError(
+                reason: "The row has \(cells.count) cells, but the header \(columns.count)"
+            )
+        }
+        var id = Input.absent
+        var owner = Input.absent
+        var draft = EventDraft()
+        for (cell, column) in zip(cells, columns) {
+            switch column {
+            case .id: id = cell
+            case .owner: owner = cell
+            case .name: draft.name = cell
+            case .address: draft.address = cell
+            case .lat: draft.latitude = cell
+            case .lon: draft.longitude = cell
+            case .startedAt: draft.startedAt = cell
+            case .endedAt: draft.endedAt = cell
+            case nil: break
+            }
+        }
+        return try EventRecord(id: id, owner: owner, draft: draft)
+    }
+}

@@ -1,0 +1,114 @@
+import Model
+
+/// Finds the ends of rows: a line ends a row unless it ends within quotes.
+struct CSVScanner {
+    private enum Place {
+        case cellStart, plain, quoted
+        /// After a quote in quotes: the cell's end, or the first of two that stand for one.
+        case afterQuote
+    }
+
+    private var place = Place.cellStart
+
+    /// Takes the next byte; true if it is the last of a row.
+    mutating func step(_ byte: UInt8) -> Bool {
+        switch (place, byte) {
+        case (.quoted, UInt8(ascii: "\"")): place = .afterQuote
+        case (.quoted, _): break
+        case (.cellStart, UInt8(ascii: "\"")), (.afterQuote, UInt8(ascii: "\"")): place = .quoted
+        case (_, UInt8(ascii: "\n")):
+            place = .cellStart
+            return true
+        case (_, UInt8(ascii: ",")): place = .cellStart
+        default: place = .plain
+        }
+        return false
+    }
+}
+
+/// Takes the bytes of one row apart.
+enum CSVRow {
+    /// The cells: null where there is nothing, else text.
+    ///
+    /// A line without anything has none. O(n).
+    static func cells(in bytes: Span<UInt8>) throws(RecordError) -> [Input] {
+        let end = endWithoutLineBreak(bytes)
+        guard end > 0 else { return [] }
+        var cells: [Input] = []
+        cells.reserveCapacity(8)
+        var offset = 0
+        while true {
+            cells.append(
+                offset < end && bytes[offset] == UInt8(ascii: "\"")
+                    ? try quotedCell(bytes, &offset, end)
+                    : try plainCell(bytes, &offset, end)
+            )
+            guard offset < end else { return cells }
+            // Every cell ends before a comma or at the end of the row.
+            offset += 1
+        }
+    }
+
+    private static func endWithoutLineBreak(_ bytes: Span<UInt8>) -> Int {
+        var end = bytes.count
+        if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return end
+    }
+
+    private static func plainCell(
+        _ bytes: Span<UInt8>,
+        _ offset: inout Int,
+        _ end: Int
+    ) throws(RecordError) -> Input {
+        let start = offset
+        while offset < end, bytes[offset] != UInt8(ascii: ",") {
+            guard bytes[offset] != UInt8(ascii: "\"") else {
+                throw RecordError(reason: "A cell with a quote in it must be in quotes")
+            }
+            offset += 1
+        }
+        return start == offset ? .null : .text(try text(bytes.extracting(start..<offset)))
+    }
+
+    private static func quotedCell(
+        _ bytes: Span<UInt8>,
+        _ offset: inout Int,
+        _ end: Int
+    ) throws(RecordError) -> Input {
+        var unquoted: [UInt8] = []
+        offset += 1
+        while offset < end {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == UInt8(ascii: "\"") {
+                guard offset < end, bytes[offset] == byte else {
+                    return .text(try endOfQuotes(unquoted, bytes, offset, end))
+                }
+                offset += 1
+            }
+            unquoted.append(byte)
+        }
+        throw RecordError(reason: "A quote is not closed")
+    }
+
+    private static func endOfQuotes(
+        _ unquoted: [UInt8],
+        _ bytes: Span<UInt8>,
+        _ offset: Int,
+        _ end: Int
+    ) throws(RecordError) -> String {
+        guard offset == end || bytes[offset] == UInt8(ascii: ",") else {
+            throw RecordError(reason: "There is text after a closing quote")
+        }
+        return try text(unquoted.span)
+    }
+
+    private static func text(_ bytes: Span<UInt8>) throws(RecordError) -> String {
+        do {
+            return String(copying: try UTF8Span(validating: bytes))
+        } catch {
+            throw RecordError(reason: "The text is not UTF-8")
+        }
+    }
+}

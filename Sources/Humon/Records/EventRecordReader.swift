@@ -1,0 +1,109 @@
+/// Reads the events of a file one by one, in bounded memory.
+package struct EventRecordReader: ~Copyable {
+    /// The longest record that is read; a longer one is reported and skipped.
+    package static let maximumRecordBytes = 1024 * 1024
+
+    /// The file's size in bytes; nil if it can't be known.
+    package var totalBytes: Int? { file.size }
+    /// The bytes that have been read so far.
+    package private(set) var bytesRead = 0
+
+    private var file: InputFile
+    private var decoder: any RecordDecoder
+    private var buffer: [UInt8] = []
+    /// Where the segment in progress begins in the buffer.
+    private var start = 0
+    /// Up to where the decoder has seen the buffer.
+    private var seen = 0
+    /// Whether the start of the record in progress was dropped, because it is too long.
+    private var isTruncated = false
+    private var isAtEnd = false
+
+    /// Opens a file; `-` is standard input.
+    package init(
+        path: String,
+        format: RecordFormat,
+        chunkBytes: Int = 256 * 1024
+    ) throws(FileError) {
+        file = try InputFile(path: path, chunkBytes: chunkBytes)
+        decoder =
+            switch format {
+            case .ndjson: NDJSONDecoder()
+            case .csv: CSVDecoder()
+            case .geojson: GeoJSONDecoder()
+            }
+    }
+
+    /// The next event, or why the next record is none; nil at the end of the file.
+    ///
+    /// - Throws: `FileError` and `RecordFileError`, after which nothing more can be read.
+    package mutating func next() throws -> NumberedRecord? {
+        while true {
+            switch try Self.segment(of: buffer, from: seen, by: &decoder) {
+            case .gap(let end):
+                start = end
+                seen = end
+            case .record(let end):
+                if let record = try take(to: end) { return record }
+            case .needsMore:
+                seen = buffer.count
+                if isAtEnd { return try last() }
+                try fill()
+            }
+        }
+    }
+
+    /// Decodes the record that ends here.
+    private mutating func take(to end: Int) throws(RecordFileError) -> NumberedRecord? {
+        let range = start..<end
+        let isTooLong = isTruncated || range.count > Self.maximumRecordBytes
+        start = end
+        seen = end
+        isTruncated = false
+        if isTooLong {
+            let limit = Self.maximumRecordBytes
+            let error = RecordError(reason: "The record is longer than \(limit) bytes")
+            return NumberedRecord(number: decoder.number, result: .failure(error))
+        }
+        switch try Self.decode(buffer, range, by: &decoder) {
+        case .nothing: return nil
+        case .event(let result): return NumberedRecord(number: decoder.number, result: result)
+        }
+    }
+
+    // While a span of the buffer lives, nothing else of the reader may change; so these two are
+    // given what they need of it.
+    private static func segment(
+        of buffer: [UInt8],
+        from offset: Int,
+        by decoder: inout any RecordDecoder
+    ) throws(RecordFileError) -> Segment {
+        try decoder.segment(buffer.span, from: offset)
+    }
+
+    private static func decode(
+        _ buffer: [UInt8],
+        _ range: Range<Int>,
+        by decoder: inout any RecordDecoder
+    ) throws(RecordFileError) -> DecodedRecord {
+        try decoder.decode(buffer.span.extracting(range))
+    }
+
+    private mutating func last() throws(RecordFileError) -> NumberedRecord? {
+        guard try decoder.finish(), start < buffer.count || isTruncated else { return nil }
+        return try take(to: buffer.count)
+    }
+
+    private mutating func fill() throws(FileError) {
+        if buffer.count - start > Self.maximumRecordBytes {
+            isTruncated = true
+            start = buffer.count
+        }
+        buffer.removeFirst(start)
+        seen -= start
+        start = 0
+        let count = buffer.count
+        isAtEnd = try !file.read(into: &buffer)
+        bytesRead += buffer.count - count
+    }
+}

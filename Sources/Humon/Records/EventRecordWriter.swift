@@ -1,0 +1,112 @@
+import JSON
+package import Model
+
+/// Writes events in one of the formats that they can be read from again.
+///
+/// The file is `head`, each event and `tail`.
+package struct EventRecordWriter: Sendable {
+    private let format: RecordFormat
+    private var isFirst = true
+
+    package init(format: RecordFormat) {
+        self.format = format
+    }
+
+    /// What stands before the events.
+    package var head: [UInt8] {
+        switch format {
+        case .ndjson: []
+        case .csv: Array("id,owner,name,address,lat,lon,started_at,ended_at\r\n".utf8)
+        case .geojson: Array(#"{"type":"FeatureCollection","features":["#.utf8)
+        }
+    }
+
+    /// What stands after the events.
+    package var tail: [UInt8] {
+        format == .geojson ? Array("\n]}\n".utf8) : []
+    }
+
+    /// Appends one event.
+    package mutating func append(_ event: Event, to bytes: inout [UInt8]) {
+        switch format {
+        case .ndjson:
+            bytes += Self.object(event)
+            bytes.append(UInt8(ascii: "\n"))
+        case .csv:
+            Self.appendRow(event, to: &bytes)
+        case .geojson:
+            bytes += Array((isFirst ? "\n" : ",\n").utf8)
+            bytes += Self.feature(event)
+        }
+        isFirst = false
+    }
+
+    private static func object(_ event: Event) -> [UInt8] {
+        let attributes = event.attributes
+        var writer = JSONWriter()
+        writer.object {
+            $0.field("address", attributes.address)
+            $0.field("ended_at", attributes.endedAt?.text)
+            $0.field("id", event.id)
+            $0.field("lat", attributes.coordinate.latitude)
+            $0.field("lon", attributes.coordinate.longitude)
+            $0.field("name", attributes.name)
+            $0.field("started_at", attributes.startedAt.text)
+            $0.object("owner") { $0.field("id", event.ownerID) }
+        }
+        return writer.bytes
+    }
+
+    private static func feature(_ event: Event) -> [UInt8] {
+        let attributes = event.attributes
+        let position = [attributes.coordinate.longitude, attributes.coordinate.latitude]
+        var writer = JSONWriter()
+        writer.object {
+            $0.field("type", "Feature")
+            $0.field("id", event.id)
+            $0.object("geometry") {
+                $0.field("type", "Point")
+                $0.array("coordinates", position) { $0.value($1) }
+            }
+            $0.object("properties") {
+                $0.field("name", attributes.name)
+                $0.field("address", attributes.address)
+                $0.field("started_at", attributes.startedAt.text)
+                $0.field("ended_at", attributes.endedAt?.text)
+                $0.object("owner") { $0.field("id", event.ownerID) }
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func appendRow(_ event: Event, to bytes: inout [UInt8]) {
+        let attributes = event.attributes
+        let cells: [String?] = [
+            String(event.id), String(event.ownerID), attributes.name, attributes.address,
+            String(attributes.coordinate.latitude), String(attributes.coordinate.longitude),
+            attributes.startedAt.text, attributes.endedAt?.text,
+        ]
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            if let cell { append(cell: cell, to: &bytes) }
+        }
+        bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+    }
+
+    /// The empty text is written `""`, which tells it from null.
+    private static func append(cell: String, to bytes: inout [UInt8]) {
+        let needsQuotes = cell.utf8.contains {
+            $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 < UInt8(ascii: " ")
+        }
+        guard needsQuotes || cell.isEmpty else {
+            bytes.append(contentsOf: cell.utf8)
+            return
+        }
+        bytes.append(UInt8(ascii: "\""))
+        for byte in cell.utf8 {
+            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

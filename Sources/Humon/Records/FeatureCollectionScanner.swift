@@ -1,0 +1,162 @@
+/// Follows the outer structure of a FeatureCollection byte by byte, to tell its features apart.
+///
+/// It checks what is around the features as far as is needed to find them all and to notice a file
+/// that was cut off; what is in them is for the JSON parser.
+struct FeatureCollectionScanner {
+    private enum Place {
+        case beforeCollection, inCollection, betweenFeatures, inFeature, afterCollection
+    }
+
+    /// What may come next between features.
+    private enum Expectation {
+        case featureOrEnd, feature, commaOrEnd
+    }
+
+    private var place = Place.beforeCollection
+    private var expectation = Expectation.featureOrEnd
+    private var hasFeatures = false
+    /// Open brackets: those of the feature where it is in one, else those of the collection.
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+    /// The last string of the collection itself, as far as it can matter.
+    private var text: [UInt8] = []
+    /// The member of the collection whose value comes next.
+    private var key: [UInt8] = []
+
+    var isInFeature: Bool { place == .inFeature }
+
+    /// Whether the byte, if it comes next, is the first of a feature.
+    func beginsFeature(_ byte: UInt8) -> Bool {
+        place == .betweenFeatures && byte == UInt8(ascii: "{") && expectation != .commaOrEnd
+    }
+
+    /// Takes the next byte; true if it is the last of a feature.
+    mutating func step(_ byte: UInt8) throws(RecordFileError) -> Bool {
+        if isInString {
+            try string(byte)
+            return false
+        }
+        switch place {
+        case .inFeature: return feature(byte)
+        case .betweenFeatures: try between(byte)
+        case .beforeCollection: try before(byte)
+        case .inCollection: collection(byte)
+        case .afterCollection: try after(byte)
+        }
+        return false
+    }
+
+    /// Checks that the collection is complete.
+    func finish() throws(RecordFileError) {
+        guard place == .afterCollection else {
+            throw RecordFileError(reason: "The file ends before its FeatureCollection does")
+        }
+        guard hasFeatures else {
+            throw RecordFileError(reason: "The file has no features")
+        }
+    }
+
+    private mutating func string(_ byte: UInt8) throws(RecordFileError) {
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            isInString = false
+            if place == .inCollection, depth == 1 { try checkType() }
+            return
+        }
+        // Longer than any word that matters is long enough to differ from it.
+        if place == .inCollection, text.count < 32 { text.append(byte) }
+    }
+
+    private func checkType() throws(RecordFileError) {
+        guard key.elementsEqual("type".utf8), !text.elementsEqual("FeatureCollection".utf8) else {
+            return
+        }
+        throw RecordFileError(reason: "The file's type is not FeatureCollection")
+    }
+
+    private mutating func feature(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""):
+            isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth -= 1
+            guard depth == 0 else { return false }
+            place = .betweenFeatures
+            expectation = .commaOrEnd
+            return true
+        default:
+            break
+        }
+        return false
+    }
+
+    private mutating func between(_ byte: UInt8) throws(RecordFileError) {
+        switch byte {
+        case UInt8(ascii: "{") where expectation != .commaOrEnd:
+            place = .inFeature
+            depth = 1
+        case UInt8(ascii: ",") where expectation == .commaOrEnd:
+            expectation = .feature
+        case UInt8(ascii: "]") where expectation != .feature:
+            place = .inCollection
+            depth = 1
+            key = []
+        case _ where byte.isJSONSpace:
+            break
+        default:
+            throw RecordFileError(reason: "The features are not an array of objects")
+        }
+    }
+
+    private mutating func before(_ byte: UInt8) throws(RecordFileError) {
+        // The three bytes of a byte order mark may stand before the collection.
+        if byte.isJSONSpace || [0xEF, 0xBB, 0xBF].contains(byte) { return }
+        guard byte == UInt8(ascii: "{") else {
+            throw RecordFileError(reason: "The file is not a FeatureCollection")
+        }
+        place = .inCollection
+        depth = 1
+    }
+
+    private mutating func collection(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""):
+            isInString = true
+            text = []
+        case UInt8(ascii: ":") where depth == 1:
+            key = text
+        case UInt8(ascii: ",") where depth == 1:
+            key = []
+        case UInt8(ascii: "[") where depth == 1 && key.elementsEqual("features".utf8):
+            place = .betweenFeatures
+            expectation = .featureOrEnd
+            hasFeatures = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            depth += 1
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            depth -= 1
+            if depth == 0 { place = .afterCollection }
+        default:
+            break
+        }
+    }
+
+    private func after(_ byte: UInt8) throws(RecordFileError) {
+        guard byte.isJSONSpace else {
+            throw RecordFileError(reason: "There is text after the FeatureCollection")
+        }
+    }
+}
+
+extension UInt8 {
+    /// White space of JSON (RFC 8259, section 2).
+    fileprivate var isJSONSpace: Bool {
+        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
+    }
+}

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file that is read from its start in chunks; `-` is standard input.
+struct InputFile: ~Copyable {
+    private let descriptor: Int32
+    private let ownsDescriptor: Bool
+    private let chunkBytes: Int
+    /// The file's size; nil if it is not a regular file.
+    let size: Int?
+
+    init(path: String, chunkBytes: Int) throws(FileError) {
+        self.chunkBytes = chunkBytes
+        ownsDescriptor = path != "-"
+        descriptor = ownsDescriptor ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+        guard descriptor >= 0 else { throw .last() }
+        var status = stat()
+        let isKnown = unsafe fstat(descriptor, &status) == 0
+        let kind = status.st_mode & S_IFMT
+        if isKnown, kind == S_IFDIR { throw FileError(reason: "it is a directory") }
+        size = isKnown && kind == S_IFREG ? Int(exactly: status.st_size) : nil
+    }
+
+    deinit {
+        if ownsDescriptor { _ = close(descriptor) }
+    }
+
+    /// Appends the next chunk; false at the end of the file.
+    mutating func read(into bytes: inout [UInt8]) throws(FileError) -> Bool {
+        let oldCount = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: chunkBytes))
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            // The slice lies within the array, which outlives the call.
+            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[oldCount...])
+            return unsafe Self.read(descriptor, into: room)
+        }
+        bytes.removeLast(chunkBytes - max(count, 0))
+        guard count >= 0 else { throw .last() }
+        return count > 0
+    }
+
+    private static func read(
+        _ descriptor: Int32,
+        into room: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        while true {
+            #if canImport(Glibc)
+            let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+            #else
+            let count = unsafe Darwin.read(descriptor, room.baseAddress, room.count)
+            #endif
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import HTTP
+package import Logging
+package import SQLite
+
+/// Everything that can be set, as checked values; the properties' initial values are the defaults.
+package struct Configuration: Equatable, Sendable {
+    /// An IPv4 or IPv6 address, or `localhost`.
+    package var host = "127.0.0.1"
+    /// 0 lets the system choose a free one.
+    package var port: UInt16 = 3000
+    /// Path of the database's file, relative to the working directory unless it begins with `/`.
+    package var databasePath = "humon.sqlite3"
+    /// Any of these lets an app create users; none by default.
+    package var appSecrets: [String] = []
+    /// Whether a request without a secret but with a UUID as device token may create a user.
+    package var allowsLegacySignUp = false
+    package var systems = Set(System.allCases)
+    /// Event loops, one thread each.
+    package var workers: Int
+    package var synchronous = DatabaseConfiguration.Synchronous.full
+    package var logLevel = LogLevel.info
+    package var logFormat: LogFormat
+    package var limits = Limits()
+
+    /// The defaults on a machine with this many cores, logging to a terminal or elsewhere.
+    package init(coreCount: Int, isTerminal: Bool) {
+        workers = coreCount
+        logFormat = isTerminal ? .text : .json
+    }
+
+    /// One of the four APIs that the server can offer.
+    package enum System: String, CaseIterable, Sendable {
+        case humon, todo, mytasks, twosquare
+    }
+}

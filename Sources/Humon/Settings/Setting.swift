@@ -1,0 +1,134 @@
+/// One thing that can be set: how it is called, what it may be and where its value belongs.
+package struct Setting: Sendable {
+    /// The name in the environment and in `.env`, such as `SQLITE_SYNCHRONOUS`.
+    package let name: String
+    /// One line for the help.
+    package let meaning: String
+    /// The values it may have, in words that follow "must be".
+    package let allowed: String
+    /// The default in words; empty if there is none.
+    package let defaultText: String
+    /// Whether its value is never shown and may also be read from a file.
+    package let isSecret: Bool
+    /// Whether its flag may stand without a value.
+    package let isSwitch: Bool
+    /// The value in force, as it may be shown.
+    package let text: @Sendable (Configuration) -> String
+    /// Puts a value into the configuration; false if the text isn't an allowed value.
+    package let store: @Sendable (String, inout Configuration) -> Bool
+
+    init(
+        _ name: String,
+        _ meaning: String,
+        allowed: String,
+        default defaultText: String,
+        isSecret: Bool = false,
+        isSwitch: Bool = false,
+        text: @escaping @Sendable (Configuration) -> String,
+        store: @escaping @Sendable (String, inout Configuration) -> Bool
+    ) {
+        self.name = name
+        self.meaning = meaning
+        self.allowed = allowed
+        self.defaultText = defaultText
+        self.isSecret = isSecret
+        self.isSwitch = isSwitch
+        self.text = text
+        self.store = store
+    }
+
+    /// The flag of the command line, such as `--sqlite-synchronous`.
+    package var flag: String { Self.flag(of: name) }
+
+    /// The name that gives the path of a file with the value; nil unless it is a secret.
+    package var fileName: String? { isSecret ? name + "_FILE" : nil }
+
+    /// The name, and the file's name if it has one.
+    package var names: [String] { [name] + (fileName.map { [$0] } ?? []) }
+
+    /// The flag that sets what is called `name` in the environment.
+    package static func flag(of name: String) -> String {
+        "--" + String(name.lowercased().map { $0 == "_" ? "-" : $0 })
+    }
+
+    /// The text as an error may quote it: without secrets, and without the password of a URL.
+    package func shown(_ value: String) -> String {
+        if isSecret { return "(hidden)" }
+        let bytes = value.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.contains(UInt8(ascii: "@"))
+        else { return "\"\(value)\"" }
+        return "\"\(value[..<colon]):…\""
+    }
+}
+
+extension Setting {
+    /// A whole number within bounds.
+    static func integer(
+        _ name: String,
+        _ meaning: String,
+        in range: ClosedRange<Int>,
+        default defaultText: String,
+        _ value: any WritableKeyPath<Configuration, Int> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            meaning,
+            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            default: defaultText,
+            text: { String($0[keyPath: value]) },
+            store: { text, configuration in
+                guard let number = decimal(text), range.contains(number) else { return false }
+                configuration[keyPath: value] = number
+                return true
+            }
+        )
+    }
+
+    /// One word of a closed list, in upper or lower case.
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String,
+        _ meaning: String,
+        default defaultText: String,
+        _ value: any WritableKeyPath<Configuration, Value> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            meaning,
+            allowed: alternatives(Value.allCases.map(\.rawValue)),
+            default: defaultText,
+            text: { $0[keyPath: value].rawValue },
+            store: { text, configuration in
+                let word = text.lowercased()
+                guard let match = Value.allCases.first(where: { $0.rawValue.lowercased() == word })
+                else { return false }
+                configuration[keyPath: value] = match
+                return true
+            }
+        )
+    }
+
+    /// Digits alone; unlike `Int.init` it takes no sign.
+    static func decimal(_ text: String) -> Int? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            ? Int(text) : nil
+    }
+
+    /// The words joined to "a, b or c".
+    static func alternatives(_ words: [String]) -> String {
+        words.count < 2
+            ? words.joined()
+            : words.dropLast().joined(separator: ", ") + " or " + words.suffix(1).joined()
+    }
+
+    /// The parts between commas, without white space around them and without empty ones.
+    static func list(_ text: String) -> [String] {
+        text.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,44 @@
+import HTTP
+import Model
+import SQLite
+package import SQLiteStorage
+package import Web
+
+/// The database of a configuration, migrated and open, with the stores on it.
+package struct Storage: Sendable {
+    package let database: SQLiteDatabase
+
+    /// Brings the database up to date and opens it; throws what the database can't do.
+    package init(_ configuration: Configuration) throws {
+        let file = Self.database(of: configuration)
+        _ = try Self.migrator(of: configuration).migrate()
+        let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
+        let writer = try Writer(file, limits: limits)
+        database = SQLiteDatabase(
+            writer: writer, readers: try ReaderPool(file, commits: writer.commits))
+    }
+
+    package var events: SQLiteEventStore { SQLiteEventStore(database) }
+
+    package var users: SQLiteUserStore { SQLiteUserStore(database) }
+
+    package var stores: Stores {
+        Stores(users: users, events: events, attendances: SQLiteAttendanceStore(database))
+    }
+
+    /// Finishes what is being written and closes the database; blocks until that is done.
+    package func close() {
+        database.writer.stop()
+    }
+
+    /// How the configuration's database is opened.
+    static func database(of configuration: Configuration) -> DatabaseConfiguration {
+        DatabaseConfiguration(
+            path: configuration.databasePath, synchronous: configuration.synchronous)
+    }
+
+    /// The migrations that are embedded in the program, for the configuration's database.
+    static func migrator(of configuration: Configuration) throws -> Migrator {
+        try Migrator(EmbeddedMigrations.all, configuration: database(of: configuration))
+    }
+}

@@ -1,0 +1,9 @@
+/// A JSON document or a part of one, as it was parsed.
+package enum JSONValue: Equatable, Sendable {
+    case null
+    case boolean(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}

@@ -1,0 +1,92 @@
+/// Writes JSON straight into bytes, in the order of the calls and without white space.
+///
+/// A view reads like a table of its keys:
+///
+///     writer.object {
+///         $0.field("id", task.id)
+///         $0.object("owner") { $0.field("id", task.ownerID) }
+///     }
+///
+/// The writer puts the commas. That every key has one value, and that there is one value in all, is
+/// the caller's part.
+package struct JSONWriter: Sendable {
+    /// The UTF-8 text written so far.
+    package private(set) var bytes: [UInt8]
+    /// Whether a value stands before the next one in the same array or object.
+    private var needsComma = false
+
+    /// A writer of nothing yet, with room for `capacity` bytes before it must grow.
+    package init(capacity: Int = 256) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Writes an object with the members that `members` writes.
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
+        open(UInt8(ascii: "{"))
+        members(&self)
+        close(UInt8(ascii: "}"))
+    }
+
+    /// Writes an array with the value that `write` writes for each element.
+    package mutating func array<Element>(
+        _ elements: [Element],
+        _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        open(UInt8(ascii: "["))
+        for element in elements {
+            write(&self, element)
+        }
+        close(UInt8(ascii: "]"))
+    }
+
+    /// Writes the name of a member, whose value comes next; `key` is ASCII and needs no escape.
+    package mutating func key(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(key)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a string whose text `append` appends: ASCII that needs no escape, such as a time.
+    package mutating func quoted(_ append: (inout [UInt8]) -> Void) {
+        write { bytes in
+            bytes.append(UInt8(ascii: "\""))
+            append(&bytes)
+            bytes.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Writes a value that is JSON already.
+    package mutating func encoded(_ json: [UInt8]) {
+        write { $0.append(contentsOf: json) }
+    }
+
+    /// Writes one value: what `append` appends, which must be JSON.
+    @inline(__always)
+    mutating func write(_ append: (inout [UInt8]) -> Void) {
+        separate()
+        append(&bytes)
+        needsComma = true
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    @inline(__always)
+    private mutating func separate() {
+        if needsComma {
+            bytes.append(UInt8(ascii: ","))
+        }
+    }
+}

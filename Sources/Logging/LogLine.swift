@@ -1,0 +1,68 @@
+import JSON
+import Model
+
+/// A named value of a log line.
+package struct LogField: Sendable {
+    let name: StaticString
+    let value: String
+
+    package init(_ name: StaticString, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A line that is not a request's.
+struct LogLine: LogEntry {
+    let time: Timestamp
+    let level: LogLevel
+    let message: String
+    let fields: [LogField]
+
+    func writeText(to output: inout [UInt8]) {
+        time.write(to: &output)
+        output.appendText(" ")
+        output.appendText(level.name)
+        output.appendText(" ")
+        output.appendPrintable(message)
+        for field in fields {
+            output.appendText(" ")
+            output.appendText(field.name)
+            output.appendText("=")
+            output.appendPrintable(field.value)
+        }
+        output.appendText("\n")
+    }
+
+    func writeJSON(to output: inout [UInt8]) {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.field("time", time.text)
+            line.field("level", level.name.description)
+            line.field("message", message)
+            for field in fields { line.field(field.name, field.value) }
+        }
+        output.append(contentsOf: writer.bytes)
+        output.appendText("\n")
+    }
+}
+
+extension LogLevel {
+    var name: StaticString {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+
+    var rank: Int {
+        switch self {
+        case .debug: 0
+        case .info: 1
+        case .warning: 2
+        case .error: 3
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// A date of the proleptic Gregorian calendar, years 0000 to 9999.
+///
+/// Years are counted from March here, so that the leap day is the last of a year and the days
+/// before a month follow from one linear formula; and from 400 years before year 0, so that no
+/// number below is negative.
+struct CivilDate: Equatable {
+    let year: Int
+    /// 1 to 12.
+    let month: Int
+    /// 1 to 31.
+    let day: Int
+
+    private static let daysInEra = 146_097
+    private static let yearsInEra = 400
+    /// From 1 March of the year -400 to 1 January 1970.
+    private static let daysBefore1970 = 719_468 + daysInEra
+
+    /// The date, if there is such a day.
+    init?(year: Int, month: Int, day: Int) {
+        guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= CivilDate.days(inMonth: month, of: year)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// The date so many days after 1 January 1970, which must be of the years 0 to 9999.
+    init(daysSince1970 days: Int) {
+        // Unsigned and short, because most of the time goes into dividing.
+        let days = UInt32(truncatingIfNeeded: days + CivilDate.daysBefore1970)
+        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: UInt32(CivilDate.daysInEra))
+        // Each correction stands for leap days: one in 4 years, less one in 100, and one in 400.
+        let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
+        let yearOfEra = (dayOfEra - leapDays) / 365
+        let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
+        let monthSinceMarch = (5 * dayOfYear + 2) / 153
+        let isBeforeMarch = monthSinceMarch >= 10
+        day = Int(dayOfYear - (153 * monthSinceMarch + 2) / 5 + 1)
+        month = Int(isBeforeMarch ? monthSinceMarch - 9 : monthSinceMarch + 3)
+        year = Int(era * 400 + yearOfEra + (isBeforeMarch ? 1 : 0)) - CivilDate.yearsInEra
+    }
+
+    /// How many days after 1 January 1970 the date is; negative before.
+    var daysSince1970: Int {
+        let isBeforeMarch = month <= 2
+        let yearSinceEras = year + CivilDate.yearsInEra - (isBeforeMarch ? 1 : 0)
+        let era = yearSinceEras / CivilDate.yearsInEra
+        let monthSinceMarch = isBeforeMarch ? month + 9 : month - 3
+        return era * CivilDate.daysInEra
+            + CivilDate.days(beforeYearOfEra: yearSinceEras % CivilDate.yearsInEra)
+            + CivilDate.days(beforeMonthSinceMarch: monthSinceMarch)
+            + day - 1 - CivilDate.daysBefore1970
+    }
+
+    private static func days(beforeYearOfEra year: Int) -> Int {
+        year * 365 + year / 4 - year / 100
+    }
+
+    /// The months from March on have 31, 30, 31, 30, 31 days, twice, and January 31 again.
+    private static func days(beforeMonthSinceMarch month: Int) -> Int {
+        (153 * month + 2) / 5
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+}

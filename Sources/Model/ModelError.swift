@@ -1,0 +1,16 @@
+/// Why a request could not be carried out, in the model's terms.
+///
+/// Web maps each case to a status in one table; the storage maps its own errors to these.
+package enum ModelError: Error, Equatable {
+    /// No record has this id.
+    case notFound
+    /// The record is another user's.
+    case forbidden
+    /// The attributes break these rules, one sentence for each.
+    case invalid([String])
+    /// The storage can't do it now but may later: its queue is full, or its disk.
+    /// `reason` may be shown to a client.
+    case unavailable(reason: String)
+    /// The storage failed; `cause` is for the log only.
+    case storage(cause: String)
+}

@@ -1,0 +1,91 @@
+/// Makes the value of an input that is there, or throws why there is none.
+struct Rule<Value>: Sendable {
+    let check: @Sendable (Input) throws(Violation) -> Value
+}
+
+extension Rule<Double> {
+    /// A finite number: a JSON number, or a text that is a decimal number.
+    static let number = Rule { input throws(Violation) in
+        try input.number()
+    }
+
+    /// A finite number of `minimum` or more.
+    static func number(from minimum: Int) -> Rule {
+        Rule { input throws(Violation) in try input.number(from: minimum) }
+    }
+
+    /// A finite number inside `range`.
+    static func number(in range: ClosedRange<Int>) -> Rule {
+        Rule { input throws(Violation) in try input.number(in: range) }
+    }
+}
+
+extension Rule<Int> {
+    /// A number without a fraction inside `range`; `5.0` is an integer, too.
+    static func integer(in range: ClosedRange<Int>) -> Rule {
+        Rule { input throws(Violation) in try input.integer(in: range) }
+    }
+}
+
+extension Rule<String> {
+    /// A text as it was sent, of up to `maximum` characters (Unicode scalars) without U+0000.
+    ///
+    /// A number is taken as its digits, a boolean as `true` or `false`.
+    static func text(maximum: Int) -> Rule {
+        Rule { input throws(Violation) in try input.text(maximum: maximum) }
+    }
+}
+
+extension Rule<Timestamp> {
+    /// A text that names an instant.
+    static let timestamp = Rule { input throws(Violation) in
+        try input.timestamp()
+    }
+}
+
+extension Input {
+    fileprivate func number() throws(Violation) -> Double {
+        switch self {
+        case .number(let text), .text(let text):
+            guard let number = Double(decimal: text) else { throw .notANumber }
+            return number
+        case .absent, .null, .boolean, .structure:
+            throw .notANumber
+        }
+    }
+
+    fileprivate func number(from minimum: Int) throws(Violation) -> Double {
+        let number = try number()
+        guard number >= Double(minimum) else { throw .tooSmall(minimum: minimum) }
+        return number
+    }
+
+    fileprivate func number(in range: ClosedRange<Int>) throws(Violation) -> Double {
+        let number = try number(from: range.lowerBound)
+        guard number <= Double(range.upperBound) else { throw .tooLarge(maximum: range.upperBound) }
+        return number
+    }
+
+    fileprivate func integer(in range: ClosedRange<Int>) throws(Violation) -> Int {
+        let number = try number()
+        guard number.rounded() == number else { throw .notAnInteger }
+        guard let integer = Int(exactly: try self.number(in: range)) else { throw .notAnInteger }
+        return integer
+    }
+
+    fileprivate func text(maximum: Int) throws(Violation) -> String {
+        guard let text = spelling, !text.utf8.contains(0) else { throw .invalid }
+        // A text has no more characters than bytes, so most need not be counted.
+        guard text.utf8.count <= maximum || text.unicodeScalars.count <= maximum else {
+            throw .tooLong(maximum: maximum)
+        }
+        return text
+    }
+
+    fileprivate func timestamp() throws(Violation) -> Timestamp {
+        guard case .text(let text) = self, let timestamp = Timestamp(parsing: text) else {
+            throw .invalid
+        }
+        return timestamp
+    }
+}

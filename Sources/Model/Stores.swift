@@ -1,0 +1,63 @@
+/// Keeps users and finds them by the digest of their token.
+///
+/// Every function throws `ModelError.unavailable` or `.storage` where the storage fails. A write
+/// returns only once it is durable.
+package protocol UserStore: Sendable {
+    /// The user whose token has this digest.
+    func find(token: TokenDigest) async throws -> User?
+
+    /// A new user with this token; throws `ModelError.invalid` if the token is taken.
+    func create(token: TokenDigest) async throws -> User
+
+    /// The user with this token, made if there is none; simultaneous calls give one user.
+    func findOrCreate(token: TokenDigest) async throws -> User
+
+    /// Makes the user's token useless; throws `ModelError.notFound` if there is no such user.
+    func revokeToken(of id: Int64) async throws
+}
+
+/// Keeps events and answers what is near a point.
+///
+/// Failures are as in `UserStore`.
+package protocol EventStore: Sendable {
+    func find(_ id: Int64) async throws -> Event?
+
+    /// The events within `radius` km of `origin`, inclusive, nearest first and ties by id; at most
+    /// the `limit` nearest. The distance is the great circle's on a sphere of 6371.0 km.
+    ///
+    /// Costs O(log n + m) for n events and m results, whatever the radius.
+    func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
+
+    /// Stores a new event of this user and returns its id.
+    func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64
+
+    /// Replaces the attributes of the user's own event by what `change` makes of them, in one
+    /// transaction; what `change` throws is thrown and nothing is changed.
+    ///
+    /// Throws `ModelError.notFound` or, if the event is another user's, `.forbidden`, in this
+    /// order and before `change` is called.
+    func update(
+        _ id: Int64,
+        ownerID: Int64,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws
+
+    /// Deletes the user's own event with its attendances; throws as `update` does.
+    func delete(_ id: Int64, ownerID: Int64) async throws
+}
+
+/// Keeps who will be where.
+///
+/// Failures are as in `UserStore`.
+package protocol AttendanceStore: Sendable {
+    /// The user's attendance of this event, made if there is none; simultaneous calls give one.
+    /// Throws `ModelError.notFound` if there is no such event.
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance
+
+    /// Deletes the user's own attendance; throws `ModelError.notFound`, or `.notFound` too if it
+    /// is another user's, so that nobody can probe for them.
+    func delete(_ id: Int64, userID: Int64) async throws
+
+    /// The attendances of an event, oldest first; nil if there is no such event.
+    func all(ofEvent id: Int64) async throws -> [Attendance]?
+}

@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An instant as milliseconds since 1970-01-01T00:00:00Z; every day has 86,400,000 of them.
+package struct Timestamp: Hashable, Comparable, Sendable {
+    /// The first instant that can be written: 0000-01-01T00:00:00.000Z.
+    package static let earliest = Timestamp(milliseconds: -62_167_219_200_000)
+    /// The last instant that can be written: 9999-12-31T23:59:59.999Z.
+    package static let latest = Timestamp(milliseconds: 253_402_300_799_999)
+    static let millisecondsPerDay: Int64 = 86_400_000
+
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// The instant that the system's clock shows.
+    package static func now() -> Timestamp {
+        var time = timespec()
+        // Safe: the call only fills `time`. It can't fail, since this clock always exists.
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    package static func < (earlier: Timestamp, later: Timestamp) -> Bool {
+        earlier.milliseconds < later.milliseconds
+    }
+}

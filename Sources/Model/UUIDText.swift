@@ -1,0 +1,35 @@
+/// The text form of UUIDs (RFC 9562): 32 hexadecimal digits with hyphens between.
+package enum UUIDText {
+    static let length = 36
+    /// Where the hyphens stand in the text.
+    static let hyphens = [8, 13, 18, 23]
+
+    /// A UUID of version 4 in small letters: `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`, y being 8 to b.
+    ///
+    /// - Parameter random: 16 bytes from a cryptographic generator; another count is a mistake of
+    ///   the caller and stops the program.
+    /// - Returns: 36 characters that hold 122 of the random bits (RFC 9562, section 5.4).
+    package static func version4(from random: [UInt8]) -> String {
+        precondition(random.count == 16, "a UUID is made from 16 bytes")
+        var text = ""
+        text.reserveCapacity(length)
+        for (index, byte) in random.enumerated() {
+            if hyphens.contains(text.utf8.count) {
+                text += "-"
+            }
+            let byte = marked(byte, at: index)
+            text += String(byte >> 4, radix: 16)
+            text += String(byte & 0xF, radix: 16)
+        }
+        return text
+    }
+
+    /// The byte with the version in its place, at 6, and the variant in its place, at 8.
+    private static func marked(_ byte: UInt8, at index: Int) -> UInt8 {
+        switch index {
+        case 6: byte & 0x0F | 0x40
+        case 8: byte & 0x3F | 0x80
+        default: byte
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// Applies rules to inputs one after another, and gathers a sentence for each attribute that breaks
+/// one.
+struct Validation {
+    /// `Name can't be blank` and so on, in the order of the checks.
+    private(set) var messages: [String] = []
+
+    /// The value of an attribute that must be there; nil, with a message, if it is not or is wrong.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name that begins the sentence.
+    ///   - input: What was sent.
+    ///   - current: The value to keep if nothing was sent; nil where nothing is kept.
+    ///   - rule: Makes the value of an input that is not blank.
+    /// - Returns: The valid value.
+    mutating func required<Value>(
+        _ attribute: String,
+        _ input: Input,
+        keeping current: Value? = nil,
+        _ rule: Rule<Value>
+    ) -> Value? {
+        if input.isAbsent, let current {
+            return current
+        }
+        guard !input.isBlank else {
+            report(.blank, of: attribute)
+            return nil
+        }
+        return check(attribute, input, rule)
+    }
+
+    /// The value of an attribute that may be null; nil, with a message, if it is wrong.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name that begins the sentence.
+    ///   - input: What was sent.
+    ///   - current: The value to keep if nothing was sent.
+    ///   - rule: Makes the value of an input that is there, blank or not.
+    /// - Returns: The valid value.
+    mutating func optional<Value>(
+        _ attribute: String,
+        _ input: Input,
+        keeping current: Value? = nil,
+        _ rule: Rule<Value>
+    ) -> Value? {
+        switch input {
+        case .absent: current
+        case .null: nil
+        default: check(attribute, input, rule)
+        }
+    }
+
+    private mutating func check<Value>(
+        _ attribute: String,
+        _ input: Input,
+        _ rule: Rule<Value>
+    ) -> Value? {
+        do throws(Violation) {
+            return try rule.check(input)
+        } catch {
+            report(error, of: attribute)
+            return nil
+        }
+    }
+
+    private mutating func report(_ violation: Violation, of attribute: String) {
+        messages.append("\(attribute) \(violation.predicate)")
+    }
+}

@@ -1,0 +1,35 @@
+/// A pattern of paths such as `/v1/events/:id`, in segments.
+///
+/// A segment is a literal, or a parameter `:name`, or a parameter behind a literal prefix as in
+/// `~:name`. Patterns are written in the source, so a malformed one ends the program at its start.
+struct PathPattern {
+    enum Segment {
+        case literal(String)
+        case parameter(prefix: String, name: String)
+    }
+
+    let segments: [Segment]
+
+    /// The names of the parameters, from left to right.
+    var parameterNames: [String] {
+        segments.compactMap { segment in
+            if case .parameter(_, let name) = segment { name } else { nil }
+        }
+    }
+
+    init(_ pattern: String) {
+        precondition(pattern.hasPrefix("/"), "\(pattern) does not begin with a slash")
+        guard pattern != "/" else {
+            segments = []
+            return
+        }
+        let texts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        segments = texts.map { text in
+            precondition(!text.isEmpty, "\(pattern) has an empty segment")
+            guard let colon = text.firstIndex(of: ":") else { return .literal(String(text)) }
+            let name = text[text.index(after: colon)...]
+            precondition(!name.isEmpty, "\(pattern) has a parameter without a name")
+            return .parameter(prefix: String(text[..<colon]), name: String(name))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CSQLite
+
+extension Connection {
+    /// Puts every setting in force and checks that it is: SQLite ignores some of them without an
+    /// error, a switch to WAL mode above all (<https://sqlite.org/pragma.html#pragma_journal_mode>).
+    func apply(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
+        try set("busy_timeout", to: "\(configuration.busyTimeoutMilliseconds)")
+        try handle.setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
+        try set("trusted_schema", to: "0")
+        try set("cell_size_check", to: "1")
+        try set("foreign_keys", to: "1")
+        try set("temp_store", to: "2")
+        try set("mmap_size", to: "0")
+        try set("cache_size", to: "\(-configuration.cacheKibibytes)")
+        switch access {
+        case .readWrite:
+            try set("journal_mode", to: "wal")
+            try set("synchronous", to: configuration.synchronous.pragmaValue)
+        case .queryOnly:
+            try require("journal_mode", "wal")
+            // The writer alone checkpoints.
+            try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            try set("query_only", to: "1")
+        }
+        try set("wal_autocheckpoint", to: "0")
+    }
+
+    private func set(_ pragma: StaticString, to value: String) throws(SQLiteError) {
+        _ = try answer(to: "PRAGMA \(pragma) = \(value)")
+        try require(pragma, value)
+    }
+
+    private func require(_ pragma: StaticString, _ expected: String) throws(SQLiteError) {
+        let actual = try answer(to: "PRAGMA \(pragma)")
+        guard actual == expected else {
+            throw SQLiteError(
+                code: .cannotOpen,
+                message: "\(pragma) is \"\(actual)\" and cannot be made \"\(expected)\""
+            )
+        }
+    }
+
+    private func answer(to sql: String) throws(SQLiteError) -> String {
+        let statement = try Statement(sql, isPersistent: false, handle: handle)
+        let answer = try statement.step() ? statement.row.text(0) : ""
+        while try statement.step() {}
+        return answer
+    }
+}
+
+extension DatabaseConfiguration.Synchronous {
+    fileprivate var pragmaValue: String {
+        switch self {
+        case .off: "0"
+        case .normal: "1"
+        case .full: "2"
+        case .extra: "3"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import CSQLite
+
+/// A connection to a database file in WAL mode, for one thread at a time.
+///
+/// Text that reaches SQL from outside is impossible by type: a statement is a `StaticString`, and
+/// values are bound to its parameters. Each statement is prepared once and kept.
+package final class Connection {
+    /// What a connection may do.
+    package enum Access: Sendable {
+        /// Everything; the file is made, with mode 0600, if there is none.
+        case readWrite
+        /// Queries alone; the file must be a database in WAL mode.
+        case queryOnly
+    }
+
+    /// Whether to go on with the next row.
+    package enum Continuation: Sendable {
+        case next, stop
+    }
+
+    let handle: Handle
+    /// How many pages the WAL held after this connection's latest commit.
+    var walPages = 0
+    private var statements = StatementCache()
+
+    /// Opens the file and throws unless every setting is then in force.
+    package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
+        let path = try DatabaseFile.checkedPath(configuration.path)
+        if access == .readWrite { try DatabaseFile.create(path) }
+        handle = try Handle(path: path)
+        try apply(configuration, access)
+        if access == .readWrite { observeCommits() }
+        try registerNearest()
+    }
+
+    /// What `read` makes of the first row, or nil if there is none.
+    package func first<T>(
+        _ sql: StaticString,
+        _ values: Value...,
+        row read: (borrowing Row) throws -> T
+    ) throws -> T? {
+        let entry = try statements.take(sql, handle: handle)
+        defer { statements.giveBack(entry) }
+        try entry.statement.bind(values)
+        return try entry.statement.step() ? try read(entry.statement.row) : nil
+    }
+
+    /// Calls `body` with each row until there are no more or it returns `.stop`.
+    package func rows(
+        _ sql: StaticString,
+        _ values: Value...,
+        row body: (borrowing Row) throws -> Continuation
+    ) throws {
+        let entry = try statements.take(sql, handle: handle)
+        defer { statements.giveBack(entry) }
+        try entry.statement.bind(values)
+        while try entry.statement.step() {
+            if try body(entry.statement.row) == .stop { return }
+        }
+    }
+
+    /// What `read` makes of all rows, in their order.
+    package func all<T>(
+        _ sql: StaticString,
+        _ values: Value...,
+        row read: (borrowing Row) throws -> T
+    ) throws -> [T] {
+        let entry = try statements.take(sql, handle: handle)
+        defer { statements.giveBack(entry) }
+        try entry.statement.bind(values)
+        var results: [T] = []
+        while try entry.statement.step() { results.append(try read(entry.statement.row)) }
+        return results
+    }
+
+    /// Executes a statement to its end, without its rows.
+    package func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
+        let entry = try statements.take(sql, handle: handle)
+        defer { statements.giveBack(entry) }
+        try entry.statement.bind(values)
+        while try entry.statement.step() {}
+    }
+
+    /// Executes every statement of a text that the program brings along, such as a migration;
+    /// nothing that a client sends may ever become part of it.
+    package func execute(script: String) throws(SQLiteError) {
+        try handle.check(
+            unsafe sqlite3_exec(handle.pointer, script, nil, nil, nil),
+            sql: script
+        )
+    }
+
+    /// How many rows the latest INSERT, UPDATE or DELETE changed, without those of triggers.
+    package var changes: Int64 {
+        unsafe sqlite3_changes64(handle.pointer)
+    }
+
+    /// The id of the row inserted last.
+    package var lastInsertRowID: Int64 {
+        unsafe sqlite3_last_insert_rowid(handle.pointer)
+    }
+
+    /// Whether a transaction is open; some errors end one.
+    package var isInTransaction: Bool {
+        unsafe sqlite3_get_autocommit(handle.pointer) == 0
+    }
+}

@@ -1,0 +1,32 @@
+/// How the connections to one database file are opened.
+package struct DatabaseConfiguration: Sendable {
+    /// The file; relative to the working directory unless it begins with `/`.
+    package var path: String
+    package var synchronous: Synchronous
+    /// The most that one connection keeps of the file in memory, in KiB; it grows as needed.
+    package var cacheKibibytes: Int32
+    /// How long a statement waits for a lock of another process, in ms.
+    package var busyTimeoutMilliseconds: Int32
+
+    package init(
+        path: String,
+        synchronous: Synchronous = .full,
+        cacheKibibytes: Int32 = 2048,
+        busyTimeoutMilliseconds: Int32 = 5000
+    ) {
+        self.path = path
+        self.synchronous = synchronous
+        self.cacheKibibytes = max(0, cacheKibibytes)
+        self.busyTimeoutMilliseconds = max(0, busyTimeoutMilliseconds)
+    }
+
+    /// How far a commit is pushed to the disk before it is acknowledged
+    /// (<https://sqlite.org/pragma.html#pragma_synchronous>); in WAL mode only `full` and `extra`
+    /// survive a power cut.
+    package enum Synchronous: String, CaseIterable, Sendable {
+        case off = "OFF"
+        case normal = "NORMAL"
+        case full = "FULL"
+        case extra = "EXTRA"
+    }
+}

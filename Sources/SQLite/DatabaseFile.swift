@@ -1,0 +1,47 @@
+import Glibc
+
+/// The files of a database.
+enum DatabaseFile {
+    /// The path in a form that SQLite takes for a file whatever it is called; throws if it can't
+    /// be one.
+    static func checkedPath(_ path: String) throws(SQLiteError) -> String {
+        guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
+            throw SQLiteError(
+                code: .cannotOpen,
+                message: "the database must be a file, which \"\(path)\" does not name"
+            )
+        }
+        // SQLite may be built to read "file:" and a few more as something else than a path.
+        return path.hasPrefix("/") || path.hasPrefix("./") ? path : "./" + path
+    }
+
+    /// Makes an empty file that its owner alone may read or write, if there is none.
+    ///
+    /// SQLite gives the same mode to the files beside it. An existing file is not even opened:
+    /// closing it again would end every lock that this process has on it
+    /// (<https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_>).
+    static func create(_ path: String) throws(SQLiteError) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            if errno == EEXIST { return }
+            throw systemError("cannot create the database \(path)")
+        }
+        defer { close(descriptor) }
+        // Whatever the process's mask is.
+        if fchmod(descriptor, 0o600) != 0 { throw systemError("cannot protect \(path)") }
+    }
+
+    /// Whether there is no file or nothing in it; also true if nobody may look.
+    static func isEmpty(_ path: String) -> Bool {
+        var information = stat()
+        return unsafe stat(path, &information) != 0 || information.st_size == 0
+    }
+
+    /// An error that says what `errno` means.
+    static func systemError(_ problem: String) -> SQLiteError {
+        SQLiteError(
+            code: .cannotOpen,
+            message: "\(problem): \(unsafe String(cString: strerror(errno)))"
+        )
+    }
+}

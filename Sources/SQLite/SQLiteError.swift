@@ -1,0 +1,21 @@
+import CSQLite
+
+/// What SQLite refused and why; it never holds a bound value.
+package struct SQLiteError: Error, Equatable, CustomStringConvertible {
+    /// The extended code.
+    package let code: ResultCode
+    package let message: String
+    /// The statement that failed, if it was one.
+    package let sql: String?
+
+    package init(code: ResultCode, message: String, sql: String? = nil) {
+        self.code = code
+        self.message = message
+        self.sql = sql
+    }
+
+    package var description: String {
+        let cause = "SQLite error \(code.rawValue): \(message)"
+        return sql.map { "\(cause) (in: \($0))" } ?? cause
+    }
+}

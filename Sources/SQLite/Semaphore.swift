@@ -1,0 +1,41 @@
+import Glibc
+
+/// A counting semaphore between threads, initially 0.
+// Its functions may be called by several threads at once (sem_overview(7)), and the pointer
+// never changes.
+@safe
+final class Semaphore: @unchecked Sendable {
+    // Allocated, because it must not move.
+    private let semaphore: UnsafeMutablePointer<sem_t>
+
+    init() {
+        unsafe semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        unsafe semaphore.initialize(to: sem_t())
+        _ = unsafe sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        _ = unsafe sem_destroy(semaphore)
+        unsafe semaphore.deallocate()
+    }
+
+    func signal() {
+        _ = unsafe sem_post(semaphore)
+    }
+
+    /// Waits for a signal, or until the time is over; it may also return for neither reason.
+    func wait(atMostMilliseconds milliseconds: Int64?) {
+        guard let milliseconds else {
+            _ = unsafe sem_wait(semaphore)
+            return
+        }
+        // The only clock that this call knows is the one on the wall. Should someone set it back,
+        // the wait lasts longer, which delays a checkpoint and nothing else.
+        var deadline = timespec()
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &deadline)
+        let nanoseconds = Int64(deadline.tv_nsec) &+ (milliseconds % 1000) &* 1_000_000
+        deadline.tv_sec &+= Int(milliseconds / 1000 &+ nanoseconds / 1_000_000_000)
+        deadline.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        _ = unsafe sem_timedwait(semaphore, &deadline)
+    }
+}

@@ -1,0 +1,148 @@
+import Synchronization
+
+/// The one connection that changes the database, on a thread of its own.
+///
+/// Writes that wait at the same time share one transaction, so that they share one wait for the
+/// disk; each has a savepoint in it, so that one that throws is undone alone. Callers are answered
+/// once the transaction is durable. If it fails, every one of them is told so.
+package final class Writer: Sendable {
+    /// Counts this writer's commits; each is counted before its callers are answered.
+    package let commits = CommitCounter()
+    private let queue: WriteQueue
+    private let status = WriterStatus()
+    private let thread: Mutex<Thread?>
+
+    /// Opens the database, which is made if there is none, and starts the thread.
+    ///
+    /// - Parameters:
+    ///   - configuration: The file and how it is opened.
+    ///   - limits: How much may wait.
+    /// - Throws: `SQLiteError` if the database cannot be opened with all its settings.
+    package init(_ configuration: DatabaseConfiguration, limits: WriterLimits = .init()) throws {
+        let queue = WriteQueue(capacity: limits.queuedWrites)
+        let start = WriterStart()
+        self.queue = queue
+        let thread = try Thread { [commits, status] in
+            do {
+                let committer = try Committer(
+                    configuration,
+                    limits: limits,
+                    commits: commits,
+                    status: status
+                )
+                start.finish(with: nil)
+                committer.run(queue)
+            } catch {
+                start.finish(with: error)
+            }
+        }
+        self.thread = Mutex(thread)
+        if let error = start.wait() {
+            stop()
+            throw error
+        }
+    }
+
+    deinit {
+        queue.stop()
+        // Joining might wait for the very thread that lets go of the writer.
+        thread.withLock { $0 }?.detach()
+    }
+
+    /// Runs `job` on the writer's thread, inside a transaction, and returns its result once the
+    /// transaction is durable.
+    ///
+    /// The job must neither begin nor end a transaction, and throw an `SQLiteError` as it is:
+    /// some of them tell the writer to open the database anew.
+    ///
+    /// - Throws: What `job` throws, then with none of its changes made; `WriterError`; or the
+    ///   `SQLiteError` that the whole transaction failed of.
+    package func write<T: Sendable>(
+        _ job: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        // Every path that takes a job from the queue calls one of its two ends, once.
+        try await unsafe withUnsafeThrowingContinuation { continuation in
+            let refusal = queue.append(
+                WriteJob(
+                    perform: { connection in
+                        let result = try job(connection)
+                        return { unsafe continuation.resume(returning: result) }
+                    },
+                    fail: { error in unsafe continuation.resume(throwing: error) }
+                ))
+            if let refusal { unsafe continuation.resume(throwing: refusal) }
+        }
+    }
+
+    /// How many pages the WAL holds. It is bounded by a few times `WriterLimits.walPages` unless a
+    /// reader keeps its transaction open for long.
+    package var walPages: Int {
+        status.walPages
+    }
+
+    /// Finishes the writes that wait, empties the WAL, closes the database and ends the thread;
+    /// blocks until that is done. Writes that come later throw `WriterError.stopped`.
+    package func stop() {
+        queue.stop()
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+}
+
+/// How much a writer may hold back.
+package struct WriterLimits: Sendable {
+    /// The most writes that may wait.
+    package var queuedWrites: Int
+    /// The most writes that share a transaction.
+    package var batchedWrites: Int
+    /// The size of the WAL, in pages, from which it is copied into the database even under load.
+    package var walPages: Int
+    /// How long nothing must have been written before the WAL is copied, in ms.
+    package var idleMilliseconds: Int64
+
+    package init(
+        queuedWrites: Int = 10_000,
+        batchedWrites: Int = 512,
+        walPages: Int = 4000,
+        idleMilliseconds: Int64 = 50
+    ) {
+        self.queuedWrites = max(1, queuedWrites)
+        self.batchedWrites = max(1, batchedWrites)
+        self.walPages = max(1, walPages)
+        self.idleMilliseconds = max(1, idleMilliseconds)
+    }
+}
+
+/// What the writer's thread lets others know.
+final class WriterStatus: Sendable {
+    private let pages = Atomic<Int>(0)
+
+    var walPages: Int {
+        get { pages.load(ordering: .relaxed) }
+        set { pages.store(newValue, ordering: .relaxed) }
+    }
+}
+
+/// The outcome of the thread's attempt to open the database.
+private final class WriterStart: Sendable {
+    private let outcome = Mutex<Result<Void, any Error>?>(nil)
+    private let end = Semaphore()
+
+    func finish(with error: (any Error)?) {
+        outcome.withLock { $0 = error.map { .failure($0) } ?? .success(()) }
+        end.signal()
+    }
+
+    func wait() -> (any Error)? {
+        while true {
+            switch outcome.withLock({ $0 }) {
+            case .success: return nil
+            case .failure(let error): return error
+            case nil: end.wait(atMostMilliseconds: nil)
+            }
+        }
+    }
+}

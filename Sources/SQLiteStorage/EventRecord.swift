@@ -1,0 +1,83 @@
+import Model
+import SQLite
+
+/// Writes events, and with each of them its place in the R*Tree; everything that changes an event
+/// has to come through here, inside a transaction.
+struct EventRecord {
+    private let attributes: EventAttributes
+    private let ownerID: Int64
+
+    init(_ attributes: EventAttributes, ownerID: Int64) {
+        self.attributes = attributes
+        self.ownerID = ownerID
+    }
+
+    /// Stores it as a new event under this id, or the next one if nil; returns the id.
+    func insert(id: Int64?, on connection: Connection) throws(SQLiteError) -> Int64 {
+        try connection.run(
+            """
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .integer(orNull: id),
+            .integer(ownerID),
+            .text(attributes.name),
+            .text(orNull: attributes.address),
+            .real(attributes.coordinate.latitude),
+            .real(attributes.coordinate.longitude),
+            .integer(attributes.startedAt.milliseconds),
+            .integer(orNull: attributes.endedAt?.milliseconds)
+        )
+        let id = connection.lastInsertRowID
+        try place(id, on: connection)
+        return id
+    }
+
+    /// Stores it in the place of an existing event.
+    func replace(_ event: Event, on connection: Connection) throws(SQLiteError) {
+        try connection.run(
+            """
+            UPDATE events
+            SET name = ?, address = ?, latitude = ?, longitude = ?, started_at = ?, ended_at = ?,
+                updated_at = CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)
+            WHERE id = ?
+            """,
+            .text(attributes.name),
+            .text(orNull: attributes.address),
+            .real(attributes.coordinate.latitude),
+            .real(attributes.coordinate.longitude),
+            .integer(attributes.startedAt.milliseconds),
+            .integer(orNull: attributes.endedAt?.milliseconds),
+            .integer(event.id)
+        )
+        if attributes.coordinate != event.attributes.coordinate {
+            try EventRecord.displace(event.id, on: connection)
+            try place(event.id, on: connection)
+        }
+    }
+
+    /// Deletes an event; the schema deletes its attendances with it.
+    static func delete(_ event: Event, on connection: Connection) throws(SQLiteError) {
+        try displace(event.id, on: connection)
+        try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
+    }
+
+    private func place(_ id: Int64, on connection: Connection) throws(SQLiteError) {
+        let point = attributes.coordinate.unitVector
+        try connection.run(
+            """
+            INSERT INTO events_rtree (id, x_min, x_max, y_min, y_max, z_min, z_max)
+            VALUES (?1, ?2, ?2, ?3, ?3, ?4, ?4)
+            """,
+            .integer(id),
+            .real(point.x),
+            .real(point.y),
+            .real(point.z)
+        )
+    }
+
+    private static func displace(_ id: Int64, on connection: Connection) throws(SQLiteError) {
+        try connection.run("DELETE FROM events_rtree WHERE id = ?", .integer(id))
+    }
+}

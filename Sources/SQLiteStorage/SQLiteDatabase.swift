@@ -1,0 +1,62 @@
+import Model
+package import SQLite
+
+/// The database that the stores share: one writer, and readers for the threads.
+///
+/// What SQLite throws leaves here in the model's terms; every other error passes unchanged.
+package struct SQLiteDatabase: Sendable {
+    package let writer: Writer
+    package let readers: ReaderPool
+
+    /// The readers must observe the writer's commits.
+    package init(writer: Writer, readers: ReaderPool) {
+        self.writer = writer
+        self.readers = readers
+    }
+
+    /// Runs `body` with a reader on the calling thread.
+    func read<T: Sendable>(_ body: (Connection) throws -> T) throws -> T {
+        do {
+            return try readers.read(body)
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    /// Runs `job` on the writer's thread and returns once its changes are durable.
+    func write<T: Sendable>(
+        _ job: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        do {
+            return try await writer.write(job)
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+}
+
+/// The one place where errors of the database become errors of the model.
+private func modelError(for error: any Error) -> any Error {
+    switch error {
+    case let error as WriterError: modelError(for: error)
+    case let error as SQLiteError: modelError(for: error)
+    default: error
+    }
+}
+
+private func modelError(for error: WriterError) -> ModelError {
+    switch error {
+    case .queueFull: .unavailable(reason: "Too many changes are waiting. Try again in a moment.")
+    case .stopped: .unavailable(reason: "The server is shutting down.")
+    case .unavailable: .unavailable(reason: "The storage has failed and is being reopened.")
+    }
+}
+
+private func modelError(for error: SQLiteError) -> ModelError {
+    switch error.code.primary {
+    case .full: .unavailable(reason: "The storage is full.")
+    case .busy, .locked: .unavailable(reason: "The storage is busy. Try again in a moment.")
+    case .inputOutput, .cannotOpen: .unavailable(reason: "The storage cannot be reached.")
+    default: .storage(cause: error.description)
+    }
+}

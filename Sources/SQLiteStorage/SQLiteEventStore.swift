@@ -1,0 +1,87 @@
+package import Model
+import SQLite
+
+/// Keeps events in SQLite, and where they are in an R*Tree beside them.
+package struct SQLiteEventStore: EventStore {
+    let database: SQLiteDatabase
+
+    package init(_ database: SQLiteDatabase) {
+        self.database = database
+    }
+
+    package func find(_ id: Int64) async throws -> Event? {
+        try database.read { connection in try event(id, on: connection) }
+    }
+
+    package func nearest(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> [Event] {
+        try database.read { connection in
+            try NearestQuery(origin: origin, radius: radius, limit: limit).events(on: connection)
+        }
+    }
+
+    package func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64 {
+        try await database.write { connection in
+            try EventRecord(attributes, ownerID: ownerID).insert(id: nil, on: connection)
+        }
+    }
+
+    package func update(
+        _ id: Int64,
+        ownerID: Int64,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws {
+        try await database.write { connection in
+            let event = try ownEvent(id, ownerID: ownerID, on: connection)
+            let changed = EventRecord(try change(event.attributes), ownerID: ownerID)
+            try changed.replace(event, on: connection)
+        }
+    }
+
+    package func delete(_ id: Int64, ownerID: Int64) async throws {
+        try await database.write { connection in
+            try EventRecord.delete(ownEvent(id, ownerID: ownerID, on: connection), on: connection)
+        }
+    }
+
+    private func ownEvent(
+        _ id: Int64,
+        ownerID: Int64,
+        on connection: Connection
+    ) throws -> Event {
+        guard let event = try event(id, on: connection) else { throw ModelError.notFound }
+        guard event.ownerID == ownerID else { throw ModelError.forbidden }
+        return event
+    }
+
+    private func event(_ id: Int64, on connection: Connection) throws -> Event? {
+        try connection.first(
+            """
+            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+            FROM events WHERE id = ?
+            """,
+            .integer(id)
+        ) { row in Event(row) }
+    }
+}
+
+extension Event {
+    /// The event in a row of: id, owner_id, latitude, longitude, name, address, started_at,
+    /// ended_at.
+    init(_ row: borrowing Row) {
+        self.init(
+            id: row.int64(0),
+            ownerID: row.int64(1),
+            attributes: EventAttributes(
+                name: row.text(4),
+                address: row.optionalText(5),
+                coordinate: Coordinate(latitude: row.double(2), longitude: row.double(3)),
+                startedAt: Timestamp(milliseconds: row.int64(6)),
+                endedAt: row.optionalInt64(7).map(Timestamp.init(milliseconds:))
+            )
+        )
+    }
+}

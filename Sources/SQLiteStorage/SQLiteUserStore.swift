@@ -1,0 +1,52 @@
+package import Model
+import SQLite
+
+/// Keeps users in SQLite.
+package struct SQLiteUserStore: UserStore {
+    private let database: SQLiteDatabase
+
+    package init(_ database: SQLiteDatabase) {
+        self.database = database
+    }
+
+    package func find(token: TokenDigest) async throws -> User? {
+        try database.read { connection in try user(with: token, on: connection) }
+    }
+
+    package func create(token: TokenDigest) async throws -> User {
+        try await database.write { connection in
+            guard try user(with: token, on: connection) == nil else {
+                throw ModelError.invalid(["Device token has already been taken"])
+            }
+            return try insert(token, on: connection)
+        }
+    }
+
+    package func findOrCreate(token: TokenDigest) async throws -> User {
+        if let user = try await find(token: token) { return user }
+        return try await database.write { connection in
+            // Another call may have made it since.
+            if let user = try user(with: token, on: connection) { return user }
+            return try insert(token, on: connection)
+        }
+    }
+
+    package func revokeToken(of id: Int64) async throws {
+        try await database.write { connection in
+            try connection.run("UPDATE users SET token_digest = NULL WHERE id = ?", .integer(id))
+            if connection.changes == 0 { throw ModelError.notFound }
+        }
+    }
+
+    private func user(with token: TokenDigest, on connection: Connection) throws -> User? {
+        try connection.first(
+            "SELECT id FROM users WHERE token_digest = ?",
+            .blob(token.bytes)
+        ) { row in User(id: row.int64(0)) }
+    }
+
+    private func insert(_ token: TokenDigest, on connection: Connection) throws -> User {
+        try connection.run("INSERT INTO users (token_digest) VALUES (?)", .blob(token.bytes))
+        return User(id: connection.lastInsertRowID)
+    }
+}

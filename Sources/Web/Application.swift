@@ -1,0 +1,88 @@
+import Glibc
+package import HTTP
+package import Logging
+import Model
+import Routing
+
+/// Answers requests: finds the action, runs it, turns whatever it throws into an answer, and
+/// leaves one line in the log.
+package struct Application: Sendable {
+    private let router: Router<Action>
+    private let limits: Limits
+    private let logger: Logger
+    private let requestIDs: RequestIDSource
+
+    /// An application that serves what `systems` names; see `Stores` for what it is built on.
+    package init(stores: Stores, settings: ApplicationSettings, limits: Limits, logger: Logger) {
+        let controllers = Controllers(stores: stores, settings: settings, limits: limits)
+        router = Routes.router(to: controllers)
+        requestIDs = RequestIDSource()
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// The answer to a request; never throws, and logs what went wrong inside.
+    package func respond(to request: Request) async -> Response {
+        let began = MonotonicClock.microseconds()
+        let requestID = requestIDs.id(for: request)
+        var response = await answer(request, requestID: requestID)
+        response.headers.append("x-request-id", requestID)
+        log(request.method.rawValue, request.path, response, since: began, requestID: requestID)
+        return response
+    }
+
+    /// The answer to bytes that are no acceptable request.
+    package func refuse(_ status: Status, _ message: String) -> Response {
+        let began = MonotonicClock.microseconds()
+        let requestID = requestIDs.next()
+        var response = ErrorResponse(status, message).response
+        response.headers.append("x-request-id", requestID)
+        log("-", "-", response, since: began, requestID: requestID)
+        return response
+    }
+
+    private func answer(_ request: Request, requestID: String) async -> Response {
+        do {
+            switch router.resolve(request.method, request.path) {
+            case .found(let action, let parameters, _):
+                let call = Call(request: request, path: parameters, limits: limits)
+                let response = try await action(call)
+                return ConditionalGet.apply(to: response, of: request)
+            case .options(let allow):
+                return Response(.noContent, headers: ["allow": allow])
+            case .methodNotAllowed(let allow):
+                throw RequestError.methodNotAllowed(allow: allow)
+            case .notFound:
+                throw RequestError.notFound
+            }
+        } catch {
+            let answer = ErrorResponse(for: error)
+            if let cause = answer.cause {
+                logger.log(
+                    .error, "request failed", LogField("request_id", requestID),
+                    LogField("cause", cause))
+            }
+            return answer.response
+        }
+    }
+
+    private func log(
+        _ method: String,
+        _ path: String,
+        _ response: Response,
+        since began: Int64,
+        requestID: String
+    ) {
+        guard logger.writes(.info) else { return }
+        logger.log(
+            RequestRecord(
+                time: .now(),
+                method: method,
+                path: path,
+                status: response.status.code,
+                bytes: response.body.count,
+                microseconds: MonotonicClock.microseconds() - began,
+                requestID: requestID
+            ))
+    }
+}

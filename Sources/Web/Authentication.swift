@@ -1,0 +1,86 @@
+import HTTP
+import Model
+import Sodium
+
+/// Who is asking: reads the credentials of a request and looks them up.
+struct Authentication: Sendable {
+    /// The fields that may carry a user's token; the first that is present counts.
+    private static let tokenFields = ["tb-device-token", "tb-auth-token", "x-device-token"]
+    /// The fields that may carry the app's secret.
+    private static let secretFields = ["tb-app-secret", "x-app-secret"]
+
+    private let users: any UserStore
+    private let settings: ApplicationSettings
+
+    init(users: any UserStore, settings: ApplicationSettings) {
+        self.users = users
+        self.settings = settings
+    }
+
+    /// The digest of the token that the request carries; throws `RequestError.unauthorized` if it
+    /// carries none or an empty one.
+    func token(of request: Request) throws(RequestError) -> TokenDigest {
+        guard let token = request.firstValue(of: Self.tokenFields), !token.isEmpty else {
+            throw .unauthorized
+        }
+        return TokenDigest(of: token)
+    }
+
+    /// The user whose token the request carries; throws `RequestError.unauthorized` if there is
+    /// none.
+    func user(of request: Request) async throws -> User {
+        try await user(withToken: token(of: request))
+    }
+
+    /// The user with this token; throws `RequestError.unauthorized` if there is none.
+    func user(withToken token: TokenDigest) async throws -> User {
+        guard let user = try await users.find(token: token) else {
+            throw RequestError.unauthorized
+        }
+        return user
+    }
+
+    /// What sign-up the request is entitled to.
+    func signUpRight(of request: Request) -> SignUpRight {
+        if let secret = request.firstValue(of: Self.secretFields) {
+            return isAppSecret(secret) ? .full : .none
+        }
+        return settings.allowsLegacySignUp ? .deviceTokenOnly : .none
+    }
+
+    /// Every secret is compared, so that the duration does not tell which one matched.
+    private func isAppSecret(_ secret: String) -> Bool {
+        var isKnown = false
+        for known in settings.appSecrets where ConstantTime.areEqual(secret, known) {
+            isKnown = true
+        }
+        return isKnown && !secret.isEmpty
+    }
+}
+
+/// What sign-up a request is entitled to.
+enum SignUpRight {
+    /// It carries one of the app's secrets.
+    case full
+    /// It carries no secret, but old apps that have none are let in with a device token that is a
+    /// UUID.
+    case deviceTokenOnly
+    case none
+}
+
+extension TokenDigest {
+    /// The digest of a token as a client sends it.
+    init(of token: String) {
+        self.init(bytes: SHA256.digest(of: token))
+    }
+}
+
+extension Request {
+    /// The value of the first of these fields that is present.
+    func firstValue(of names: [String]) -> String? {
+        for name in names {
+            if let value = headers[name] { return value }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,34 @@
+import HTTP
+import Model
+import Routing
+
+/// A request that has found its route: what an action is given.
+struct Call: Sendable {
+    let request: Request
+    private let path: PathParameters
+    private let limits: Limits
+
+    init(request: Request, path: PathParameters, limits: Limits) {
+        self.request = request
+        self.path = path
+        self.limits = limits
+    }
+
+    /// The parameters of query and body.
+    ///
+    /// Throws `RequestError.malformed` if the body is neither JSON nor a form.
+    func parameters() throws(RequestError) -> Parameters {
+        try Parameters(query: request.query, body: request.body, limits: limits)
+    }
+
+    /// The parameters of the query alone, for actions whose request has no content.
+    func queryParameters() throws(RequestError) -> Parameters {
+        try Parameters(query: request.query, body: [], limits: limits)
+    }
+
+    /// The id in the path; throws `RequestError.notFound` for a segment that is not only digits.
+    func id() throws(RequestError) -> Int64 {
+        guard let text = path["id"], let id = recordID(text) else { throw .notFound }
+        return id
+    }
+}

@@ -1,0 +1,19 @@
+import HTTP
+
+/// Entity tags and the requests that depend on them (RFC 9110 sections 8.8.3 and 13.1.2).
+enum ConditionalGet {
+    /// Gives a successful answer to GET or HEAD its entity tag, or turns it into 304 where the
+    /// client already holds it.
+    static func apply(to response: Response, of request: Request) -> Response {
+        guard request.method == .get || request.method == .head,
+            response.status == .ok, !response.body.isEmpty
+        else { return response }
+        let etag = ETag.make(for: response.body.span)
+        var answer = response
+        if let known = request.headers["if-none-match"], ETag.matches(ifNoneMatch: known, etag: etag) {
+            answer = Response(.notModified)
+        }
+        answer.headers.append("etag", etag)
+        return answer
+    }
+}

@@ -1,0 +1,11 @@
+import JSON
+import Model
+
+extension JSONWriter {
+    /// Writes a member that is a time, or null.
+    mutating func field(_ key: StaticString, _ time: Timestamp?) {
+        self.key(key)
+        guard let time else { return null() }
+        quoted { bytes in time.write(to: &bytes) }
+    }
+}

@@ -1,0 +1,88 @@
+import HTTP
+import JSON
+import Model
+
+/// The parameters of a request: those of its query and its body as one, the body's first.
+///
+/// The body is read by what it is and not by its Content-Type: real clients label it wrongly.
+struct Parameters {
+    private enum Body {
+        case json(JSONObject)
+        case form([FormPair])
+    }
+
+    private let query: [FormPair]
+    private let body: Body
+
+    /// Throws `RequestError.malformed` with a message that says where the body is wrong.
+    init(query: String?, body: [UInt8], limits: Limits) throws(RequestError) {
+        do {
+            self.query = try query.map { query throws(ParseError) in try FormDecoder.pairs(query) } ?? []
+            self.body = try Self.read(body, limits: limits)
+        } catch let error as JSONError {
+            throw .malformed(error.message)
+        } catch let error as ParseError {
+            throw .malformed(error.message)
+        } catch {
+            throw .malformed("The request can't be read.")
+        }
+    }
+
+    /// The parameter of this name.
+    subscript(name: String) -> Input {
+        lookUp(name) { members in members[name] }
+    }
+
+    /// The parameter of this name inside the object `parent`, in a form `parent[name]`.
+    subscript(parent: String, name: String) -> Input {
+        lookUp("\(parent)[\(name)]") { members in
+            guard case .object(let inner) = members[parent] else { return nil }
+            return inner[name]
+        }
+    }
+
+    private func lookUp(_ key: String, in members: (JSONObject) -> JSONValue?) -> Input {
+        switch body {
+        case .json(let object):
+            if let value = members(object) { return Input(value) }
+        case .form(let pairs):
+            if let pair = pairs.last(where: { $0.key == key }) { return Input(pair) }
+        }
+        return query.last { $0.key == key }.map(Input.init) ?? .absent
+    }
+
+    private static func read(_ body: [UInt8], limits: Limits) throws -> Body {
+        var start = 0
+        if body.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+        while start < body.count, body[start].isBlank { start += 1 }
+        guard start < body.count else { return .form([]) }
+        guard body[start] == UInt8(ascii: "{") || body[start] == UInt8(ascii: "[") else {
+            return .form(try FormDecoder.pairs(body.span))
+        }
+        let value = try JSONParser.parse(body.span, maximumDepth: limits.jsonDepth)
+        guard case .object(let object) = value else { return .form([]) }
+        return .json(object)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool {
+        self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
+    }
+}
+
+extension Input {
+    fileprivate init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .number(let number): self = .number(number.text)
+        case .string(let text): self = .text(text)
+        case .array, .object: self = .structure
+        }
+    }
+
+    fileprivate init(_ pair: FormPair) {
+        self = pair.value.map(Input.text) ?? .null
+    }
+}

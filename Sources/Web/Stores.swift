@@ -1,0 +1,18 @@
+package import Model
+
+/// The stores that the application is built on, whatever database is behind them.
+package struct Stores: Sendable {
+    let users: any UserStore
+    let events: any EventStore
+    let attendances: any AttendanceStore
+
+    package init(
+        users: any UserStore,
+        events: any EventStore,
+        attendances: any AttendanceStore
+    ) {
+        self.users = users
+        self.events = events
+        self.attendances = attendances
+    }
+}

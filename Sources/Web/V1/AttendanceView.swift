@@ -1,0 +1,20 @@
+import HTTP
+import JSON
+import Model
+
+/// The attendances of an event.
+enum AttendanceView {
+    static func response(_ attendances: [Attendance]) -> Response {
+        .json(.ok) { json in
+            json.object { fields in
+                fields.field("count", attendances.count)
+                fields.array("attendances", attendances) { writer, attendance in
+                    writer.object { fields in
+                        fields.field("id", attendance.id)
+                        fields.object("user") { user in user.field("id", attendance.userID) }
+                    }
+                }
+            }
+        }
+    }
+}

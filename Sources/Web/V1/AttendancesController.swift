@@ -1,0 +1,23 @@
+import HTTP
+import Model
+
+/// A user's own attendances.
+struct AttendancesController: Sendable {
+    let attendances: any AttendanceStore
+    let authentication: Authentication
+
+    func create(_ call: Call) async throws -> Response {
+        let user = try await authentication.user(of: call.request)
+        guard let eventID = try call.parameters()["event", "id"].recordID else {
+            throw RequestError.notFound
+        }
+        let attendance = try await attendances.findOrCreate(userID: user.id, eventID: eventID)
+        return IDView.response(attendance.id)
+    }
+
+    func destroy(_ call: Call) async throws -> Response {
+        let user = try await authentication.user(of: call.request)
+        try await attendances.delete(call.id(), userID: user.id)
+        return Response(.noContent)
+    }
+}

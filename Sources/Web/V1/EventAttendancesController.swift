@@ -1,0 +1,14 @@
+import HTTP
+import Model
+
+/// Who will be at an event.
+struct EventAttendancesController: Sendable {
+    let attendances: any AttendanceStore
+
+    func index(_ call: Call) async throws -> Response {
+        guard let attendances = try await attendances.all(ofEvent: call.id()) else {
+            throw RequestError.notFound
+        }
+        return AttendanceView.response(attendances)
+    }
+}

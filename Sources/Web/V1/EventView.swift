@@ -1,0 +1,31 @@
+import HTTP
+import JSON
+import Model
+
+/// An event as the apps read it.
+enum EventView {
+    static func response(_ event: Event) -> Response {
+        .json(.ok) { json in write(event, to: &json) }
+    }
+
+    /// A bare array.
+    static func response(_ events: [Event]) -> Response {
+        .json(.ok) { json in
+            json.array(events) { writer, event in write(event, to: &writer) }
+        }
+    }
+
+    private static func write(_ event: Event, to json: inout JSONWriter) {
+        let attributes = event.attributes
+        json.object { fields in
+            fields.field("address", attributes.address)
+            fields.field("ended_at", attributes.endedAt)
+            fields.field("id", event.id)
+            fields.field("lat", attributes.coordinate.latitude)
+            fields.field("lon", attributes.coordinate.longitude)
+            fields.field("name", attributes.name)
+            fields.field("started_at", attributes.startedAt)
+            fields.object("owner") { owner in owner.field("id", event.ownerID) }
+        }
+    }
+}

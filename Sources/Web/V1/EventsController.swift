@@ -1,0 +1,67 @@
+import HTTP
+import Model
+
+/// Events: anyone may read one, its owner alone may change it.
+struct EventsController: Sendable {
+    let events: any EventStore
+    let authentication: Authentication
+
+    func show(_ call: Call) async throws -> Response {
+        guard let event = try await events.find(call.id()) else { throw RequestError.notFound }
+        return EventView.response(event)
+    }
+
+    /// Validates before it looks the token up: what is wrong with the event is said even to an
+    /// app whose token is no longer known.
+    func create(_ call: Call) async throws -> Response {
+        let token = try authentication.token(of: call.request)
+        let attributes = try EventDraft(call.parameters()).attributes()
+        let user = try await authentication.user(withToken: token)
+        let id = try await events.create(attributes, ownerID: user.id)
+        return IDView.response(id)
+    }
+
+    /// Changes what the request names and keeps the rest.
+    func update(_ call: Call) async throws -> Response {
+        try await change(call) { draft, attributes in try draft.merged(onto: attributes) }
+    }
+
+    /// Replaces the whole event.
+    func replace(_ call: Call) async throws -> Response {
+        try await change(call) { draft, _ in try draft.attributes() }
+    }
+
+    func destroy(_ call: Call) async throws -> Response {
+        let user = try await authentication.user(of: call.request)
+        try await events.delete(call.id(), ownerID: user.id)
+        return Response(.noContent)
+    }
+
+    private func change(
+        _ call: Call,
+        by apply: @escaping @Sendable (EventDraft, EventAttributes) throws -> EventAttributes
+    ) async throws -> Response {
+        let user = try await authentication.user(of: call.request)
+        let draft = try EventDraft(call.parameters())
+        let id = try call.id()
+        try await events.update(id, ownerID: user.id) { attributes in
+            try apply(draft, attributes)
+        }
+        return IDView.response(id)
+    }
+}
+
+extension EventDraft {
+    /// What a request says of an event; `end_at` stands for `ended_at` where that is absent.
+    init(_ parameters: Parameters) {
+        let endedAt = parameters["ended_at"]
+        self.init(
+            name: parameters["name"],
+            address: parameters["address"],
+            latitude: parameters["lat"],
+            longitude: parameters["lon"],
+            startedAt: parameters["started_at"],
+            endedAt: endedAt == .absent ? parameters["end_at"] : endedAt
+        )
+    }
+}

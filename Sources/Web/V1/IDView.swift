@@ -1,0 +1,9 @@
+import HTTP
+import JSON
+
+/// The id of a record that was written.
+enum IDView {
+    static func response(_ id: Int64) -> Response {
+        .json(.ok) { json in json.object { fields in fields.field("id", id) } }
+    }
+}

@@ -1,0 +1,40 @@
+import HTTP
+import Model
+import Sodium
+
+/// Sign-up: an app's secret buys a user.
+struct UsersController: Sendable {
+    /// The fields in which the older apps send a token of their own making.
+    private static let deviceTokenFields = ["tb-device-token", "x-device-token"]
+
+    let users: any UserStore
+    let authentication: Authentication
+
+    /// Finds or makes the user of a device token, or makes a user with a new token.
+    func create(_ call: Call) async throws -> Response {
+        let right = authentication.signUpRight(of: call.request)
+        guard right != .none else { throw RequestError.notFound }
+        guard let token = try deviceToken(of: call) else {
+            guard right == .full else { throw RequestError.notFound }
+            return try await createWithNewToken()
+        }
+        guard right == .full || token.isUUID else { throw RequestError.notFound }
+        let user = try await users.findOrCreate(token: TokenDigest(of: token.text))
+        return UserView.response(user, token: token.text, named: "device_token")
+    }
+
+    /// The device token of the request: of its field, else of its body.
+    private func deviceToken(of call: Call) throws -> DeviceToken? {
+        let parameter = try call.parameters()["device_token"]
+        if let field = call.request.firstValue(of: Self.deviceTokenFields) {
+            return try DeviceToken(field)
+        }
+        return parameter == .absent || parameter == .null ? nil : try DeviceToken(parameter)
+    }
+
+    private func createWithNewToken() async throws -> Response {
+        let token = UUIDText.version4(from: RandomBytes.make(count: 16))
+        let user = try await users.create(token: TokenDigest(of: token))
+        return UserView.response(user, token: token, named: "auth_token")
+    }
+}

@@ -1,0 +1,77 @@
+import Humon
+import Testing
+
+@Suite struct CSVDecoderTests {
+    @Test func `reads rows by the names of the columns, in any order`() throws {
+        let text = """
+            ended_at,lon,extra,lat,owner,started_at,name,id,address\r
+            ,-122.25,,37.5,3,\(time),Picnic,7,\r
+            \(time),-122.25,x,37.5,3,\(time),Picnic,,"12, ""Main"" St\r
+            2nd floor"\r
+            \r
+            ,-122.25,,37.5,3,\(time),"Picnic",8,""\r
+
+            """
+
+        #expect(
+            try records(in: text.utf8, .csv) == [
+                .success(2, .picnic()),
+                .success(
+                    3,
+                    .picnic(id: nil, address: "12, \"Main\" St\r\n2nd floor", endedAt: 5)
+                ),
+                .success(6, .picnic(id: 8, address: "")),
+            ]
+        )
+    }
+
+    @Test func `needs neither optional columns nor CRLF nor a last line's end`() throws {
+        let text = "\u{FEFF}\"owner\",name,lat,lon,started_at\n3,Picnic,37.5,-122.25,\(time)"
+
+        #expect(try records(in: text.utf8, .csv) == [.success(2, .picnic(id: nil))])
+    }
+
+    @Test(
+        arguments: [
+            ("3,Picnic,37.5,-122.25", "The row has 4 cells, but the header 5"),
+            ("3,Picnic,37.5,-122.25,x,y", "The row has 6 cells, but the header 5"),
+            ("3,Pic\"nic,37.5,1,x", "A cell with a quote in it must be in quotes"),
+            ("3,\"Pic\"nic,37.5,1,x", "There is text after a closing quote"),
+            (",Picnic,37.5,-122.25,2030-01-01T00:00:00.005Z", "Owner can't be blank"),
+            ("3,,x,-122.25,2030-01-01T00:00:00.005Z", "Lat is not a number; Name can't be blank"),
+        ]
+    )
+    func `reports a bad row and goes on`(row: String, reason: String) throws {
+        let text = "\(header)\n\(row)\n3,Picnic,37.5,-122.25,\(time)\n"
+
+        #expect(
+            try records(in: text.utf8, .csv)
+                == [.failure(2, reason), .success(3, .picnic(id: nil))]
+        )
+    }
+
+    @Test func `reports a quote that is not closed and text that is not UTF-8`() throws {
+        let bytes = Array("\(header)\n3,".utf8) + [0xFF] + Array(",1,1,x\n\n3,\"a\nb\n".utf8)
+
+        #expect(
+            try records(in: bytes, .csv)
+                == [.failure(2, "The text is not UTF-8"), .failure(4, "A quote is not closed")]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("", "The file is empty; its first line must name the columns"),
+            ("owner,name,lat,started_at\n", "The header has no column lon"),
+            ("id,owner,name,lat,lon,started_at,id\n", "The header has twice the column id"),
+            ("\n", "The header has no column owner"),
+            ("a\"b\n", "The header can't be read: A cell with a quote in it must be in quotes"),
+        ]
+    )
+    func `refuses a file without a usable header`(text: String, reason: String) {
+        #expect(throws: RecordFileError(reason: reason)) { try records(in: text.utf8, .csv) }
+    }
+
+    private let header = "owner,name,lat,lon,started_at"
+    private let time = "2030-01-01T00:00:00.005Z"
+}

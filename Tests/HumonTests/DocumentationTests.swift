@@ -1,0 +1,63 @@
+import Foundation
+import Humon
+import Testing
+
+/// The settings' two documents name every setting and nothing else.
+@Suite struct DocumentationTests {
+    @Test func `README.md names every setting`() throws {
+        let text = try content(of: "README.md")
+
+        for setting in Settings.all {
+            #expect(text.contains("`\(setting.name)`"), "\(setting.name) is missing")
+        }
+    }
+
+    @Test func `.env.example has a line with the default for each setting, in order`() throws {
+        let names = try exampleLines().map(\.name)
+
+        #expect(names == Settings.all.map(\.name))
+    }
+
+    @Test func `.env.example shows the defaults`() throws {
+        let lines = try exampleLines()
+
+        for setting in Settings.all where !["WORKERS", "LOG_FORMAT"].contains(setting.name) {
+            let line = try #require(lines.first { $0.name == setting.name })
+            #expect(line.value == setting.defaultText)
+            #expect(line.isCommentedOut == !setting.defaultText.isEmpty)
+        }
+    }
+
+    @Test func `.env.example can be read as it is`() throws {
+        let file = try DotEnvFile(path: ".env", text: try content(of: ".env.example"))
+
+        #expect(file.entries.map(\.name) == ["TB_APP_SECRET"])
+    }
+
+    private struct ExampleLine {
+        let name: String
+        let value: String
+        let isCommentedOut: Bool
+    }
+
+    /// The lines `NAME=value` and `#NAME=value`; other comments have a space after the `#`.
+    private func exampleLines() throws -> [ExampleLine] {
+        try content(of: ".env.example").split(separator: "\n").compactMap { line in
+            guard !line.hasPrefix("# "), line != "#", let equals = line.firstIndex(of: "=") else {
+                return nil
+            }
+            return ExampleLine(
+                name: String(line[..<equals].drop { $0 == "#" }),
+                value: String(line[line.index(after: equals)...]),
+                isCommentedOut: line.hasPrefix("#")
+            )
+        }
+    }
+
+    private func content(of name: String) throws -> String {
+        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        let root = file.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+    }
+}

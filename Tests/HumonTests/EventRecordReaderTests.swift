@@ -1,0 +1,108 @@
+import Humon
+import Model
+import Testing
+
+@Suite struct EventRecordReaderTests {
+    @Test(arguments: RecordFormat.allCases, [1, 2, 3, 7, 64, 100_000])
+    func `reads back what was written, whatever the size of the chunks`(
+        format: RecordFormat,
+        chunkBytes: Int
+    ) throws {
+        let expected = events.map {
+            EventRecord(id: $0.id, ownerID: $0.ownerID, attributes: $0.attributes)
+        }
+
+        let read = try records(in: written(events, format), format, chunkBytes: chunkBytes)
+
+        #expect(try read.map { try $0.result.get() } == expected)
+    }
+
+    @Test(arguments: RecordFormat.allCases)
+    func `reads back that there is nothing`(format: RecordFormat) throws {
+        #expect(try records(in: written([], format), format) == [])
+    }
+
+    @Test func `writes an event as the API shows it`() throws {
+        let bytes = written([events[1]], .ndjson)
+
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                {"address":"12, \\"Main\\" St\\nü/","ended_at":"2030-01-01T00:00:00.009Z","id":8,\
+                "lat":-90.0,"lon":180.0,"name":"Ä,b","started_at":"2030-01-01T00:00:00.000Z",\
+                "owner":{"id":9223372036854775807}}
+
+                """
+        )
+    }
+
+    @Test(arguments: RecordFormat.allCases, [1000, 100_000])
+    func `reports a record that is too long and goes on`(
+        format: RecordFormat,
+        chunkBytes: Int
+    ) throws {
+        let long = EventRecord.picnic(name: String(repeating: "x", count: 3_000_000))
+        let last = events[0]
+
+        let read = try records(
+            in: written([events[0], event(long), last], format),
+            format,
+            chunkBytes: chunkBytes
+        )
+
+        let tooLong = RecordError(reason: "The record is longer than 1048576 bytes")
+        #expect(read.count == 3)
+        #expect(read[1].result == .failure(tooLong))
+        #expect(try read[2].result.get().id == last.id)
+    }
+
+    @Test func `takes a record of exactly the greatest length`() throws {
+        let limit = EventRecordReader.maximumRecordBytes
+        let line = written([events[0]], .ndjson).dropLast()
+        let fitting = line + Array(repeating: UInt8(ascii: " "), count: limit - line.count - 1)
+
+        let read = try records(in: fitting + [10] + fitting + [32, 10], .ndjson)
+
+        let tooLong = RecordError(reason: "The record is longer than \(limit) bytes")
+        #expect(try read[0].result.get().id == events[0].id)
+        #expect(read[1].result == .failure(tooLong))
+    }
+
+    @Test func `says why a file can't be opened`() {
+        let missing = FileError(reason: "No such file or directory", isMissing: true)
+        #expect(throws: missing) {
+            _ = try EventRecordReader(path: "/nowhere", format: .csv)
+        }
+        #expect(throws: FileError(reason: "it is a directory")) {
+            _ = try EventRecordReader(path: "/", format: .csv)
+        }
+    }
+
+    private let events = [
+        event(.picnic()),
+        event(
+            .picnic(
+                id: 8,
+                ownerID: .max,
+                name: "Ä,b",
+                address: "12, \"Main\" St\nü/",
+                latitude: -90,
+                longitude: 180,
+                milliseconds: 0,
+                endedAt: 9
+            )
+        ),
+        event(.picnic(id: .max, address: "", latitude: 1e-7, longitude: 0.1 + 0.2)),
+        event(.picnic(id: 10, name: "\u{1}\r\n", address: "null")),
+    ]
+
+    private func written(_ events: [Event], _ format: RecordFormat) -> [UInt8] {
+        var writer = EventRecordWriter(format: format)
+        var bytes = writer.head
+        for event in events { writer.append(event, to: &bytes) }
+        return bytes + writer.tail
+    }
+}
+
+private func event(_ record: EventRecord) -> Event {
+    Event(id: record.id ?? 0, ownerID: record.ownerID, attributes: record.attributes)
+}

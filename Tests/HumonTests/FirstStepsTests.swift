@@ -1,0 +1,38 @@
+import Humon
+import Testing
+
+@Suite struct FirstStepsTests {
+    @Test func `shows lines for the server's own address and first secret`() throws {
+        var configuration = Configuration(coreCount: 1, isTerminal: true)
+        configuration.appSecrets = ["it's", "other"]
+        configuration.port = 8080
+
+        let text = try FirstSteps.text(for: configuration)
+
+        let header = #"'tb-app-secret: it'\''s'"#
+        #expect(text.contains("-X POST -H \(header) 'http://127.0.0.1:8080/v1/users' |\n"))
+        #expect(!text.contains("other"))
+    }
+
+    @Test(
+        arguments: [
+            ("0.0.0.0", "http://127.0.0.1:3000/"), ("::", "http://[::1]:3000/"),
+            ("fe80::1", "http://[fe80::1]:3000/"), ("localhost", "http://localhost:3000/"),
+        ]
+    )
+    func `names an address that can be reached`(host: String, url: String) throws {
+        var configuration = Configuration(coreCount: 1, isTerminal: true)
+        configuration.appSecrets = ["s"]
+        configuration.host = host
+
+        #expect(try FirstSteps.text(for: configuration).contains("'\(url)v1/events'"))
+    }
+
+    @Test func `needs a secret`() {
+        let configuration = Configuration(coreCount: 1, isTerminal: true)
+
+        #expect(throws: SettingError.missingAppSecret) {
+            try FirstSteps.text(for: configuration)
+        }
+    }
+}

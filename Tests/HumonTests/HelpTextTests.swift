@@ -1,0 +1,68 @@
+import Humon
+import Testing
+
+@Suite struct HelpTextTests {
+    @Test func `lists every command`() {
+        let text = HelpText.text(on: nil)
+
+        for name in [
+            "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
+            "token revoke USER_ID", "config", "examples", "version", "help [COMMAND]",
+        ] {
+            #expect(text.contains("  humon \(name)  "))
+        }
+    }
+
+    @Test func `explains a command with its flags`() {
+        #expect(
+            HelpText.text(on: "migrate") == """
+                Bring the database up to date.
+
+                Usage: humon migrate [FLAGS]
+
+                Flags:
+                  --status         Only list what is and is not applied.
+                  --SETTING VALUE  Set a setting, for example --port 8080.
+                  --env-file PATH  Read settings from this file instead of .env.
+                  --help           Explain the command.
+                """
+        )
+    }
+
+    @Test func `explains every setting`() {
+        let text = HelpText.text(on: "settings")
+
+        for setting in Settings.all {
+            #expect(
+                text.contains(
+                    "\(setting.name)  (\(setting.flag))\n  \(setting.meaning)\n  Allowed: "
+                )
+            )
+        }
+    }
+
+    @Test func `keeps to 100 columns`() {
+        for topic in [nil, "import", "settings"] {
+            #expect(HelpText.text(on: topic).split(separator: "\n").allSatisfy { $0.count <= 100 })
+        }
+    }
+}
+
+@Suite struct ConfigurationListingTests {
+    @Test func `shows each setting and its origin, and of secrets only their number`() throws {
+        let sources = SettingSources(
+            flags: ["TB_APP_SECRET": "hunter2,hunter3"],
+            environment: ["PORT": "8080"]
+        )
+        let resolved = try sources.resolve(over: Configuration(coreCount: 2, isTerminal: false))
+
+        let text = ConfigurationListing.text(of: resolved)
+
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.map { $0.first.map(String.init) } == Settings.all.map(\.name))
+        #expect(lines.contains(["PORT", "8080", "environment"]))
+        #expect(lines.contains(["TB_APP_SECRET", "2", "secrets", "--tb-app-secret"]))
+        #expect(lines.contains(["WORKERS", "2", "default"]))
+        #expect(!text.contains("hunter"))
+    }
+}

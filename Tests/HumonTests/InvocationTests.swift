@@ -1,0 +1,112 @@
+import Humon
+import Testing
+
+@Suite struct InvocationTests {
+    @Test(
+        arguments: [
+            ("", .serve), ("serve", .serve), ("migrate", .migrate(showsStatus: false)),
+            ("migrate --status", .migrate(showsStatus: true)), ("routes", .routes),
+            ("import a.csv", .importEvents(path: "a.csv", format: .csv, isStrict: false)),
+            (
+                "--strict import a.B.GeoJSON",
+                .importEvents(path: "a.B.GeoJSON", format: .geojson, isStrict: true)
+            ),
+            (
+                "import - --format ndjson",
+                .importEvents(path: "-", format: .ndjson, isStrict: false)
+            ),
+            (
+                "import a.csv --format=NDJSON",
+                .importEvents(path: "a.csv", format: .ndjson, isStrict: false)
+            ),
+            (
+                "import -- --strict.jsonl",
+                .importEvents(path: "--strict.jsonl", format: .ndjson, isStrict: false)
+            ),
+            ("export", .exportEvents(path: nil, format: .ndjson)),
+            ("export --format csv", .exportEvents(path: nil, format: .csv)),
+            ("export a.geojson", .exportEvents(path: "a.geojson", format: .geojson)),
+            ("export a.txt --format csv", .exportEvents(path: "a.txt", format: .csv)),
+            ("seed", .seed), ("token revoke 7", .revokeToken(userID: 7)),
+            ("token --port 1 revoke 7", .revokeToken(userID: 7)),
+            ("config", .config), ("examples", .examples), ("version", .version),
+            ("--version", .version),
+            ("help", .help(topic: nil)), ("help import", .help(topic: "import")),
+            ("help token revoke", .help(topic: "token revoke")),
+            ("help settings", .help(topic: "settings")), ("--help", .help(topic: nil)),
+            ("-h", .help(topic: nil)), ("import --help", .help(topic: "import")),
+            ("--help token revoke", .help(topic: "token revoke")),
+        ] as [(String, Command)]
+    )
+    func `reads a command`(line: String, command: Command) throws {
+        #expect(try invocation(line).command == command)
+    }
+
+    @Test func `reads settings anywhere on the line`() throws {
+        let line = """
+            --port=1 migrate --host :: --tb-app-secret-file f --env-file=e --limit-body-bytes= \
+            --status --tb-app-secret=a=b
+            """
+
+        #expect(
+            try invocation(line)
+                == Invocation(
+                    command: .migrate(showsStatus: true),
+                    settings: [
+                        "PORT": "1", "HOST": "::", "TB_APP_SECRET_FILE": "f",
+                        "LIMIT_BODY_BYTES": "", "TB_APP_SECRET": "a=b",
+                    ],
+                    settingsFile: "e"
+                )
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("--allow-legacy-sign-up", "true"), ("--allow-legacy-sign-up config", "true"),
+            ("--allow-legacy-sign-up true", "true"), ("--allow-legacy-sign-up false", "false"),
+            ("--allow-legacy-sign-up=false", "false"),
+        ]
+    )
+    func `lets a switch stand alone`(line: String, value: String) throws {
+        #expect(try invocation(line).settings == ["ALLOW_LEGACY_SIGN_UP": value])
+    }
+
+    @Test(
+        arguments: [
+            ("serv", "\"serv\" is not a command; did you mean \"serve\"?"),
+            ("xyzzy", "\"xyzzy\" is not a command; see `humon help`."),
+            ("token", "\"token\" is not a command; see `humon help`."),
+            ("token revok 1", "\"token revok\" is not a command; did you mean \"token revoke\"?"),
+            ("--prot 1", "\"--prot\" is not a flag; did you mean \"--port\"?"),
+            ("--strct", "\"--strct\" is not a flag; did you mean \"--strict\"?"),
+            ("--envfile x", "\"--envfile\" is not a flag; did you mean \"--env-file\"?"),
+            ("-x", "\"-x\" is not a flag; see `humon help`."),
+            ("serve --status", "`humon serve` does not take --status."),
+            ("migrate --status=1", "--status takes no value."),
+            ("--port", "--port needs a value."),
+            ("--port --host ::", "--port needs a value."),
+            ("serve now", "\"now\" is one argument too many."),
+            ("import", "FILE is missing; see `humon help import`."),
+            ("import a.csv b.csv", "\"b.csv\" is one argument too many."),
+            ("import a", "The name \"a\" does not end in .ndjson, .csv or .geojson; add --format."),
+            (
+                "export a.txt",
+                "The name \"a.txt\" does not end in .ndjson, .csv or .geojson; add --format."
+            ),
+            ("export --format xml", "The format \"xml\" is not ndjson, csv or geojson."),
+            ("token revoke", "USER_ID is missing; see `humon help token revoke`."),
+            ("token revoke x", "\"x\" is not the id of a user."),
+            ("token revoke 0", "\"0\" is not the id of a user."),
+            ("help prot", "\"prot\" is not a command; see `humon help`."),
+            ("help setting", "\"setting\" is not a command; did you mean \"settings\"?"),
+        ]
+    )
+    func `refuses what makes no sense`(line: String, message: String) {
+        #expect(throws: UsageError(message)) { try invocation(line) }
+    }
+
+    private func invocation(_ line: String) throws -> Invocation {
+        try Invocation(arguments: line.split(separator: " ").map(String.init))
+    }
+}

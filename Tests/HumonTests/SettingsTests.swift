@@ -1,0 +1,145 @@
+import HTTP
+import Humon
+import Testing
+
+@Suite struct SettingsTests {
+    @Test(
+        arguments: [
+            ("HOST", "::1"), ("HOST", "0.0.0.0"), ("HOST", "localhost"), ("PORT", "0"),
+            ("PORT", "65535"), ("ALLOW_LEGACY_SIGN_UP", "true"), ("SYSTEMS", "humon"),
+            ("SYSTEMS", "humon,twosquare"), ("WORKERS", "1"), ("WORKERS", "256"),
+            ("RATE_LIMIT", "off"), ("DATABASE_URL", "sqlite:a b.db"),
+            ("SQLITE_SYNCHRONOUS", "NORMAL"), ("LOG_LEVEL", "debug"), ("LOG_FORMAT", "text"),
+            ("LIMIT_HEAD_BYTES", "256"), ("LIMIT_BODY_BYTES", "1073741824"),
+            ("TIMEOUT_SHUTDOWN_MS", "3600000"),
+        ]
+    )
+    func `takes an allowed value and shows it again`(name: String, value: String) throws {
+        let resolved = try resolve([name: value])
+
+        #expect(try text(of: name, in: resolved) == value)
+    }
+
+    @Test(
+        arguments: [
+            ("SYSTEMS", " Twosquare, humon,,humon ", "humon,twosquare"),
+            ("SQLITE_SYNCHRONOUS", "extra", "EXTRA"), ("LOG_LEVEL", "WARNING", "warning"),
+            ("ALLOW_LEGACY_SIGN_UP", "False", "false"), ("PORT", "0080", "80"),
+            ("DATABASE_URL", "sqlite:///data/h.db", "sqlite:/data/h.db"),
+            ("DATABASE_URL", "sqlite:/data/h.db", "sqlite:/data/h.db"),
+            ("DATABASE_URL", "sqlite://h.db", "sqlite:h.db"),
+            ("DATABASE_URL", "SQLITE:h.db", "sqlite:h.db"),
+            ("TB_APP_SECRET", "one", "1 secret"), ("TB_APP_SECRET", "a, b ,c", "3 secrets"),
+        ]
+    )
+    func `takes another spelling of a value`(name: String, value: String, shown: String) throws {
+        let resolved = try resolve([name: value])
+
+        #expect(try text(of: name, in: resolved) == shown)
+    }
+
+    @Test(
+        arguments: [
+            ("HOST", "example.org"), ("HOST", "1.2.3"), ("HOST", "[::1]"), ("HOST", "::1%lo"),
+            ("PORT", "65536"), ("PORT", "-1"), ("PORT", "+1"), ("PORT", "80 "), ("PORT", "x"),
+            ("PORT", "99999999999999999999"), ("ALLOW_LEGACY_SIGN_UP", "yes"),
+            ("SYSTEMS", "humon,ftp"), ("SYSTEMS", ","), ("WORKERS", "0"), ("WORKERS", "257"),
+            ("RATE_LIMIT", "10"), ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
+            ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
+            ("DATABASE_URL", "sqlite:data/"), ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
+            ("LOG_FORMAT", "xml"), ("LIMIT_HEAD_BYTES", "255"), ("LIMIT_JSON_DEPTH", "0"),
+            ("LIMIT_JSON_DEPTH", "513"), ("TIMEOUT_BODY_MS", "0"),
+        ]
+    )
+    func `refuses any other value`(name: String, value: String) throws {
+        let setting = try #require(Settings.named(name))
+        let error = SettingError.invalid(
+            name: name,
+            value: "\"\(value)\"",
+            allowed: setting.allowed,
+            origin: .environment
+        )
+
+        #expect(throws: error) { try resolve([name: value]) }
+    }
+
+    @Test func `never quotes a secret`() throws {
+        let error = #expect(throws: SettingError.self) { try resolve(["TB_APP_SECRET": " , "]) }
+
+        #expect(
+            error?.message == """
+                TB_APP_SECRET is (hidden) (environment), but must be one secret, or several \
+                between commas.
+                """
+        )
+    }
+
+    @Test func `never quotes the password of a URL, and says that PostgreSQL comes later`() {
+        let error = #expect(throws: SettingError.self) {
+            try resolve(["DATABASE_URL": "postgres://humon:hunter2@db/humon"])
+        }
+
+        #expect(
+            error?.message == """
+                DATABASE_URL is "postgres:…" (environment), but must be sqlite: and the path of a \
+                file (PostgreSQL is not supported yet).
+                """
+        )
+    }
+
+    @Test func `has the documented defaults`() throws {
+        let resolved = try resolve([:])
+
+        for setting in Settings.all where !withoutFixedDefault.contains(setting.name) {
+            #expect(setting.text(resolved.configuration) == setting.defaultText)
+        }
+        #expect(resolved.configuration.workers == 3)
+        #expect(resolved.configuration.logFormat == .json)
+        #expect(Configuration(coreCount: 1, isTerminal: true).logFormat == .text)
+        #expect(resolved.configuration.appSecrets == [])
+        #expect(resolved.origins == [:])
+    }
+
+    @Test func `accepts every default in words as a value`() throws {
+        for setting in Settings.all where !withoutFixedDefault.contains(setting.name) {
+            #expect(throws: Never.self) { try resolve([setting.name: setting.defaultText]) }
+        }
+    }
+
+    @Test func `has one setting for each limit, and none sets another's`() throws {
+        let names = Settings.all.map(\.name).filter {
+            $0.hasPrefix("LIMIT_") || $0.hasPrefix("TIMEOUT_")
+        }
+        var changed: [String] = []
+
+        for name in names {
+            let before = fields(of: Limits())
+            let after = fields(of: try resolve([name: "300"]).configuration.limits)
+            changed += zip(before, after).filter { $0 != $1 }.map { $1.label }
+        }
+
+        #expect(changed.sorted() == fields(of: Limits()).map(\.label).sorted())
+    }
+
+    @Test func `needs a secret to serve Humon`() throws {
+        #expect(throws: SettingError.missingAppSecret) { try resolve([:]).checkServing() }
+        #expect(throws: Never.self) { try resolve(["TB_APP_SECRET": "s"]).checkServing() }
+        #expect(throws: Never.self) { try resolve(["SYSTEMS": "mytasks"]).checkServing() }
+        #expect(SettingError.missingAppSecret.message.contains("openssl rand -hex 32"))
+    }
+
+    private let withoutFixedDefault = ["TB_APP_SECRET", "WORKERS", "LOG_FORMAT"]
+
+    private func resolve(_ environment: [String: String]) throws -> ResolvedConfiguration {
+        try SettingSources(environment: environment)
+            .resolve(over: Configuration(coreCount: 3, isTerminal: false))
+    }
+
+    private func text(of name: String, in resolved: ResolvedConfiguration) throws -> String {
+        try #require(Settings.named(name)).text(resolved.configuration)
+    }
+
+    private func fields(of limits: Limits) -> [(label: String, value: String)] {
+        Mirror(reflecting: limits).children.map { ($0.label ?? "", "\($0.value)") }
+    }
+}

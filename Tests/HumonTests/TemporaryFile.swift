@@ -1,0 +1,19 @@
+import Foundation
+
+/// A file of its own for one test, gone with the value.
+final class TemporaryFile {
+    let path: String
+
+    init(_ content: some Sequence<UInt8>, suffix: String = "") throws {
+        path = NSTemporaryDirectory() + "humon-\(UUID().uuidString)\(suffix)"
+        try Data(content).write(to: URL(fileURLWithPath: path))
+    }
+
+    convenience init(_ text: String, suffix: String = "") throws {
+        try self.init(Array(text.utf8), suffix: suffix)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+/// Which modules each layer may import; one direction, from the sockets to the disk.
+let importTable: [(layer: String, modules: Set<String>)] = [
+    (
+        "Humon",
+        [
+            "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Sodium", "SQLite",
+            "SQLiteStorage", "Web", "FoundationEssentials", "Glibc", "Synchronization",
+        ]
+    ),
+    ("HTTPServer", ["HTTP", "CLinux", "Glibc", "Synchronization"]),
+    ("HTTP", []),
+    (
+        "Web",
+        ["Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Glibc", "Synchronization"]
+    ),
+    ("Routing", ["HTTP"]),
+    ("JSON", []),
+    ("Model", ["FoundationEssentials", "Glibc"]),
+    ("SQLiteStorage", ["Model", "SQLite", "Glibc"]),
+    ("SQLite", ["CSQLite", "Glibc", "Synchronization"]),
+    ("Sodium", ["CSodium"]),
+    ("Logging", ["Glibc", "Synchronization"]),
+    ("CLinux", []),
+    ("CSQLite", []),
+    ("CSodium", []),
+    ("EmbedFiles", ["FoundationEssentials", "Glibc"]),
+]
+
+@Suite struct ImportTests {
+    @Test(arguments: SourceTree.sources)
+    func `keeps to its layer's imports`(file: SourceFile) throws {
+        let allowed = try #require(importTable.first { $0.layer == file.layer }).modules
+
+        let imported = Self.imports(in: file.text)
+
+        #expect(imported.subtracting(allowed) == [], "\(file.layer) may not import these")
+    }
+
+    @Test func `Sources/README.md has the same table`() throws {
+        let rows = try SourceTree.text(of: "Sources/README.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| `") }
+            .map { $0.split(separator: "|").map { $0.drop { $0 == " " } } }
+
+        #expect(rows.map { Self.names(in: $0[0]).joined() } == importTable.map(\.layer))
+        for (row, entry) in zip(rows, importTable) {
+            #expect(Set(Self.names(in: row[2])) == entry.modules, "\(entry.layer)")
+        }
+    }
+
+    @Test func `has a row for each folder that holds Swift`() {
+        let layers = Set(SourceTree.sources.map(\.layer))
+
+        #expect(layers.subtracting(importTable.map(\.layer)) == [])
+        #expect(!layers.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("import A", ["A"]), ("package import A", ["A"]), ("@preconcurrency import A", ["A"]),
+            ("import struct A.B", ["A"]), ("private import func A.b", ["A"]),
+            ("import A.B", ["A"]), ("// import A", []), ("let a = \"\"\"\nimport A\n\"\"\"", []),
+            ("#if x\n  import A\n#else\n  import Darwin\n#endif", ["A", "Glibc"]),
+            ("let imported = 1", []), ("import A; import B", ["A", "B"]),
+        ] as [(String, Set<String>)]
+    )
+    func `finds imports`(text: String, modules: Set<String>) {
+        #expect(Self.imports(in: text) == modules)
+    }
+
+    /// The top-level modules that a source imports; the C library of any system is `Glibc`.
+    private static func imports(in text: String) -> Set<String> {
+        let statements = LexedSource(text).code.split { $0 == "\n" || $0 == ";" }
+        let modules = statements.compactMap { statement -> String? in
+            let words = statement.split(separator: " ")
+            guard let index = words.firstIndex(of: "import"), index < 3 else { return nil }
+            let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+            let name = words[(index + 1)...].first { !kinds.contains(String($0)) }
+            return name?.split(separator: ".").first.map(String.init)
+        }
+        return Set(modules.map { ["Darwin", "Musl"].contains($0) ? "Glibc" : $0 })
+    }
+
+    /// The words between backticks.
+    private static func names(in cell: Substring) -> [String] {
+        let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+        return parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+}

@@ -1,0 +1,162 @@
+import HTTP
+import Routing
+import Testing
+
+@Suite struct RouterTests {
+    private static let router = {
+        var router = Router<String>()
+        router.on(.get, "/", "root")
+        router.on(.post, "/v1/users", "users.create")
+        router.on(.get, "/v1/events/nearests", "nearests.index")
+        router.on(.get, "/v1/events/:id", "events.show")
+        router.on(.delete, "/v1/events/:id", "events.destroy")
+        router.on(.get, "/v1/events/:event_id/attendances", "attendances.index")
+        router.on(.get, "/v1/events/nearests/by/:order", "nearests.ordered")
+        router.on(.get, "/v1/events/:id/by/hand", "events.by_hand")
+        router.on(.post, "/my_tasks/add_task.php", "tasks.create")
+        router.on(.post, "/~:name/my_tasks/add_task.php", "tasks.create_for")
+        router.on(.get, "/openapi.json", "openapi")
+        router.on(.get, "/files/:path", "files.show")
+        router.on(Method("BREW"), "/pot", "pot.brew")
+        router.on(.head, "/pot", "pot.look")
+        router.on(.get, "/pot", "pot.show")
+        router.on(.options, "/asked", "asked.options")
+        return router
+    }()
+
+    @Test(
+        arguments: [
+            ("GET", "/", "root /"), ("POST", "/v1/users", "users.create /v1/users"),
+            ("POST", "/v1/users.json", "users.create /v1/users"),
+            ("POST", "/v1/users/", "users.create /v1/users"),
+            ("POST", "/v1/users.json/", "users.create /v1/users"),
+            ("GET", "/v1/events/nearests", "nearests.index /v1/events/nearests"),
+            ("GET", "/v1/events/nearests.json", "nearests.index /v1/events/nearests"),
+            ("GET", "/v1/events/nearest%73", "nearests.index /v1/events/nearests"),
+            (
+                "GET", "/v1/events/nearests/by/date",
+                "nearests.ordered /v1/events/nearests/by/:order order=date"
+            ),
+            (
+                "GET", "/v1/events/nearests/by/hand",
+                "nearests.ordered /v1/events/nearests/by/:order order=hand"
+            ),
+            (
+                "GET", "/v1/events/nearests/attendances",
+                "attendances.index /v1/events/:event_id/attendances event_id=nearests"
+            ),
+            ("GET", "/v1/events/1", "events.show /v1/events/:id id=1"),
+            ("GET", "/v1/events/1.json", "events.show /v1/events/:id id=1"),
+            ("GET", "/v1/events/1/", "events.show /v1/events/:id id=1"),
+            ("GET", "/v1/events/1%2Ejson", "events.show /v1/events/:id id=1"),
+            ("GET", "/v1/events/a%2Fb%20c", "events.show /v1/events/:id id=a/b c"),
+            ("GET", "/v1/events/S%C3%A1", "events.show /v1/events/:id id=Sá"),
+            ("GET", "/v1/events/1.json.json", "events.show /v1/events/:id id=1.json"),
+            ("HEAD", "/v1/events/1", "events.show /v1/events/:id id=1"),
+            ("DELETE", "/v1/events/1", "events.destroy /v1/events/:id id=1"),
+            (
+                "GET", "/v1/events/1/attendances.json",
+                "attendances.index /v1/events/:event_id/attendances event_id=1"
+            ),
+            (
+                "GET", "/v1/events/1.json/attendances",
+                "attendances.index /v1/events/:event_id/attendances event_id=1.json"
+            ),
+            ("GET", "/v1/events/1/by/hand", "events.by_hand /v1/events/:id/by/hand id=1"),
+            ("POST", "/my_tasks/add_task.php", "tasks.create /my_tasks/add_task.php"),
+            (
+                "POST", "/~ana/my_tasks/add_task.php",
+                "tasks.create_for /~:name/my_tasks/add_task.php name=ana"
+            ),
+            (
+                "POST", "/%7Eana/my_tasks/add_task.php",
+                "tasks.create_for /~:name/my_tasks/add_task.php name=ana"
+            ),
+            ("GET", "/openapi.json", "openapi /openapi.json"),
+            ("GET", "/openapi.json.json", "openapi /openapi.json"),
+            ("HEAD", "/pot", "pot.look /pot"), ("BREW", "/pot", "pot.brew /pot"),
+            ("OPTIONS", "/asked", "asked.options /asked"),
+        ]
+    )
+    func `finds a handler`(method: String, path: String, expected: String) {
+        #expect(Self.resolve(method, path) == expected)
+    }
+
+    @Test(
+        arguments: [
+            "", "*", "v1/users", "//", "/v1", "/v1/", "/v1//users", "/v1/users//", "//v1/users",
+            "/v1/users/x", "/v1/users.json.json", "/v1/users.JSON", "/v1/users.xml", "/V1/users",
+            "/v1/events/", "/v1/events", "/v1/events/.json", "/v1/events/%zz", "/v1/events/%C3",
+            "/v1/events/1/by", "/v1/events/1//attendances", "/~/my_tasks/add_task.php", "/openapi",
+            "/.json", "/files/a/b", "/v1/events/%", "/v1/userss", "/v1/user",
+        ]
+    )
+    func `finds nothing`(path: String) {
+        #expect(Self.resolve("GET", path) == "not found")
+        #expect(Self.resolve("POST", path) == "not found")
+    }
+
+    @Test(
+        arguments: [
+            ("PUT", "/v1/events/1", "not allowed: GET, HEAD, DELETE, OPTIONS"),
+            ("DELETE", "/v1/events/nearests", "not allowed: GET, HEAD, OPTIONS"),
+            ("HEAD", "/v1/users", "not allowed: POST, OPTIONS"),
+            ("BREW", "/v1/users", "not allowed: POST, OPTIONS"),
+            ("get", "/v1/events/1", "not allowed: GET, HEAD, DELETE, OPTIONS"),
+            ("POST", "/pot", "not allowed: GET, HEAD, BREW, OPTIONS"),
+            ("GET", "/asked", "not allowed: OPTIONS"),
+            ("OPTIONS", "/v1/events/1", "options: GET, HEAD, DELETE, OPTIONS"),
+            ("OPTIONS", "/v1/users.json", "options: POST, OPTIONS"),
+            ("OPTIONS", "/nowhere", "not found"),
+            ("OPTIONS", "*", "options: GET, HEAD, POST, DELETE, BREW, OPTIONS"),
+        ]
+    )
+    func `says which methods a path has`(method: String, path: String, expected: String) {
+        #expect(Self.resolve(method, path) == expected)
+    }
+
+    @Test func `lists its routes in their order`() {
+        let routes = Self.router.routes.prefix(3).map { "\($0.method.rawValue) \($0.pattern)" }
+
+        #expect(routes == ["GET /", "POST /v1/users", "GET /v1/events/nearests"])
+    }
+
+    @Test func `has nothing to offer while it is empty`() {
+        let router = Router<String>()
+
+        #expect(Self.describe(router.resolve(.get, "/")) == "not found")
+        #expect(Self.describe(router.resolve(.options, "*")) == "options: OPTIONS")
+    }
+
+    @Test func `ends the program for two routes of one method and pattern`() async {
+        await #expect(processExitsWith: .failure) {
+            var router = Router<Int>()
+            router.on(.get, "/a/:b", 1)
+            router.on(.get, "/a/:c", 2)
+        }
+    }
+
+    @Test(arguments: ["", "a", "/a/", "//", "/:"])
+    func `ends the program for a malformed pattern`(pattern: String) async {
+        await #expect(processExitsWith: .failure) { [pattern] in
+            var router = Router<Int>()
+            router.on(.get, pattern, 1)
+        }
+    }
+
+    private static func resolve(_ method: String, _ path: String) -> String {
+        describe(router.resolve(Method(method), path))
+    }
+
+    private static func describe(_ resolution: Resolution<String>) -> String {
+        switch resolution {
+        case .found(let handler, let parameters, let pattern):
+            let names = ["id", "event_id", "order", "name", "path"]
+            let values = names.compactMap { name in parameters[name].map { " \(name)=\($0)" } }
+            return "\(handler) \(pattern)" + values.joined()
+        case .options(let allow): return "options: \(allow)"
+        case .methodNotAllowed(let allow): return "not allowed: \(allow)"
+        case .notFound: return "not found"
+        }
+    }
+}
