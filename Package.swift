@@ -39,10 +39,11 @@ let package = Package(
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
-        layer("HTTP"),
-        layer("JSON"),
+        layer("Bytes"),
+        layer("HTTP", ["Bytes"]),
+        layer("JSON", ["Bytes"]),
         layer("Model"),
-        layer("Logging", ["JSON", "Model"]),
+        layer("Logging", ["Bytes", "JSON", "Model"]),
         layer("Sodium", ["CSodium"]),
         layer("SQLite", ["CSQLite"]),
 
@@ -50,7 +51,7 @@ let package = Package(
         layer("Routing", ["HTTP"]),
         layer("HTTPServer", ["HTTP", "CLinux"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
-        layer("Web", ["Model", "HTTP", "Routing", "JSON", "Sodium", "Logging"]),
+        layer("Web", ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging"]),
 
         // The one place where all of them meet.
         .executableTarget(

@@ -6,7 +6,9 @@ import PackagePlugin
 struct EmbedMigrations: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let folder = context.package.directoryURL.appending(path: "migrations")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path(percentEncoded: false)
+        )
         let files = names.filter { $0.hasSuffix(".sql") }.sorted()
             .map { folder.appending(path: $0) }
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedMigrations.swift")

@@ -43,7 +43,9 @@ enum EmbedFiles {
     /// run of them in the text, so that nothing in it has a meaning to Swift.
     private static func entry(name: String, text: String) -> String {
         let signs = String(repeating: "#", count: longestRunOfSigns(in: text) + 1)
-        return "        (name: \(signs)\"\(name)\"\(signs), sql: \(signs)\"\"\"\n\(text)\n\"\"\"\(signs)),"
+        let name = signs + "\"" + name + "\"" + signs
+        let sql = signs + "\"\"\"\n" + text + "\n\"\"\"" + signs
+        return "        (name: \(name), sql: \(sql)),"
     }
 
     private static func longestRunOfSigns(in text: String) -> Int {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Takes the chunked transfer coding off a body (RFC 9112 section 7.1).
 struct ChunkedDecoder: Sendable {
     /// Digits of a chunk's size, leading zeros included.
@@ -25,7 +27,7 @@ struct ChunkedDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Decodes what `bytes` hold, appends the data to `body` and returns how many bytes it consumed.
+    /// Appends the data in `bytes` to `body` and returns how many bytes it consumed.
     ///
     /// Of the trailer section nothing is consumed until all of it is there; it is validated and
     /// dropped.

@@ -1,16 +1,27 @@
 /// Entity tags (RFC 9110 section 8.8.3).
 package enum ETag {
-    /// The tag of a body: 16 hexadecimal digits in quotes, the same for the same bytes in any run.
+    /// The tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes, the same for
+    /// the same bytes in any run. With 13 characters a Swift string needs no allocation.
     ///
     /// It tells versions of one resource apart; it does not withstand bodies made to collide.
     package static func make(for body: Span<UInt8>) -> String {
         let hash = hash(body)
-        var tag = [18 of UInt8](repeating: quote)
-        for position in 0..<16 {
-            let digit = UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * position)) & 0xF
-            tag[position + 1] = digit < 10 ? 0x30 + digit : 0x57 + digit
+        var tag = [13 of UInt8](repeating: quote)
+        for position in 0..<11 {
+            tag[position + 1] = base64Digit((hash << UInt64(6 * position)) >> 58)
         }
         return String(repairing: tag.span)
+    }
+
+    private static func base64Digit(_ value: UInt64) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: value) & 0x3F
+        return switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + (value - 26)
+        case 52..<62: UInt8(ascii: "0") + (value - 52)
+        case 62: UInt8(ascii: "-")
+        default: UInt8(ascii: "_")
+        }
     }
 
     /// Whether an `If-None-Match` field names this tag, by the weak comparison, or is `*`

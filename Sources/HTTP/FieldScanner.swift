@@ -77,8 +77,7 @@ struct FieldScanner: Sendable {
         _ bytes: Span<UInt8>,
         upTo limit: Int
     ) throws(ParseError) -> Event {
-        var index = scanned
-        while index < limit, bytes[index].isFieldContent { index += 1 }
+        let index = bytes.endOfFieldContent(from: scanned, upTo: limit)
         scanned = index
         guard index < limit else { return .needsMore }
         guard bytes[index] == .carriageReturn else {

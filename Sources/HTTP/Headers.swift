@@ -33,7 +33,7 @@ package struct Headers: Sendable, Equatable {
     }
 
     /// Makes room for `count` fields at once.
-    mutating func reserveCapacity(_ count: Int) {
+    package mutating func reserveCapacity(_ count: Int) {
         fields.reserveCapacity(count)
     }
 }

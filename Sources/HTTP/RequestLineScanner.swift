@@ -77,10 +77,12 @@ struct RequestLineScanner: Sendable {
         var index = scanned
         while index < limit, bytes[index].isVisible { index += 1 }
         scanned = index
-        guard index + 1 < limit else { return nil }
-        guard bytes[index] == .carriageReturn, bytes[index + 1] == .lineFeed else {
-            throw bytes[index].isLineEnd ? .bareLineEnd : .malformedRequestLine
+        guard index < limit else { return nil }
+        guard bytes[index] == .carriageReturn else {
+            throw bytes[index] == .lineFeed ? .bareLineEnd : .malformedRequestLine
         }
+        guard index + 1 < limit else { return nil }
+        guard bytes[index + 1] == .lineFeed else { throw .bareLineEnd }
         version = start..<index
         return index + 2
     }

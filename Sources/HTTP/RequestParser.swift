@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads the requests of a connection, one after another, from the bytes as they arrive.
 ///
 /// It is strict where RFC 9112 leaves room, because two readings of one message are how requests

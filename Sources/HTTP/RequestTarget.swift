@@ -10,6 +10,7 @@ struct RequestTarget {
     /// Throws `ParseError.invalidTarget` if the bytes, all of them visible ASCII, are none of the
     /// forms that a request of this method may have.
     init(_ bytes: Span<UInt8>, method: Method) throws(ParseError) {
+        guard bytes.count > 0 else { throw .invalidTarget }
         let isAsterisk = bytes.count == 1 && bytes[0] == UInt8(ascii: "*")
         if bytes[0] == UInt8(ascii: "/") || isAsterisk && method == .options {
             self.init(pathAndQuery: bytes, authority: nil)

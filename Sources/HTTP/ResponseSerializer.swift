@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes responses as bytes (RFC 9112 section 4).
 package enum ResponseSerializer {
     /// Appends a response, head and body, to `output`.
@@ -19,68 +21,78 @@ package enum ResponseSerializer {
         isHTTP10: Bool,
         date: [UInt8]
     ) {
-        reserveCapacity(for: response, in: &output)
-        appendStatusLine(response.status, to: &output)
-        output += "Date: ".utf8
-        output += date
-        output += "\r\n".utf8
-        for field in response.headers.fields { append(field, to: &output) }
-        if response.status.allowsContent {
-            output += "Content-Length: ".utf8
-            output.append(decimal: response.body.count)
-            output += "\r\n".utf8
+        let allowsContent = response.status.allowsContent
+        let count = headCapacity(of: response, date: date)
+        output.append(addingCapacity: count) { head in
+            head.appendStatusLine(response.status)
+            head.append("\r\nDate: ")
+            head.append(copying: date.span)
+            head.append("\r\n")
+            for field in response.headers.fields { head.append(field) }
+            if allowsContent {
+                head.append("Content-Length: ")
+                head.append(decimal: Int64(response.body.count))
+                head.append("\r\n")
+            }
+            if !keepsAlive {
+                head.append("Connection: close\r\n")
+            } else if isHTTP10 {
+                head.append("Connection: keep-alive\r\n")
+            }
+            head.append("\r\n")
         }
-        if !keepsAlive {
-            output += "Connection: close\r\n".utf8
-        } else if isHTTP10 {
-            output += "Connection: keep-alive\r\n".utf8
-        }
-        output += "\r\n".utf8
-        if response.status.allowsContent, !isHead { output += response.body }
+        if allowsContent && !isHead { output.append(copying: response.body.span) }
     }
 
-    /// Bytes of a head that has no fields of its own, at most.
+    /// Bytes of a head that has no fields of its own and no date, at most.
     private static let bareHeadBytes = 160
 
-    private static func reserveCapacity(for response: Response, in output: inout [UInt8]) {
-        var count = output.count + bareHeadBytes + response.body.count
+    private static func headCapacity(of response: Response, date: [UInt8]) -> Int {
+        var count = bareHeadBytes + response.status.reasonPhrase.utf8.count + date.count
         for field in response.headers.fields {
             count += field.name.utf8.count + field.value.utf8.count + 4
         }
-        output.reserveCapacity(count)
+        return count
     }
+}
 
-    private static func appendStatusLine(_ status: Status, to output: inout [UInt8]) {
-        output += "HTTP/1.1 ".utf8
+extension OutputSpan<UInt8> {
+    fileprivate mutating func appendStatusLine(_ status: Status) {
+        append("HTTP/1.1 ")
         // A code of another length would make the line unreadable.
-        output.append(decimal: (100...999).contains(status.code) ? status.code : 500)
-        output.append(.space)
-        output += status.reasonPhrase.utf8
-        output += "\r\n".utf8
+        append(decimal: Int64((100...999).contains(status.code) ? status.code : 500))
+        append(.space)
+        append(copying: status.reasonPhrase.utf8.span)
     }
 
-    private static func append(_ field: Headers.Field, to output: inout [UInt8]) {
-        appendName(field.name, to: &output)
-        output += ": ".utf8
-        let start = output.count
-        output += field.value.utf8
-        // A value from outside must not be able to end its line and begin another.
-        for index in start..<output.count where !output[index].isFieldContent {
-            output[index] = .space
-        }
-        output += "\r\n".utf8
+    fileprivate mutating func append(_ field: Headers.Field) {
+        appendName(field.name)
+        append(UInt8(ascii: ":"))
+        append(.space)
+        appendValue(field.value)
+        append(.carriageReturn)
+        append(.lineFeed)
     }
 
-    /// Every word of a name begins with a capital, as most software has it.
-    private static func appendName(_ name: String, to output: inout [UInt8]) {
-        guard name != "etag" else {
-            output += "ETag".utf8
-            return
-        }
+    /// Gives every word of a field name a capital, as most software writes it.
+    private mutating func appendName(_ name: String) {
+        // The one name here that is not spelled by this rule: RFC 9110 section 8.8.3.
+        if name == "etag" { return append("ETag") }
+        let name = name.utf8.span
         var beginsWord = true
-        for byte in name.utf8 {
-            output.append(beginsWord ? byte.uppercased : byte)
+        for index in name.indices {
+            let byte = name[index]
+            append(beginsWord ? byte.uppercased : byte)
             beginsWord = byte == UInt8(ascii: "-")
+        }
+    }
+
+    /// A value from outside must not be able to end its line and begin another.
+    private mutating func appendValue(_ value: String) {
+        let value = value.utf8.span
+        for index in value.indices {
+            let byte = value[index]
+            append(byte.isFieldContent ? byte : .space)
         }
     }
 }
@@ -89,18 +101,5 @@ extension Status {
     /// Whether a response of this status has content: RFC 9110 section 6.4.1.
     fileprivate var allowsContent: Bool {
         code >= 200 && self != .noContent && self != .notModified
-    }
-}
-
-extension [UInt8] {
-    /// Appends the decimal digits of a number that is not negative.
-    fileprivate mutating func append(decimal number: Int) {
-        let start = count
-        var rest = number
-        repeat {
-            append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 extension Span<UInt8> {
     /// The part of `range` that is left without the white space at its ends.
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
@@ -24,6 +26,20 @@ extension Span<UInt8> {
             index += 1
         }
         return true
+    }
+
+    /// Where the first byte is that no field value may contain; `end` if there is none before it.
+    func endOfFieldContent(from start: Int, upTo end: Int) -> Int {
+        var index = start
+        // Eight bytes at a time: most of a head is values, and nearly all of it is plain text.
+        while index + 8 <= end {
+            // Any eight bytes are a valid integer, and the offset is checked.
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard !word.hasControlCharacter else { break }
+            index += 8
+        }
+        while index < end, self[index].isFieldContent { index += 1 }
+        return index
     }
 
     /// Where `byte` is found first, from `start` on; the end of the span if it isn't.
@@ -54,25 +70,21 @@ extension String {
 
     /// The text of ASCII bytes in lower case.
     init(lowercasing bytes: Span<UInt8>) {
-        // Nearly all field names fit into a string that needs no memory of its own.
-        guard bytes.count <= 16 else {
-            var copy: [UInt8] = []
-            copy.reserveCapacity(bytes.count)
-            for index in bytes.indices { copy.append(bytes[index].lowercased) }
-            self.init(repairing: copy.span)
-            return
+        unsafe self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
+            // The buffer has room for all of them, and every byte up to the count is written.
+            for index in bytes.indices { unsafe buffer[index] = bytes[index].lowercased }
+            return bytes.count
         }
-        var copy = [16 of UInt8](repeating: 0)
-        for index in bytes.indices { copy[index] = bytes[index].lowercased }
-        self.init(repairing: copy.span.extracting(first: bytes.count))
     }
 }
 
-extension [UInt8] {
-    /// Appends a copy of the bytes of a span.
-    mutating func append(copying bytes: Span<UInt8>) {
-        // The buffer does not outlive the call. The library has no bulk copy from a span yet, and
-        // a loop is ten times as slow.
-        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+extension UInt64 {
+    /// Whether one of the eight bytes is an ASCII control character; exact, because a borrow can
+    /// only come from a byte that is one itself.
+    fileprivate var hasControlCharacter: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let deletes = self ^ (ones &* 0x7F)
+        let below = (self &- (ones &* 0x20)) & ~self
+        return (below | (deletes &- ones) & ~deletes) & (ones &* 0x80) != 0
     }
 }

@@ -17,6 +17,10 @@ actor EventLoop {
     private let tickMilliseconds: Int64
     private var nextTick: Int64 = 0
     private var drainDeadline = Int64.max
+    /// Whether the observer has been told of the end of the latest activity.
+    private var isSettled = true
+    /// When it is told at the latest, in ms of the loop's clock.
+    private var settleDeadline: Int64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -88,8 +92,8 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             executor.runJobs(&scratch)
-            configuration.observer.batchDidFinish()
         } while assumeIsolated { loop in loop.waitForNextBatch() }
+        configuration.observer.loopDidSettle()
         configuration.observer.threadWillStop()
     }
 
@@ -98,16 +102,30 @@ actor EventLoop {
         if context.isDraining && (poller.channelCount == 0 || context.now >= drainDeadline) {
             return false
         }
+        let patience = isSettled ? tickMilliseconds : LoopObserver.settleMilliseconds
         let mayWait = executor.prepareToWait()
-        let count = poller.wait(milliseconds: mayWait ? Int32(clamping: tickMilliseconds) : 0)
+        let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting()
         context.updateClock()
+        settle(readyCount: count)
         poller.dispatch(count)
         if context.now >= nextTick {
             nextTick = context.now + tickMilliseconds
             poller.expire(now: context.now)
         }
         return true
+    }
+
+    /// Tells the observer when the loop has nothing to do, and now and then while it has.
+    private func settle(readyCount: Int) {
+        if !isSettled && (readyCount == 0 || context.now >= settleDeadline) {
+            configuration.observer.loopDidSettle()
+            isSettled = true
+        }
+        if isSettled && readyCount > 0 {
+            settleDeadline = context.now + LoopObserver.settleMilliseconds
+            isSettled = false
+        }
     }
 }
 

@@ -48,11 +48,14 @@ package struct Service: Sendable {
 
 /// Is called on the thread of each event loop, to keep resources that belong to the thread.
 package struct LoopObserver: Sendable {
+    /// To do it after each batch costs a request that comes alone 2 µs, and 0.6 under load.
+    static let settleMilliseconds: Int64 = 5
+
     /// Before the first connection.
     package var threadDidStart: @Sendable () -> Void = {}
-    /// After each batch: the requests that were ready at once have been answered, and the loop is
-    /// about to wait for more.
-    package var batchDidFinish: @Sendable () -> Void = {}
+    /// When the loop has been without work for `settleMilliseconds`, and as often while it is
+    /// busy: the time to give up what was kept for the next request, and to write what may wait.
+    package var loopDidSettle: @Sendable () -> Void = {}
     /// After the last connection.
     package var threadWillStop: @Sendable () -> Void = {}
 

@@ -45,7 +45,7 @@ package enum Composition {
                 logger.log(.warning, "no reader of its own for an event loop", LogField("cause", "\(error)"))
             }
         }
-        observer.batchDidFinish = {
+        observer.loopDidSettle = {
             readers.endTransaction()
             logger.flush()
         }

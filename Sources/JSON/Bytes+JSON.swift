@@ -1,58 +1,23 @@
+import Bytes
+
 /// The pieces of JSON text that need work, appended to UTF-8 bytes.
 extension [UInt8] {
-    /// Appends the UTF-8 of `text` as it stands.
-    ///
-    /// O(n).
-    mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { utf8 in
-            // Safe: the buffer stays inside this closure, and a static string never moves.
-            unsafe append(contentsOf: utf8)
-        }
-    }
-
-    /// Appends the decimal digits of an integer.
-    mutating func append(decimal integer: Int64) {
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-        var start = digits.count
-        var rest = integer.magnitude
-        repeat {
-            start -= 1
-            digits[start] += UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        if integer < 0 {
-            append(UInt8(ascii: "-"))
-        }
-        append(addingCapacity: digits.count - start) { output in
-            for index in start..<digits.count {
-                output.append(digits[index])
-            }
-        }
-    }
-
-    /// Appends the shortest digits that read back as this finite number, with a decimal point.
-    mutating func append(shortest double: Double) {
-        let text = double.description.utf8
-        let digitCount = double.sign == .minus ? 2 : 1
-        let afterDigit = text.index(text.startIndex, offsetBy: digitCount)
-        // Swift leaves the point out where a single digit precedes an exponent: 1e-07.
-        guard text[afterDigit] == UInt8(ascii: "e") else { return append(contentsOf: text) }
-        append(contentsOf: text[..<afterDigit])
-        append(".0")
-        append(contentsOf: text[afterDigit...])
-    }
-
     /// Appends a string in quotes, with escapes where they are needed.
     ///
     /// O(n).
-    mutating func append(quoting string: String) {
-        append(UInt8(ascii: "\""))
-        if string.utf8Span.span.needsEscapes {
-            append(escaping: string.utf8Span.span)
+    package mutating func append(quoting string: String) {
+        let text = string.utf8Span.span
+        if text.needsEscapes {
+            append(UInt8(ascii: "\""))
+            append(escaping: text)
+            append(UInt8(ascii: "\""))
         } else {
-            append(contentsOf: string.utf8)
+            append(addingCapacity: text.count + 2) { output in
+                output.append(UInt8(ascii: "\""))
+                output.append(copying: text)
+                output.append(UInt8(ascii: "\""))
+            }
         }
-        append(UInt8(ascii: "\""))
     }
 
     private mutating func append(escaping text: Span<UInt8>) {
@@ -84,6 +49,25 @@ extension [UInt8] {
 
     private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Bytes that `append(shortest:)` appends at the most.
+    static var shortestCapacity: Int { 32 }
+
+    /// Appends the shortest digits that read back as this finite number, with a decimal point.
+    mutating func append(shortest double: Double) {
+        let description = double.description
+        let text = description.utf8Span.span
+        let digitCount = double.sign == .minus ? 2 : 1
+        // Swift leaves the point out where a single digit precedes an exponent: 1e-07.
+        guard text.count > digitCount, text[digitCount] == UInt8(ascii: "e") else {
+            return append(copying: text)
+        }
+        append(copying: text.extracting(first: digitCount))
+        append(".0")
+        append(copying: text.extracting(droppingFirst: digitCount))
     }
 }
 

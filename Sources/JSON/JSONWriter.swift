@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes JSON straight into bytes, in the order of the calls and without white space.
 ///
 /// A view reads like a table of its keys:
@@ -42,34 +44,53 @@ package struct JSONWriter: Sendable {
 
     /// Writes the name of a member, whose value comes next; `key` is ASCII and needs no escape.
     package mutating func key(_ key: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(key)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
-        needsComma = false
+        let needsComma = needsComma
+        bytes.append(addingCapacity: key.utf8CodeUnitCount + 4) { output in
+            if needsComma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            output.append(key)
+            output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: ":"))
+        }
+        self.needsComma = false
     }
 
-    /// Writes a string whose text `append` appends: ASCII that needs no escape, such as a time.
-    package mutating func quoted(_ append: (inout [UInt8]) -> Void) {
-        write { bytes in
-            bytes.append(UInt8(ascii: "\""))
-            append(&bytes)
-            bytes.append(UInt8(ascii: "\""))
+    /// Writes a string whose text `append` appends: at most `capacity` bytes of ASCII that needs
+    /// no escape, such as a time.
+    package mutating func quoted(
+        capacity: Int,
+        _ append: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        write(capacity: capacity + 2) { output in
+            output.append(UInt8(ascii: "\""))
+            append(&output)
+            output.append(UInt8(ascii: "\""))
         }
     }
 
     /// Writes a value that is JSON already.
     package mutating func encoded(_ json: [UInt8]) {
-        write { $0.append(contentsOf: json) }
+        separate()
+        bytes += json
+        needsComma = true
     }
 
-    /// Writes one value: what `append` appends, which must be JSON.
-    @inline(__always)
-    mutating func write(_ append: (inout [UInt8]) -> Void) {
+    /// Writes a string with the escapes that it needs.
+    mutating func writeQuoting(_ string: String) {
         separate()
-        append(&bytes)
+        bytes.append(quoting: string)
         needsComma = true
+    }
+
+    /// Writes one value: what `append` appends, which must be JSON of at most `capacity` bytes.
+    @inline(__always)
+    mutating func write(capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) {
+        let needsComma = needsComma
+        bytes.append(addingCapacity: capacity + 1) { output in
+            if needsComma { output.append(UInt8(ascii: ",")) }
+            append(&output)
+        }
+        self.needsComma = true
     }
 
     private mutating func open(_ bracket: UInt8) {

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Model
 
@@ -20,18 +21,22 @@ struct LogLine: LogEntry {
     let fields: [LogField]
 
     func writeText(to output: inout [UInt8]) {
-        time.write(to: &output)
-        output.appendText(" ")
-        output.appendText(level.name)
-        output.appendText(" ")
-        output.appendPrintable(message)
-        for field in fields {
-            output.appendText(" ")
-            output.appendText(field.name)
-            output.appendText("=")
-            output.appendPrintable(field.value)
+        var count = 64 + message.utf8.count
+        for field in fields { count += field.name.utf8CodeUnitCount + field.value.utf8.count + 2 }
+        output.append(addingCapacity: count) { line in
+            time.write(to: &line)
+            line.append(" ")
+            line.append(level.name)
+            line.append(" ")
+            line.append(printable: message)
+            for field in fields {
+                line.append(" ")
+                line.append(field.name)
+                line.append("=")
+                line.append(printable: field.value)
+            }
+            line.append("\n")
         }
-        output.appendText("\n")
     }
 
     func writeJSON(to output: inout [UInt8]) {
@@ -43,7 +48,7 @@ struct LogLine: LogEntry {
             for field in fields { line.field(field.name, field.value) }
         }
         output.append(contentsOf: writer.bytes)
-        output.appendText("\n")
+        output.append("\n")
     }
 }
 

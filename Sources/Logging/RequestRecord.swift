@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 package import Model
 
@@ -31,38 +32,48 @@ package struct RequestRecord: LogEntry, Sendable {
         self.requestID = requestID
     }
 
+    /// Bytes of a line without its texts, at most.
+    private static let bareBytes = 192
+
     func writeText(to output: inout [UInt8]) {
-        time.write(to: &output)
-        output.appendText(" info ")
-        output.appendPrintable(method)
-        output.appendText(" ")
-        output.appendPrintable(path)
-        output.appendText(" ")
-        output.appendDecimal(Int64(status))
-        output.appendText(" ")
-        output.appendDecimal(Int64(bytes))
-        output.appendText("B ")
-        output.appendMilliseconds(microseconds)
-        output.appendText("ms ")
-        output.appendPrintable(requestID)
-        output.appendText("\n")
+        let count = method.utf8.count + path.utf8.count + requestID.utf8.count
+        output.append(addingCapacity: Self.bareBytes + count) { line in
+            time.write(to: &line)
+            line.append(" info ")
+            line.append(printable: method)
+            line.append(" ")
+            line.append(printable: path)
+            line.append(" ")
+            line.append(decimal: Int64(status))
+            line.append(" ")
+            line.append(decimal: Int64(bytes))
+            line.append("B ")
+            line.append(millisecondsOf: microseconds)
+            line.append("ms ")
+            line.append(printable: requestID)
+            line.append("\n")
+        }
     }
 
     func writeJSON(to output: inout [UInt8]) {
-        output.appendText("{\"time\":\"")
-        time.write(to: &output)
-        output.appendText("\",\"level\":\"info\",\"method\":")
-        output.appendQuoted(method)
-        output.appendText(",\"path\":")
-        output.appendQuoted(path)
-        output.appendText(",\"status\":")
-        output.appendDecimal(Int64(status))
-        output.appendText(",\"bytes\":")
-        output.appendDecimal(Int64(bytes))
-        output.appendText(",\"duration_ms\":")
-        output.appendMilliseconds(microseconds)
-        output.appendText(",\"request_id\":")
-        output.appendQuoted(requestID)
-        output.appendText("}\n")
+        output.append(addingCapacity: Self.bareBytes) { line in
+            line.append("{\"time\":\"")
+            time.write(to: &line)
+            line.append("\",\"level\":\"info\",\"method\":")
+        }
+        output.append(quoting: method)
+        output.append(",\"path\":")
+        output.append(quoting: path)
+        output.append(addingCapacity: Self.bareBytes) { line in
+            line.append(",\"status\":")
+            line.append(decimal: Int64(status))
+            line.append(",\"bytes\":")
+            line.append(decimal: Int64(bytes))
+            line.append(",\"duration_ms\":")
+            line.append(millisecondsOf: microseconds)
+            line.append(",\"request_id\":")
+        }
+        output.append(quoting: requestID)
+        output.append("}\n")
     }
 }

@@ -10,13 +10,10 @@ package struct Coordinate: Hashable, Sendable {
 
     /// The point at a longitude of any finite size, in degrees, brought into -180 to 180.
     ///
-    /// A longitude that lies inside already, both ends included, is kept bit for bit. Others lose
-    /// nothing either: the IEEE 754 remainder is exact.
+    /// A longitude that lies inside already, both ends included, is kept bit for bit: the
+    /// remainder of IEEE 754 rounds nothing, and takes away the nearest multiple of 360, or the
+    /// even one where two are as near, which is 0 at both ends.
     package static func wrapping(latitude: Double, longitude: Double) -> Coordinate {
-        let isInside = (-180.0...180.0).contains(longitude)
-        return Coordinate(
-            latitude: latitude,
-            longitude: isInside ? longitude : longitude.remainder(dividingBy: 360)
-        )
+        Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
     }
 }

@@ -2,27 +2,38 @@ import HTTP
 
 /// The routes as a tree of path segments; knows a route by its number alone.
 ///
-/// It is not generic, so that it is compiled once and needs no specialising where it is used.
+/// Nodes and edges are plain numbers in arrays, so that following a path counts no references. It
+/// is not generic, so that it is compiled once and needs no specialising where it is used.
 struct RouteTree: Sendable {
     /// Where a path leads.
     struct Match {
-        let endpoint: Endpoint
+        /// An index into `endpoints`.
+        let endpoint: Int
         /// The values of the parameters, from left to right.
         let values: [String]
     }
 
     private struct Node: Sendable {
-        var literals: [(segment: String, child: Int)] = []
-        /// A longer prefix stands before a shorter one, and one without a prefix is the last.
-        var parameters: [(prefix: String, child: Int)] = []
+        var firstLiteral: Int?
+        var firstParameter: Int?
         var endpoint: Int?
     }
 
+    /// One of the ways from a node to another, in a chain of all that begin at the same node.
+    private struct Edge: Sendable {
+        /// Where in `texts` the literal, or the prefix of the parameter, is.
+        let text: Range<Int>
+        let child: Int
+        var next: Int?
+    }
+
     private static let slash = UInt8(ascii: "/")
-    private static let suffix = ".json"
+    private let suffix = Array(".json".utf8)
 
     private(set) var endpoints: [Endpoint] = []
     private var nodes = [Node()]
+    private var edges: [Edge] = []
+    private var texts: [UInt8] = []
 
     /// Makes `route` the answer to this method at the paths of this pattern; if there is one, the
     /// program ends.
@@ -37,7 +48,7 @@ struct RouteTree: Sendable {
         endpoints[index].insert(route, for: method)
     }
 
-    /// What a path leads to, in O(segments) unless it has to go back; nil if it leads nowhere.
+    /// What a path leads to, in O(length) unless it has to go back; nil if it leads nowhere.
     ///
     /// Literals win over parameters. The path may end with one slash or with `.json`, which then
     /// belong to no parameter.
@@ -47,9 +58,13 @@ struct RouteTree: Sendable {
         var values: [String] = []
         let endpoint =
             bytes.count == 1 ? nodes[0].endpoint : match(bytes, from: 1, at: 0, &values)
-        return endpoint.map { Match(endpoint: endpoints[$0], values: values) }
+        return endpoint.map { Match(endpoint: $0, values: values) }
     }
+}
 
+// MARK: Following a path
+
+extension RouteTree {
     /// Follows the path from the segment that begins at `start`.
     private func match(
         _ path: Span<UInt8>,
@@ -78,13 +93,19 @@ struct RouteTree: Sendable {
         _ values: inout [String]
     ) -> Int? {
         if end + 1 >= path.count { return matchLast(segment, at: node, &values) }
-        for (literal, child) in nodes[node].literals where segment.equals(literal) {
-            if let found = match(path, from: end + 1, at: child, &values) { return found }
+        if let child = literal(segment, at: node),
+            let found = match(path, from: end + 1, at: child, &values)
+        {
+            return found
         }
-        for (prefix, child) in nodes[node].parameters {
-            guard let value = segment.value(behind: prefix) else { continue }
+        var edge = nodes[node].firstParameter
+        while let index = edge {
+            edge = edges[index].next
+            guard let value = value(of: segment, behind: edges[index].text) else { continue }
             values.append(value)
-            if let found = match(path, from: end + 1, at: child, &values) { return found }
+            if let found = match(path, from: end + 1, at: edges[index].child, &values) {
+                return found
+            }
             values.removeLast()
         }
         return nil
@@ -95,72 +116,110 @@ struct RouteTree: Sendable {
         at node: Int,
         _ values: inout [String]
     ) -> Int? {
-        let stem = segment.extracting(first: segment.count(without: Self.suffix))
-        for (literal, child) in nodes[node].literals where segment.equals(literal) {
-            if let endpoint = nodes[child].endpoint { return endpoint }
+        if let child = literal(segment, at: node), let found = nodes[child].endpoint {
+            return found
         }
-        for (literal, child) in nodes[node].literals where stem.equals(literal) {
-            if let endpoint = nodes[child].endpoint { return endpoint }
+        let stem = segment.extracting(first: segment.count(without: suffix))
+        if stem.count < segment.count, let child = literal(stem, at: node),
+            let found = nodes[child].endpoint
+        {
+            return found
         }
-        for (prefix, child) in nodes[node].parameters {
-            guard let endpoint = nodes[child].endpoint,
-                let value = stem.value(behind: prefix)
+        var edge = nodes[node].firstParameter
+        while let index = edge {
+            edge = edges[index].next
+            guard let found = nodes[edges[index].child].endpoint,
+                let value = value(of: stem, behind: edges[index].text)
             else { continue }
             values.append(value)
-            return endpoint
+            return found
         }
         return nil
     }
 
+    /// The child of a node that this literal leads to.
+    private func literal(_ segment: Span<UInt8>, at node: Int) -> Int? {
+        var edge = nodes[node].firstLiteral
+        while let index = edge {
+            if texts.span.extracting(edges[index].text).isEqual(to: segment) {
+                return edges[index].child
+            }
+            edge = edges[index].next
+        }
+        return nil
+    }
+
+    /// What follows the prefix, if the segment begins with it and it is not all of it.
+    private func value(of segment: Span<UInt8>, behind prefix: Range<Int>) -> String? {
+        guard segment.count > prefix.count,
+            segment.extracting(first: prefix.count).isEqual(to: texts.span.extracting(prefix)),
+            let text = try? UTF8Span(validating: segment.extracting(droppingFirst: prefix.count))
+        else { return nil }
+        return String(copying: text)
+    }
+}
+
+// MARK: Growing
+
+extension RouteTree {
     /// The child of a node for a segment of a pattern, which is made if there is none.
     private mutating func child(of node: Int, for segment: PathPattern.Segment) -> Int {
-        let new = nodes.count
+        let text: String
+        let known: [Int]
         switch segment {
-        case .literal(let text):
-            if let known = nodes[node].literals.first(where: { $0.segment == text }) {
-                return known.child
-            }
-            nodes[node].literals.append((text, new))
+        case .literal(let literal):
+            text = literal
+            known = chain(from: nodes[node].firstLiteral)
         case .parameter(let prefix, _):
-            if let known = nodes[node].parameters.first(where: { $0.prefix == prefix }) {
-                return known.child
-            }
-            nodes[node].parameters.append((prefix, new))
-            nodes[node].parameters.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
+            text = prefix
+            known = chain(from: nodes[node].firstParameter)
         }
+        if let edge = known.first(where: { texts[edges[$0].text].elementsEqual(text.utf8) }) {
+            return edges[edge].child
+        }
+        let new = addEdge(text)
+        // A longer prefix comes before a shorter one, and a parameter without one is the last.
+        let chain = (known + [new]).sorted { edges[$0].text.count > edges[$1].text.count }
+        for (edge, next) in zip(chain, chain.dropFirst()) { edges[edge].next = next }
+        edges[chain[chain.count - 1]].next = nil
+        switch segment {
+        case .literal: nodes[node].firstLiteral = chain[0]
+        case .parameter: nodes[node].firstParameter = chain[0]
+        }
+        return edges[new].child
+    }
+
+    /// Adds a node and an edge to it, and returns the edge.
+    private mutating func addEdge(_ text: String) -> Int {
+        let start = texts.count
+        texts += text.utf8
+        edges.append(Edge(text: start..<texts.count, child: nodes.count))
         nodes.append(Node())
-        return new
+        return edges.count - 1
+    }
+
+    private func chain(from first: Int?) -> [Int] {
+        var chain: [Int] = []
+        var edge = first
+        while let index = edge {
+            chain.append(index)
+            edge = edges[index].next
+        }
+        return chain
     }
 }
 
 extension Span<UInt8> {
-    fileprivate func equals(_ text: String) -> Bool {
-        count == text.utf8.count && begins(with: text)
-    }
-
-    fileprivate func begins(with prefix: String) -> Bool {
-        guard count >= prefix.utf8.count else { return false }
-        var index = 0
-        for byte in prefix.utf8 {
-            if self[index] != byte { return false }
-            index += 1
-        }
+    fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
         return true
     }
 
     /// The number of bytes before the suffix; of all of them if they don't end with it.
-    fileprivate func count(without suffix: String) -> Int {
-        let start = count - suffix.utf8.count
-        guard start >= 0, extracting(droppingFirst: start).equals(suffix) else { return count }
-        return start
-    }
-
-    /// What follows the prefix, if these bytes begin with it and it is not all of them.
-    fileprivate func value(behind prefix: String) -> String? {
-        let start = prefix.utf8.count
-        guard count > start, begins(with: prefix),
-            let text = try? UTF8Span(validating: extracting(droppingFirst: start))
-        else { return nil }
-        return String(copying: text)
+    fileprivate func count(without suffix: [UInt8]) -> Int {
+        let start = count - suffix.count
+        let isThere = start >= 0 && extracting(droppingFirst: start).isEqual(to: suffix.span)
+        return isThere ? start : count
     }
 }

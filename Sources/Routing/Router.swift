@@ -16,12 +16,6 @@ package enum Resolution<Handler: Sendable>: Sendable {
 /// the end. A literal segment wins over a parameter. A parameter may stand behind a literal prefix,
 /// as in `/~:name/tasks`. HEAD goes to GET's handler unless it has its own.
 package struct Router<Handler: Sendable>: Sendable {
-    private struct Route: Sendable {
-        let method: Method
-        let pattern: String
-        let parameterNames: [String]
-    }
-
     private var tree = RouteTree()
     private var table: [Route] = []
     private var handlers: [Handler] = []
@@ -49,12 +43,19 @@ package struct Router<Handler: Sendable>: Sendable {
             guard path == "*", method == .options else { return .notFound }
             return .options(allow: Endpoint.allow(table.map(\.method)))
         }
-        guard let index = match.endpoint.route(for: method) else {
-            let allow = match.endpoint.allow
+        guard let index = tree.endpoints[match.endpoint].route(for: method) else {
+            let allow = tree.endpoints[match.endpoint].allow
             return method == .options ? .options(allow: allow) : .methodNotAllowed(allow: allow)
         }
         let route = table[index]
         let parameters = PathParameters(names: route.parameterNames, values: match.values)
         return .found(handlers[index], parameters, pattern: route.pattern)
     }
+}
+
+/// What is known of a route besides its handler.
+private struct Route: Sendable {
+    let method: Method
+    let pattern: String
+    let parameterNames: [String]
 }

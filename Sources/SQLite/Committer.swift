@@ -7,9 +7,9 @@ final class Committer {
     private let status: WriterStatus
     private let lock: WriterLock
     private var database: DatabaseState
-    /// Pages of the WAL that are not yet copied into the database.
-    private var uncopiedPages = 0
-    private var checkpointIsBlocked = false
+    /// When the next checkpoint may be tried after readers have kept one from being complete, in
+    /// ms of the clock.
+    private var nextCheckpoint: Int64 = 0
 
     private enum DatabaseState {
         case open(Connection)
@@ -19,7 +19,9 @@ final class Committer {
 
     private static let retryMilliseconds: Int64 = 250
     private static let blockedCheckpointMilliseconds: Int64 = 1000
-    /// From this many times the limit on, commits wait until the WAL is empty.
+    /// How long the writes may wait for the readers when the WAL must become empty.
+    private static let emptyingMilliseconds: Int32 = 50
+    /// From this many times the limit on, the WAL must become empty.
     private static let walPagesFactor = 4
 
     /// Opens the database.
@@ -52,34 +54,35 @@ final class Committer {
 
     /// How long to wait for writes before the time is used for a checkpoint, if one is due.
     private var patience: Int64? {
-        guard case .open = database, uncopiedPages > 0 else { return nil }
-        return checkpointIsBlocked
-            ? Committer.blockedCheckpointMilliseconds : limits.idleMilliseconds
+        guard case .open(let connection) = database, connection.wal.hasUncopiedPages else {
+            return nil
+        }
+        return max(limits.idleMilliseconds, nextCheckpoint &- Clock.milliseconds)
     }
 
     /// Makes the jobs' changes durable and answers their callers, each exactly once.
     private func commit(_ jobs: [WriteJob]) {
         let answers: [@Sendable () -> Void]
         do {
-            answers = try lock.withLock {
-                let connection = try openConnection()
-                do {
-                    let batch = WriteBatch(connection)
-                    let answers = try batch.commit(jobs)
-                    uncopiedPages = connection.walPages
-                    status.walPages = connection.walPages
-                    return answers
-                } catch {
-                    discardIfBroken(error)
-                    throw error
-                }
-            }
+            answers = try lock.withLock { try performAndCommit(jobs) }
         } catch {
             for job in jobs { job.fail(error) }
             return
         }
         commits.increment()
         for answer in answers { answer() }
+    }
+
+    private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
+        let connection = try openConnection()
+        do {
+            let answers = try WriteBatch(connection).commit(jobs)
+            status.walPages = connection.wal.pages
+            return answers
+        } catch {
+            discardIfBroken(error)
+            throw error
+        }
     }
 
     /// The connection, opened anew if it failed and the time for that has come.
@@ -92,52 +95,67 @@ final class Committer {
         }
     }
 
-    /// Opens the database and moves the whole WAL into it: after a failed fsync the system may
-    /// have forgotten pages of the WAL that it never wrote, so nothing may build on them.
+    /// Opens the database, which must still be there, and moves the whole WAL into it.
+    ///
+    /// After a failed fsync the system may have forgotten pages of the WAL that it never wrote, so
+    /// nothing may build on them.
     private func reopen() throws -> Connection {
-        do {
+        do throws(SQLiteError) {
+            if DatabaseFile.isEmpty(configuration.path) {
+                throw SQLiteError(code: .cannotOpen, message: "the database is gone")
+            }
             let connection = try Connection(configuration, .readWrite)
-            _ = try connection.checkpoint(.truncate)
+            try connection.checkpoint(.truncate)
             database = .open(connection)
-            uncopiedPages = 0
             status.walPages = 0
             return connection
         } catch {
-            fail(of: error)
+            let retry = Clock.milliseconds &+ Committer.retryMilliseconds
+            database = .failed(cause: error, retry: retry)
             throw WriterError.unavailable(cause: error)
         }
     }
 
+    /// Closes the database, to be opened anew by the next batch, if this error calls for it.
     private func discardIfBroken(_ error: any Error) {
         guard let error = error as? SQLiteError, error.code.endsConnection else { return }
         database = .failed(cause: error, retry: Clock.milliseconds)
     }
 
-    private func fail(of cause: SQLiteError) {
-        let retry = Clock.milliseconds &+ Committer.retryMilliseconds
-        database = .failed(cause: cause, retry: retry)
-    }
-
     private func checkpointUnderLoad() {
-        guard uncopiedPages > 0, status.walPages >= limits.walPages else { return }
-        // A passive checkpoint empties the WAL only if no reader happens to be using it, which
+        guard case .open(let connection) = database,
+            connection.wal.pages - connection.wal.copiedPages >= limits.walPages,
+            Clock.milliseconds >= nextCheckpoint
+        else { return }
+        // A passive checkpoint lets the WAL begin anew only if no reader happens to use it, which
         // under load may never be so.
-        let (bound, isOverflow) = limits.walPages
-            .multipliedReportingOverflow(by: Committer.walPagesFactor)
-        checkpoint(!isOverflow && status.walPages >= bound ? .truncate : .passive)
+        let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages
+        checkpoint(isTooLong ? .truncate : .passive, patience: Committer.emptyingMilliseconds)
     }
 
-    private func checkpoint(_ kind: Connection.Checkpoint) {
+    private func checkpoint(_ kind: Connection.Checkpoint, patience: Int32? = nil) {
         guard case .open(let connection) = database else { return }
+        var isComplete = false
         do {
-            let (pages, copied) = try lock.withLock { try connection.checkpoint(kind) }
-            status.walPages = pages
-            uncopiedPages = max(0, pages - copied)
-            checkpointIsBlocked = uncopiedPages > 0
+            try lock.withLock {
+                try connection.setPatience(
+                    milliseconds: patience ?? configuration.busyTimeoutMilliseconds
+                )
+                defer {
+                    // It fails only for a closed connection.
+                    try? connection.setPatience(
+                        milliseconds: configuration.busyTimeoutMilliseconds
+                    )
+                }
+                try connection.checkpoint(kind)
+            }
+            status.walPages = connection.wal.pages
+            isComplete = !connection.wal.hasUncopiedPages
         } catch {
-            checkpointIsBlocked = true
             discardIfBroken(error)
         }
+        nextCheckpoint =
+            isComplete ? 0 : Clock.milliseconds &+ Committer.blockedCheckpointMilliseconds
     }
 
     private func close() {

@@ -1,5 +1,30 @@
 import CSQLite
 
+/// What a connection learned of the WAL from its commits and checkpoints.
+struct WALState {
+    /// The pages in it.
+    private(set) var pages = 0
+    /// Those of them that the latest checkpoint left copied into the database.
+    private(set) var copiedPages = 0
+    /// Whether there may be pages that are not copied; at first nobody knows.
+    private(set) var hasUncopiedPages = true
+
+    /// Notes a commit, after which the WAL held so many pages.
+    mutating func noteCommit(pages: Int) {
+        // It begins anew once it is copied and nobody reads from it.
+        if pages < self.pages { copiedPages = 0 }
+        self.pages = pages
+        hasUncopiedPages = true
+    }
+
+    /// Notes a checkpoint.
+    mutating func noteCheckpoint(pages: Int, copied: Int) {
+        self.pages = pages
+        copiedPages = copied
+        hasUncopiedPages = copied < pages
+    }
+}
+
 extension Connection {
     /// How far a checkpoint goes (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
     enum Checkpoint {
@@ -9,19 +34,25 @@ extension Connection {
         case truncate
     }
 
-    /// Copies the WAL into the database; returns the pages in the WAL and how many of them are
-    /// copied. Throws `.busy` if readers keep `truncate` from being complete.
-    func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> (pages: Int, copied: Int) {
+    /// Copies the WAL into the database; throws `.busy` if `truncate` waits for readers in vain.
+    func checkpoint(_ kind: Checkpoint) throws(SQLiteError) {
         var pages: Int32 = 0
         var copied: Int32 = 0
         let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
         try handle.check(
-            unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, mode, &pages, &copied))
-        return (max(0, Int(pages)), max(0, Int(copied)))
+            unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, mode, &pages, &copied)
+        )
+        wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
     }
 
-    /// Keeps `walPages` up to date. It has to come after every change of `wal_autocheckpoint`,
-    /// which uses the same hook.
+    /// Sets how long a statement or checkpoint waits for others, in ms.
+    func setPatience(milliseconds: Int32) throws(SQLiteError) {
+        try handle.check(unsafe sqlite3_busy_timeout(handle.pointer, milliseconds))
+    }
+
+    /// Keeps `wal` up to date.
+    ///
+    /// It has to come after every change of `wal_autocheckpoint`, which uses the same hook.
     func observeCommits() {
         // The connection outlives each commit that the hook is called in.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -30,8 +61,10 @@ extension Connection {
             { context, _, _, pages in
                 guard let context = unsafe context else { return SQLITE_OK }
                 let connection = unsafe Unmanaged<Connection>.fromOpaque(context)
-                unsafe connection.takeUnretainedValue().walPages = Int(pages)
+                unsafe connection.takeUnretainedValue().wal.noteCommit(pages: Int(pages))
                 return SQLITE_OK
-            }, context)
+            },
+            context
+        )
     }
 }

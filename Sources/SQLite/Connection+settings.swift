@@ -2,7 +2,8 @@ import CSQLite
 
 extension Connection {
     /// Puts every setting in force and checks that it is: SQLite ignores some of them without an
-    /// error, a switch to WAL mode above all (<https://sqlite.org/pragma.html#pragma_journal_mode>).
+    /// error, above all a switch to WAL mode
+    /// (<https://sqlite.org/pragma.html#pragma_journal_mode>).
     func apply(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
         try set("busy_timeout", to: "\(configuration.busyTimeoutMilliseconds)")
         try handle.setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)

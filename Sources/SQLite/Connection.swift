@@ -19,8 +19,8 @@ package final class Connection {
     }
 
     let handle: Handle
-    /// How many pages the WAL held after this connection's latest commit.
-    var walPages = 0
+    /// What this connection knows of the WAL.
+    var wal = WALState()
     private var statements = StatementCache()
 
     /// Opens the file and throws unless every setting is then in force.
@@ -30,7 +30,6 @@ package final class Connection {
         handle = try Handle(path: path)
         try apply(configuration, access)
         if access == .readWrite { observeCommits() }
-        try registerNearest()
     }
 
     /// What `read` makes of the first row, or nil if there is none.
@@ -49,6 +48,15 @@ package final class Connection {
     package func rows(
         _ sql: StaticString,
         _ values: Value...,
+        row body: (borrowing Row) throws -> Continuation
+    ) throws {
+        try rows(sql, values: values, row: body)
+    }
+
+    /// Calls `body` with each row until there are no more or it returns `.stop`.
+    package func rows(
+        _ sql: StaticString,
+        values: [Value],
         row body: (borrowing Row) throws -> Continuation
     ) throws {
         let entry = try statements.take(sql, handle: handle)

@@ -19,7 +19,7 @@ enum DatabaseFile {
     ///
     /// SQLite gives the same mode to the files beside it. An existing file is not even opened:
     /// closing it again would end every lock that this process has on it
-    /// (<https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_>).
+    /// (<https://sqlite.org/howtocorrupt.html>, section 2.2).
     static func create(_ path: String) throws(SQLiteError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor < 0 {

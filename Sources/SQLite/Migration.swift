@@ -11,7 +11,9 @@ package struct Migration: Equatable, Sendable {
 
     /// The text's 64-bit FNV-1a hash in hexadecimal digits
     /// (<http://www.isthe.com/chongo/tech/comp/fnv/>): it shows that a file was changed by
-    /// accident, and is no protection against someone who wants it to go unseen. O(length).
+    /// accident, and is no protection against someone who wants it to go unseen.
+    ///
+    /// O(length).
     package var checksum: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in sql.utf8 {

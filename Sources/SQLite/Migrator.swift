@@ -35,12 +35,14 @@ package struct Migrator {
             try connection.run("PRAGMA foreign_keys = OFF")
             var applied: [String] = []
             while let migration = try applyNext(on: connection) { applied.append(migration.name) }
-            _ = try connection.checkpoint(.passive)
+            try connection.checkpoint(.passive)
             return applied
         }
     }
 
-    /// Every migration and when it was applied. Changes nothing, and throws as `migrate` does.
+    /// Every migration and when it was applied.
+    ///
+    /// Changes nothing, and throws as `migrate` does.
     package func status() throws -> [MigrationStatus] {
         let history = try DatabaseFile.isEmpty(configuration.path) ? [] : readHistory()
         let pending = try pending(after: history)
@@ -71,12 +73,14 @@ package struct Migrator {
         }
         guard connection.isInTransaction else {
             throw MigrationError(
-                "Migration \(migration.name) ends its transaction; take COMMIT and ROLLBACK out.")
+                "Migration \(migration.name) ends its transaction; take COMMIT and ROLLBACK out."
+            )
         }
         let broken = try connection.first("PRAGMA foreign_key_check") { row in row.text(0) }
         if let broken {
             throw MigrationError(
-                "Migration \(migration.name) leaves rows of \(broken) without what they refer to.")
+                "Migration \(migration.name) leaves rows of \(broken) without what they refer to."
+            )
         }
         try connection.run(
             Migrator.insertRow,

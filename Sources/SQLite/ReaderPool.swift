@@ -33,8 +33,10 @@ package final class ReaderPool: Sendable {
         shared = Mutex(Owned(reader: reader))
     }
 
-    /// Opens a reader for the calling thread alone. Such a thread has to call `endTransaction`
-    /// whenever it has nothing to do, and `unbindThread` before it ends.
+    /// Opens a reader for the calling thread alone.
+    ///
+    /// Such a thread has to call `endTransaction` whenever it has nothing to do, and `unbindThread`
+    /// before it ends.
     package func bindThread() throws {
         guard key.reader == nil else { return }
         let reader = Reader(configuration, commits: commits)

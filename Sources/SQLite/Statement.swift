@@ -71,12 +71,20 @@ struct Statement: ~Copyable {
         case .text(var text):
             text.withUTF8 { bytes in
                 unsafe humon_sqlite3_bind_text(
-                    pointer, index, bytes.baseAddress, UInt64(bytes.count))
+                    pointer,
+                    index,
+                    bytes.baseAddress,
+                    UInt64(bytes.count)
+                )
             }
         case .blob(let blob):
             unsafe blob.withUnsafeBytes { bytes in
                 unsafe humon_sqlite3_bind_blob(
-                    pointer, index, bytes.baseAddress, UInt64(bytes.count))
+                    pointer,
+                    index,
+                    bytes.baseAddress,
+                    UInt64(bytes.count)
+                )
             }
         case .null: unsafe sqlite3_bind_null(pointer, index)
         }

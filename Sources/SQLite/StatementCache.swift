@@ -26,7 +26,8 @@ struct StatementCache {
                 return entry
             }
             return Entry(
-                try Statement(sql.description, isPersistent: false, handle: handle))
+                try Statement(sql.description, isPersistent: false, handle: handle)
+            )
         }
         let entry = Entry(try Statement(sql.description, isPersistent: true, handle: handle))
         entries[key] = entry

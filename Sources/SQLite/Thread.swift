@@ -18,13 +18,16 @@ struct Thread: Sendable {
         // Balanced by the new thread, or below if there is none.
         let start = unsafe Unmanaged.passRetained(Start(body))
         let code = unsafe pthread_create(
-            &handle, nil,
+            &handle,
+            nil,
             { argument in
                 if let argument = unsafe argument {
                     unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
                 }
                 return nil
-            }, start.toOpaque())
+            },
+            start.toOpaque()
+        )
         if code != 0 {
             unsafe start.release()
             throw SQLiteError(code: .outOfMemory, message: "no thread can be started")
@@ -32,7 +35,9 @@ struct Thread: Sendable {
         self.handle = handle
     }
 
-    /// Waits until the thread has ended. Either this or `detach` is to be called, once.
+    /// Waits until the thread has ended.
+    ///
+    /// Either this or `detach` is to be called, once.
     func join() {
         _ = pthread_join(handle, nil)
     }

@@ -23,8 +23,10 @@ struct WriteBatch {
         }
     }
 
-    /// Performs one job. If it throws, its changes alone are undone; even then its caller is
-    /// answered only after the commit, for it may have failed of what its neighbours did.
+    /// Performs one job.
+    ///
+    /// If it throws, its changes alone are undone; even then its caller is answered only after the
+    /// commit, for it may have failed of what its neighbours did.
     private func perform(_ job: WriteJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT job")
         do {

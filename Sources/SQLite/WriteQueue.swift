@@ -47,6 +47,11 @@ final class WriteQueue: Sendable {
         return error
     }
 
+    /// How many jobs wait.
+    var count: Int {
+        state.withLock { $0.jobs.count }
+    }
+
     /// Refuses every further job.
     func stop() {
         state.withLock { $0.isStopping = true }

@@ -69,19 +69,29 @@ package final class Writer: Sendable {
                         return { unsafe continuation.resume(returning: result) }
                     },
                     fail: { error in unsafe continuation.resume(throwing: error) }
-                ))
+                )
+            )
             if let refusal { unsafe continuation.resume(throwing: refusal) }
         }
     }
 
-    /// How many pages the WAL holds. It is bounded by a few times `WriterLimits.walPages` unless a
-    /// reader keeps its transaction open for long.
+    /// How many writes wait for their turn.
+    package var queuedWrites: Int {
+        queue.count
+    }
+
+    /// How many pages the WAL holds.
+    ///
+    /// It is bounded by a few times `WriterLimits.walPages` unless a reader keeps its transaction
+    /// open for long.
     package var walPages: Int {
         status.walPages
     }
 
     /// Finishes the writes that wait, empties the WAL, closes the database and ends the thread;
-    /// blocks until that is done. Writes that come later throw `WriterError.stopped`.
+    /// blocks until that is done.
+    ///
+    /// Writes that come later throw `WriterError.stopped`.
     package func stop() {
         queue.stop()
         let thread = self.thread.withLock { thread in

@@ -1,96 +1,86 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 import Model
 import SQLite
 
-/// The events nearest to a point, by a best-first walk of the R*Tree.
-///
-/// The tree yields events in the order of a lower bound of their distance: it keeps 32-bit floats,
-/// rounded outwards, so the bound is short of the distance by a metre at most. Distances
-/// themselves are computed from the events' coordinates.
+/// The events nearest to a point: the tree tells which may be, in order, and their coordinates
+/// tell how far they are.
 struct NearestQuery {
     let origin: Coordinate
     /// In km, inclusive.
     let radius: Double
     let limit: Int
 
-    /// More, in km, than the tree's bound can be short of the distance.
+    /// More, in km, than the tree's distances can be short of the true ones.
     private static let slack = 0.01
+    /// As many as the statement has parameters.
+    private static let eventsAtOnce = 32
 
-    /// The events, nearest first and ties by id. O(log n + m) for m of n events, as long as few of
-    /// them are within a metre of the same distance.
+    /// The events, nearest first and ties by id.
+    ///
+    /// O(log n + m log m) for m of n events.
     func events(on connection: Connection) throws -> [Event] {
         // Not even NaN passes.
         guard limit > 0, radius >= 0 else { return [] }
         var nearest = NearestEvents(limit: limit, radius: radius)
-        let point = origin.unitVector
-        try connection.rows(
-            NearestQuery.sql,
-            .real(point.x),
-            .real(point.y),
-            .real(point.z),
-            .real(squaredChordLimit)
-        ) { row in
-            let distance = origin.distance(
-                to: Coordinate(latitude: row.double(2), longitude: row.double(3)))
-            if distance > nearest.farthest + NearestQuery.slack { return .stop }
-            if nearest.hasRoom(for: row.int64(0), at: distance) {
-                nearest.insert(Event(row), at: distance)
+        var walk = TreeWalk(from: origin.unitVector)
+        var isComplete = false
+        while !isComplete {
+            let bound = squaredChord(ofArc: nearest.farthest + NearestQuery.slack)
+            var ids: [Value] = []
+            ids.reserveCapacity(NearestQuery.eventsAtOnce)
+            for _ in 0..<eventsToAskFor(having: nearest.events.count) {
+                guard let id = try walk.next(within: bound, on: connection) else {
+                    isComplete = true
+                    break
+                }
+                ids.append(.integer(id))
             }
-            return .next
+            if !ids.isEmpty { try insert(ids, into: &nearest, on: connection) }
         }
         return nearest.events
     }
 
-    /// The square of the chord, on the sphere of radius 1, from which no event can be within the
-    /// radius. An arc is longer than its chord, so that its own square will do.
-    private var squaredChordLimit: Double {
-        let arc = (radius + NearestQuery.slack) / Coordinate.sphereRadius
-        return arc * arc
+    /// As many as are missing, so that the bound shrinks before too many are asked for.
+    private func eventsToAskFor(having count: Int) -> Int {
+        count < limit
+            ? min(limit - count, NearestQuery.eventsAtOnce) : NearestQuery.eventsAtOnce
+    }
+
+    private func insert(
+        _ ids: [Value],
+        into nearest: inout NearestEvents,
+        on connection: Connection
+    ) throws {
+        let unused = repeatElement(Value.null, count: NearestQuery.eventsAtOnce - ids.count)
+        try connection.rows(NearestQuery.sql, values: ids + unused) { row in
+            let id = row.int64(0)
+            let coordinate = Coordinate(latitude: row.double(2), longitude: row.double(3))
+            let distance = origin.distance(to: coordinate)
+            if nearest.hasRoom(for: id, at: distance) {
+                nearest.insert(Event(row, id: id, coordinate: coordinate), at: distance)
+            }
+            return .next
+        }
+    }
+
+    /// The square of the chord that belongs to an arc in km, on the sphere of radius 1.
+    private func squaredChord(ofArc arc: Double) -> Double {
+        let angle = min(arc / Coordinate.sphereRadius, .pi)
+        let half = sin(angle / 2)
+        // A little more than the greatest, so that nothing is lost to rounding.
+        return angle < .pi ? 4 * half * half : 5
     }
 
     private static let sql: StaticString = """
-        SELECT e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at, e.ended_at
-        FROM events_rtree AS r CROSS JOIN events AS e ON e.id = r.id
-        WHERE r.id MATCH nearest(?, ?, ?, ?)
+        SELECT e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at,
+            e.ended_at
+        FROM (
+            VALUES (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?),
+                (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?)
+        ) AS nearest CROSS JOIN events AS e ON e.id = nearest.column1
         """
-}
-
-/// The nearest of the events seen so far, in order.
-private struct NearestEvents {
-    private(set) var events: [Event] = []
-    /// The greatest distance that one more event may have, in km.
-    private(set) var farthest: Double
-    private var distances: [Double] = []
-    private let limit: Int
-
-    /// At most `limit` events at most `radius` km away.
-    init(limit: Int, radius: Double) {
-        self.limit = limit
-        farthest = radius
-        events.reserveCapacity(min(limit, 32))
-        distances.reserveCapacity(min(limit, 32))
-    }
-
-    /// Whether an event with this id and distance is among the nearest.
-    func hasRoom(for id: Int64, at distance: Double) -> Bool {
-        guard distance <= farthest else { return false }
-        return events.count < limit || isNearer(id, distance, than: events.count - 1)
-    }
-
-    /// Puts an event into its place, for which there must be room. They come almost in order, so
-    /// that the place is near the end.
-    mutating func insert(_ event: Event, at distance: Double) {
-        if events.count >= limit {
-            events.removeLast()
-            distances.removeLast()
-        }
-        var index = events.count
-        while index > 0, isNearer(event.id, distance, than: index - 1) { index -= 1 }
-        events.insert(event, at: index)
-        distances.insert(distance, at: index)
-        if events.count >= limit { farthest = distances.last ?? farthest }
-    }
-
-    private func isNearer(_ id: Int64, _ distance: Double, than index: Int) -> Bool {
-        (distance, id) < (distances[index], events[index].id)
-    }
 }

@@ -6,11 +6,19 @@ extension Response {
     /// The media type of every JSON answer.
     static let jsonType = "application/json; charset=utf-8"
 
-    /// An answer whose body is what `write` writes.
-    static func json(_ status: Status, _ write: (inout JSONWriter) -> Void) -> Response {
-        var writer = JSONWriter()
+    /// Fields of an answer: its type, its entity tag, its request's id, and one more.
+    private static let fieldCount = 4
+
+    /// An answer whose body is what `write` writes, about `capacity` bytes.
+    static func json(
+        _ status: Status,
+        capacity: Int = 512,
+        _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        var writer = JSONWriter(capacity: capacity)
         write(&writer)
         var headers = Headers()
+        headers.reserveCapacity(fieldCount)
         headers.append("content-type", jsonType)
         return Response(status, headers: headers, body: writer.bytes)
     }

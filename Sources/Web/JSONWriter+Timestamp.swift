@@ -6,6 +6,6 @@ extension JSONWriter {
     mutating func field(_ key: StaticString, _ time: Timestamp?) {
         self.key(key)
         guard let time else { return null() }
-        quoted { bytes in time.write(to: &bytes) }
+        quoted(capacity: Timestamp.textLength) { output in time.write(to: &output) }
     }
 }

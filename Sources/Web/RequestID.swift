@@ -6,7 +6,7 @@ import Synchronization
 final class RequestIDSource: Sendable {
     /// A client's own id is taken over up to this length.
     private static let maximumLength = 128
-    private static let hexDigits = Array("0123456789abcdef".utf8)
+    private static let digitCount = 12
 
     private let last: Atomic<UInt64>
 
@@ -24,15 +24,16 @@ final class RequestIDSource: Sendable {
         return next()
     }
 
-    /// A new id: 16 hexadecimal digits.
+    /// A new id: 12 hexadecimal digits, which a Swift string holds without an allocation.
     func next() -> String {
         let number = last.wrappingAdd(1, ordering: .relaxed).newValue
-        return unsafe String(unsafeUninitializedCapacity: 16) { buffer in
-            for index in 0..<16 {
-                let digit = Int(truncatingIfNeeded: number >> UInt64(60 - 4 * index)) & 0xF
-                unsafe buffer[index] = Self.hexDigits[digit]
+        return unsafe String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
+            for index in 0..<Self.digitCount {
+                let shift = UInt64(4 * (Self.digitCount - 1 - index))
+                let digit = UInt8(truncatingIfNeeded: number >> shift) & 0xF
+                unsafe buffer[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
             }
-            return 16
+            return Self.digitCount
         }
     }
 

@@ -7,6 +7,7 @@ import Testing
             ("GET /\r\n", .malformedRequestLine), ("GET\r\n", .malformedRequestLine),
             ("\r\n\r\n", .malformedRequestLine), ("\n", .malformedRequestLine),
             ("GET  / HTTP/1.1\r\n", .malformedRequestLine),
+            ("GET  HTTP/1.1\r\n", .malformedRequestLine),
             ("GET /  HTTP/1.1\r\n", .malformedRequestLine),
             ("GET / HTTP/1.1 \r\n", .malformedRequestLine),
             ("GET / HTTP/1.1\u{0}\r\n", .malformedRequestLine),
@@ -59,6 +60,20 @@ import Testing
     )
     func `refuses a field`(lines: String, expected: ParseError) {
         #expect(error(in: "GET / HTTP/1.1\r\nHost: a\r\n" + lines) == expected)
+    }
+
+    @Test func `refuses control characters wherever in a value they are`() {
+        let head = "GET / HTTP/1.1\r\nHost: a\r\nA: "
+        for byte in UInt8.min...UInt8.max where byte != 10 && byte != 13 {
+            for position in 0..<20 {
+                var value = [UInt8](repeating: 97, count: 20)
+                value[position] = byte
+                let bytes = Array(head.utf8) + value + Array("\r\n".utf8)
+                let isContent = byte >= 0x20 && byte != 0x7F || byte == 9
+                let expected: ParseError? = isContent ? nil : .invalidFieldValue
+                #expect(Reading(bytes).error == expected, "\(byte) at \(position)")
+            }
+        }
     }
 
     @Test(

@@ -16,8 +16,8 @@ import Testing
         let text = "GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 16 * 1024)
         let limit = Limits().headBytes
 
-        #expect(error(in: String(text.prefix(limit))) == nil)
-        #expect(error(in: String(text.prefix(limit + 1))) == .headTooLarge)
+        #expect(Reading(Array(text.utf8.prefix(limit))).error == nil)
+        #expect(Reading(Array(text.utf8.prefix(limit + 1))).error == .headTooLarge)
     }
 
     @Test func `counts an empty line before the request apart`() {

@@ -21,6 +21,9 @@ import Testing
         router.on(.head, "/pot", "pot.look")
         router.on(.get, "/pot", "pot.show")
         router.on(.options, "/asked", "asked.options")
+        router.on(.get, "/:any/both", "any.both")
+        router.on(.get, "/~:name/both", "name.both")
+        router.on(.get, "/:any/one", "any.one")
         return router
     }()
 
@@ -76,6 +79,9 @@ import Testing
             ("GET", "/openapi.json.json", "openapi /openapi.json"),
             ("HEAD", "/pot", "pot.look /pot"), ("BREW", "/pot", "pot.brew /pot"),
             ("OPTIONS", "/asked", "asked.options /asked"),
+            ("GET", "/~ana/both", "name.both /~:name/both name=ana"),
+            ("GET", "/ana/both", "any.both /:any/both any=ana"),
+            ("GET", "/~ana/one", "any.one /:any/one any=~ana"),
         ]
     )
     func `finds a handler`(method: String, path: String, expected: String) {
@@ -151,7 +157,7 @@ import Testing
     private static func describe(_ resolution: Resolution<String>) -> String {
         switch resolution {
         case .found(let handler, let parameters, let pattern):
-            let names = ["id", "event_id", "order", "name", "path"]
+            let names = ["id", "event_id", "order", "name", "path", "any"]
             let values = names.compactMap { name in parameters[name].map { " \(name)=\($0)" } }
             return "\(handler) \(pattern)" + values.joined()
         case .options(let allow): return "options: \(allow)"

@@ -8,9 +8,12 @@ enum EventView {
         .json(.ok) { json in write(event, to: &json) }
     }
 
+    /// Bytes of a usual event, so that most answers are written without growing.
+    private static let usualBytes = 288
+
     /// A bare array.
     static func response(_ events: [Event]) -> Response {
-        .json(.ok) { json in
+        .json(.ok, capacity: events.count * usualBytes) { json in
             json.array(events) { writer, event in write(event, to: &writer) }
         }
     }

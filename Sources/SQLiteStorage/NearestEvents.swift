@@ -1,0 +1,48 @@
+import Model
+
+/// The nearest of the events seen so far, in order: by distance, ties by id.
+struct NearestEvents {
+    private(set) var events: [Event] = []
+    /// The greatest distance that one more event may have, in km.
+    private(set) var farthest: Double
+    private var distances: [Double] = []
+    private let limit: Int
+
+    /// At most `limit` events, at most `radius` km away.
+    init(limit: Int, radius: Double) {
+        self.limit = limit
+        farthest = radius
+        events.reserveCapacity(min(limit, 32))
+        distances.reserveCapacity(min(limit, 32))
+    }
+
+    /// Whether an event with this id and distance is among the nearest.
+    func hasRoom(for id: Int64, at distance: Double) -> Bool {
+        guard distance <= farthest else { return false }
+        return events.count < limit || isNearer(id, distance, than: events.count - 1)
+    }
+
+    /// Puts an event, for which there has to be room, into its place.
+    ///
+    /// O(m), but as they come almost in order, the place is near the end.
+    mutating func insert(_ event: Event, at distance: Double) {
+        if events.count >= limit {
+            events.removeLast()
+            distances.removeLast()
+        }
+        var index = events.count
+        while index > 0, isNearer(event.id, distance, than: index - 1) { index -= 1 }
+        if index == events.count {
+            events.append(event)
+            distances.append(distance)
+        } else {
+            events.insert(event, at: index)
+            distances.insert(distance, at: index)
+        }
+        if events.count >= limit { farthest = distances.last ?? farthest }
+    }
+
+    private func isNearer(_ id: Int64, _ distance: Double, than index: Int) -> Bool {
+        distance < distances[index] || (distance == distances[index] && id < events[index].id)
+    }
+}

@@ -1,0 +1,93 @@
+import Model
+import SQLite
+import SQLiteStorage
+import Testing
+
+struct ImportTests {
+    private let storage: StorageFixture
+
+    init() throws {
+        storage = try StorageFixture()
+    }
+
+    private func event(id: Int64?, owner: Int64, name: String = "event") -> ImportedEvent {
+        ImportedEvent(id: id, ownerID: owner, attributes: .at(1, 2, name: name))
+    }
+
+    @Test func `stores events under their ids and makes owners without tokens`() async throws {
+        let results = try await storage.events.importBatch([
+            event(id: 7, owner: 3), event(id: nil, owner: 3), event(id: 5, owner: 9),
+        ])
+
+        #expect(results == [.imported(id: 7), .imported(id: 8), .imported(id: 5)])
+        #expect(
+            try await storage.events.find(8)
+                == Event(id: 8, ownerID: 3, attributes: .at(1, 2))
+        )
+        #expect(
+            try storage.number("SELECT sum(id * 100) + count(token_digest) FROM users") == 1200
+        )
+        #expect(try await storage.user().id == 10)
+    }
+
+    @Test func `leaves existing owners as they are`() async throws {
+        let owner = try await storage.user()
+
+        _ = try await storage.events.importBatch([event(id: nil, owner: owner.id)])
+
+        #expect(try await storage.users.find(token: TokenDigest(1)) == owner)
+    }
+
+    @Test func `stores the others when some cannot be stored`() async throws {
+        let tooLong = String(repeating: "x", count: 256)
+        let past = SQLiteEventStore.largestImportedID + 1
+
+        let results = try await storage.events.importBatch([
+            event(id: 1, owner: 1),
+            event(id: 1, owner: 2),
+            event(id: 0, owner: 1),
+            event(id: past, owner: 1),
+            event(id: 2, owner: 0),
+            event(id: 2, owner: past),
+            event(id: 2, owner: 1, name: tooLong),
+            event(id: 3, owner: 1),
+        ])
+
+        #expect(
+            results[0...5] == [.imported(id: 1), .idIsTaken]
+                + Array(repeating: .idIsOutOfRange, count: 4)
+        )
+        guard case .refused(let reason) = results[6] else {
+            Issue.record("\(results[6])")
+            return
+        }
+        #expect(reason.hasPrefix("CHECK constraint failed"))
+        #expect(results[7] == .imported(id: 3))
+        #expect(try storage.number("SELECT count(*) FROM events") == 2)
+        #expect(try storage.number("SELECT count(*) FROM events_rtree") == 2)
+        #expect(try storage.number("SELECT count(*) FROM users") == 1)
+    }
+
+    @Test func `still makes new events after the largest id that can be imported`() async throws {
+        let largest = SQLiteEventStore.largestImportedID
+        _ = try await storage.events.importBatch([event(id: largest, owner: 1)])
+
+        #expect(try await storage.events.create(.at(0, 0), ownerID: 1) == largest + 1)
+    }
+
+    @Test func `exports by ids, page by page`() async throws {
+        _ = try await storage.events.importBatch(
+            [9, 2, 4, 30].map { event(id: $0, owner: 1) }
+        )
+
+        let pages = [
+            try storage.events.export(after: 0, limit: 3).map(\.id),
+            try storage.events.export(after: 9, limit: 3).map(\.id),
+            try storage.events.export(after: 30, limit: 3).map(\.id),
+            try storage.events.export(after: Int64.max, limit: 3).map(\.id),
+            try storage.events.export(after: 0, limit: -1).map(\.id),
+        ]
+
+        #expect(pages == [[2, 4, 9], [30], [], [], []])
+    }
+}

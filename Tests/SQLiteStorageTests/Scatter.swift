@@ -1,0 +1,77 @@
+import Model
+
+/// A small generator whose sequence is the same on every run
+/// (<https://prng.di.unimi.it/splitmix64.c>).
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Points all over the sphere, in clusters at a city, the antimeridian and both poles, and again
+/// where others are already.
+func scatter(_ count: Int, using generator: inout SplitMix64) -> [Coordinate] {
+    var points: [Coordinate] = []
+    while points.count < count {
+        let spread = Double.random(in: -0.1...0.1, using: &generator)
+        let other = Double.random(in: -0.1...0.1, using: &generator)
+        let longitude = Double.random(in: -180...180, using: &generator)
+        switch generator.next() % 7 {
+        case 0:
+            let latitude = Double.random(in: -90...90, using: &generator)
+            points.append(Coordinate(latitude: latitude, longitude: longitude))
+        case 1: points.append(Coordinate(latitude: 37.77 + spread, longitude: -122.43 + other))
+        case 2:
+            let east = Coordinate.wrapping(latitude: -17 + spread, longitude: 180 + other)
+            points.append(east)
+        case 3: points.append(Coordinate(latitude: 90 - abs(spread), longitude: longitude))
+        case 4: points.append(Coordinate(latitude: -90 + abs(spread), longitude: longitude))
+        case 5:
+            let corners = [-180.0, 0, 180]
+            points.append(
+                Coordinate(
+                    latitude: Double(Int(generator.next() % 3)) * 90 - 90,
+                    longitude: corners.randomElement(using: &generator) ?? 0
+                )
+            )
+        default: if let point = points.randomElement(using: &generator) { points.append(point) }
+        }
+    }
+    return points
+}
+
+/// Where to ask from: some of the points, near them, opposite of them, and the ends of the scales.
+func origins(among points: [Coordinate], using generator: inout SplitMix64) -> [Coordinate] {
+    var origins = [
+        Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 77),
+        Coordinate(latitude: 0, longitude: 180), Coordinate(latitude: -17, longitude: -180),
+        Coordinate(latitude: 37.77, longitude: -122.43),
+    ]
+    for _ in 1...5 {
+        guard let point = points.randomElement(using: &generator) else { continue }
+        origins.append(point)
+        origins.append(
+            Coordinate.wrapping(latitude: -point.latitude, longitude: point.longitude + 180)
+        )
+    }
+    return origins
+}
+
+/// The answer by comparing with every point; ids count from 1.
+func bruteForceIDs(
+    _ points: [Coordinate],
+    near origin: Coordinate,
+    within radius: Double,
+    limit: Int
+) -> [Int64] {
+    let distances = points.enumerated().map { index, point in
+        (distance: origin.distance(to: point), id: Int64(index + 1))
+    }
+    return distances.filter { $0.distance <= radius }.sorted { $0 < $1 }.prefix(limit).map(\.id)
+}

@@ -1,0 +1,83 @@
+import Model
+import SQLite
+import SQLiteStorage
+import Testing
+
+struct StorageErrorTests {
+    @Test func `is unavailable while there is no room, and recovers`() async throws {
+        let storage = try StorageFixture()
+        let owner = try await storage.user()
+        try await storage.database.writer.write { connection in
+            try connection.execute(script: "PRAGMA max_page_count = 1")
+        }
+
+        await #expect(throws: ModelError.unavailable(reason: "The storage is full.")) {
+            for _ in 1...200 { _ = try await storage.events.create(.at(0, 0), ownerID: owner.id) }
+        }
+
+        try await storage.database.writer.write { connection in
+            try connection.execute(script: "PRAGMA max_page_count = 100000")
+        }
+        _ = try await storage.events.create(.at(0, 0), ownerID: owner.id)
+    }
+
+    @Test func `is unavailable once it is stopped`() async throws {
+        let storage = try StorageFixture()
+        storage.database.writer.stop()
+
+        await #expect(throws: ModelError.unavailable(reason: "The server is shutting down.")) {
+            try await storage.user()
+        }
+    }
+
+    @Test(
+        "tells what may pass from what is broken",
+        arguments: [
+            (ResultCode.busy, "The storage is busy. Try again in a moment."),
+            (.full, "The storage is full."),
+            (.inputOutput, "The storage cannot be reached."),
+            (.corrupt, nil),
+        ] as [(ResultCode, String?)]
+    )
+    func codes(code: ResultCode, reason: String?) async throws {
+        let storage = try StorageFixture()
+        let owner = try await storage.user()
+        let id = try await storage.events.create(.at(0, 0), ownerID: owner.id)
+        let error = SQLiteError(code: code, message: "test")
+
+        let expected =
+            reason.map(ModelError.unavailable)
+            ?? .storage(cause: "SQLite error 11: test")
+        await #expect(throws: expected) {
+            try await storage.events.update(id, ownerID: owner.id) { _ in throw error }
+        }
+        // It goes on afterwards.
+        try await storage.events.delete(id, ownerID: owner.id)
+    }
+
+    @Test func `is unavailable when too many writes wait`() async throws {
+        let storage = try StorageFixture(limits: WriterLimits(queuedWrites: 1))
+
+        let errors = await withTaskGroup(of: (any Error)?.self) { group in
+            for byte in 1...64 {
+                group.addTask {
+                    do {
+                        _ = try await storage.user(UInt8(byte))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: [ModelError?]()) { $0.append($1 as? ModelError) }
+        }
+
+        let expected = ModelError.unavailable(
+            reason: "Too many changes are waiting. Try again in a moment."
+        )
+        #expect(errors.allSatisfy { $0 == nil || $0 == expected })
+        let stored = try #require(try storage.number("SELECT count(*) FROM users"))
+        #expect(Int64(errors.filter { $0 == nil }.count) == stored)
+        #expect(errors.contains(expected))
+    }
+}

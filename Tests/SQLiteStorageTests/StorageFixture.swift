@@ -1,0 +1,76 @@
+import FoundationEssentials
+import Model
+import SQLite
+import SQLiteStorage
+
+/// The three stores on a migrated database in a directory of its own, which goes with the value.
+final class StorageFixture: Sendable {
+    let directory: String
+    let configuration: DatabaseConfiguration
+    let database: SQLiteDatabase
+    let users: SQLiteUserStore
+    let events: SQLiteEventStore
+    let attendances: SQLiteAttendanceStore
+
+    init(limits: WriterLimits = WriterLimits()) throws {
+        directory = "/tmp/humon-storage-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: false
+        )
+        configuration = DatabaseConfiguration(
+            path: directory + "/test.sqlite3",
+            synchronous: .off
+        )
+        _ = try Migrator(StorageFixture.migrations(), configuration: configuration).migrate()
+        let writer = try Writer(configuration, limits: limits)
+        database = SQLiteDatabase(
+            writer: writer,
+            readers: try ReaderPool(configuration, commits: writer.commits)
+        )
+        users = SQLiteUserStore(database)
+        events = SQLiteEventStore(database)
+        attendances = SQLiteAttendanceStore(database)
+    }
+
+    deinit {
+        database.writer.stop()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// A new user whose token's digest repeats this byte.
+    func user(_ byte: UInt8 = 1) async throws -> User {
+        try await users.create(token: TokenDigest(byte))
+    }
+
+    /// The first number that a query answers.
+    func number(_ sql: StaticString) throws -> Int64? {
+        try database.readers.read { try $0.first(sql) { $0.int64(0) } }
+    }
+
+    /// The migrations of this package.
+    private static func migrations() throws -> [(name: String, sql: String)] {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let folder = "/\(root)/migrations/"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+            (String(name.dropLast(4)), try String(contentsOfFile: folder + name, encoding: .utf8))
+        }
+    }
+}
+
+extension TokenDigest {
+    init(_ byte: UInt8) {
+        self.init(bytes: [UInt8](repeating: byte, count: 32))
+    }
+}
+
+extension EventAttributes {
+    /// An event of which only the place matters.
+    static func at(_ latitude: Double, _ longitude: Double, name: String = "event") -> Self {
+        EventAttributes(
+            name: name,
+            coordinate: Coordinate(latitude: latitude, longitude: longitude),
+            startedAt: Timestamp(milliseconds: 0)
+        )
+    }
+}

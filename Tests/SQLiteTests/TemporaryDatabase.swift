@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Glibc
+import SQLite
+
+/// A database file in a directory of its own, which goes with the last reference.
+final class TemporaryDatabase: Sendable {
+    let directory: String
+
+    var path: String { directory + "/test.sqlite3" }
+
+    var configuration: DatabaseConfiguration {
+        DatabaseConfiguration(path: path, synchronous: .off)
+    }
+
+    init() throws {
+        directory = "/tmp/humon-sqlite-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: false
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// A connection that may write, to the file, which then has a table `notes(id, text)`.
+    func connection() throws -> Connection {
+        let connection = try Connection(configuration, .readWrite)
+        try connection.run(
+            "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"
+        )
+        return connection
+    }
+
+    /// Permissions of one of the database's files.
+    func mode(_ suffix: String) -> mode_t? {
+        var information = stat()
+        guard unsafe stat(path + suffix, &information) == 0 else { return nil }
+        return information.st_mode & 0o777
+    }
+
+    /// Size of one of the database's files in bytes; nil if it is not there.
+    func size(_ suffix: String) -> Int? {
+        var information = stat()
+        guard unsafe stat(path + suffix, &information) == 0 else { return nil }
+        return Int(information.st_size)
+    }
+}
+
+extension Connection {
+    /// All texts of the table `notes`, in the order of their ids.
+    func notes() throws -> [String] {
+        try all("SELECT text FROM notes ORDER BY id") { row in row.text(0) }
+    }
+
+    func insertNote(_ text: String) throws {
+        try run("INSERT INTO notes (text) VALUES (?)", .text(text))
+    }
+}

@@ -1,0 +1,60 @@
+import SQLite
+import Testing
+
+struct WriterCheckpointTests {
+    private let database: TemporaryDatabase
+
+    init() throws {
+        database = try TemporaryDatabase()
+        _ = try database.connection()
+    }
+
+    private func write(_ count: Int, with writer: Writer) async throws -> Int {
+        var greatest = 0
+        for _ in 1...count {
+            try await writer.write { connection in
+                for _ in 1...10 { try connection.insertNote(String(repeating: "x", count: 1000)) }
+            }
+            greatest = max(greatest, writer.walPages)
+        }
+        return greatest
+    }
+
+    @Test func `keeps the WAL short under load`() async throws {
+        let writer = try Writer(
+            database.configuration,
+            limits: WriterLimits(walPages: 50, idleMilliseconds: 60_000)
+        )
+
+        let greatest = try await write(300, with: writer)
+
+        #expect((50...100).contains(greatest))
+    }
+
+    @Test func `tells how far the WAL has grown while a reader holds it`() async throws {
+        let writer = try Writer(
+            database.configuration,
+            limits: WriterLimits(walPages: 50, idleMilliseconds: 60_000)
+        )
+        let reader = try Connection(database.configuration, .queryOnly)
+        try reader.run("BEGIN")
+        _ = try reader.notes()
+
+        let greatest = try await write(100, with: writer)
+        try reader.run("COMMIT")
+
+        #expect(greatest > 250)
+        #expect(try reader.notes().count == 1000)
+    }
+
+    @Test func `copies the WAL into the database when there is nothing else to do`() async throws {
+        let writer = try Writer(database.configuration, limits: WriterLimits(idleMilliseconds: 1))
+        let before = try #require(database.size(""))
+
+        _ = try await write(5, with: writer)
+
+        while try #require(database.size("")) < before + 50_000 { await Task.yield() }
+        let reader = try Connection(database.configuration, .queryOnly)
+        #expect(try reader.notes().count == 50)
+    }
+}
