@@ -9,16 +9,19 @@ struct EmbedMigrations: BuildToolPlugin {
         let names = try FileManager.default.contentsOfDirectory(
             atPath: folder.path(percentEncoded: false)
         )
-        let files = names.filter { $0.hasSuffix(".sql") }.sorted()
-            .map { folder.appending(path: $0) }
+        let files = names.filter { $0.hasSuffix(".sql") }.map { folder.appending(path: $0) }
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedMigrations.swift")
         return [
             .buildCommand(
-                displayName: "Embedding \(files.count) migrations",
+                displayName: "Embedding the migrations",
                 executable: try context.tool(named: "EmbedFiles").url,
-                arguments: ["EmbeddedMigrations", output.path(percentEncoded: false)]
-                    + files.map { $0.path(percentEncoded: false) },
-                inputFiles: files,
+                arguments: [
+                    "EmbeddedMigrations", output.path(percentEncoded: false),
+                    folder.path(percentEncoded: false),
+                ],
+                // The folder too: the list of files is made only when the package is planned,
+                // which a new file in a folder that is no target's does not bring about.
+                inputFiles: [folder] + files,
                 outputFiles: [output]
             )
         ]

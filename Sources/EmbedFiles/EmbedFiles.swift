@@ -4,22 +4,30 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes text files into a Swift file: `EmbedFiles TYPE OUTPUT FILE…`.
+/// Writes the SQL files of a folder into a Swift file: `EmbedFiles TYPE OUTPUT FOLDER`.
 ///
 /// The output declares `enum TYPE { static let all: [(name: String, sql: String)] }`, the files in
-/// the order given, each named without its folder and extension.
+/// the order of their names, each named without its extension.
 @main
 enum EmbedFiles {
+    private static let suffix = ".sql"
+
     static func main() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard let type = arguments.first, let output = arguments.dropFirst().first else {
-            throw Failure(description: "usage: EmbedFiles TYPE OUTPUT FILE…")
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4 else {
+            throw Failure(description: "usage: EmbedFiles TYPE OUTPUT FOLDER")
         }
-        let entries = try arguments.dropFirst(2).map { path in
-            entry(name: name(of: path), text: try String(contentsOfFile: path, encoding: .utf8))
+        let (type, output, folder) = (arguments[1], arguments[2], arguments[3])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(suffix) }.sorted()
+        let entries = try names.map { name in
+            entry(
+                name: String(name.dropLast(suffix.count)),
+                text: try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+            )
         }
         let source = """
-            /// The text files of the package that the program brings along.
+            /// SQL files that the program brings along.
             enum \(type) {
                 static let all: [(name: String, sql: String)] = [
             \(entries.joined(separator: "\n"))
@@ -32,11 +40,6 @@ enum EmbedFiles {
 
     private struct Failure: Error, CustomStringConvertible {
         let description: String
-    }
-
-    private static func name(of path: String) -> String {
-        let file = path.split(separator: "/").last ?? ""
-        return String(file.prefix { $0 != "." })
     }
 
     /// One element of the array; the text stands in a raw literal with more number signs than any

@@ -1,5 +1,3 @@
-import Bytes
-
 /// Writes JSON straight into bytes, in the order of the calls and without white space.
 ///
 /// A view reads like a table of its keys:
@@ -11,16 +9,19 @@ import Bytes
 ///
 /// The writer puts the commas. That every key has one value, and that there is one value in all, is
 /// the caller's part.
-package struct JSONWriter: Sendable {
-    /// The UTF-8 text written so far.
-    package private(set) var bytes: [UInt8]
+package struct JSONWriter: ~Copyable {
+    private var buffer: ByteBuffer
     /// Whether a value stands before the next one in the same array or object.
     private var needsComma = false
 
     /// A writer of nothing yet, with room for `capacity` bytes before it must grow.
     package init(capacity: Int = 256) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        buffer = ByteBuffer(capacity: capacity)
+    }
+
+    /// The UTF-8 text written so far; a copy, in O(n).
+    package var bytes: [UInt8] {
+        buffer.array
     }
 
     /// Writes an object with the members that `members` writes.
@@ -44,15 +45,13 @@ package struct JSONWriter: Sendable {
 
     /// Writes the name of a member, whose value comes next; `key` is ASCII and needs no escape.
     package mutating func key(_ key: StaticString) {
-        let needsComma = needsComma
-        bytes.append(addingCapacity: key.utf8CodeUnitCount + 4) { output in
-            if needsComma { output.append(UInt8(ascii: ",")) }
-            output.append(UInt8(ascii: "\""))
-            output.append(key)
-            output.append(UInt8(ascii: "\""))
-            output.append(UInt8(ascii: ":"))
-        }
-        self.needsComma = false
+        buffer.reserve(key.utf8CodeUnitCount + 4)
+        separate()
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(key)
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: ":"))
+        needsComma = false
     }
 
     /// Writes a string whose text `append` appends: at most `capacity` bytes of ASCII that needs
@@ -61,53 +60,47 @@ package struct JSONWriter: Sendable {
         capacity: Int,
         _ append: (inout OutputSpan<UInt8>) -> Void
     ) {
-        write(capacity: capacity + 2) { output in
-            output.append(UInt8(ascii: "\""))
-            append(&output)
-            output.append(UInt8(ascii: "\""))
+        write { buffer in
+            buffer.append(UInt8(ascii: "\""))
+            buffer.append(upTo: capacity, append)
+            buffer.append(UInt8(ascii: "\""))
         }
+    }
+
+    /// Writes a number whose text `append` appends: at most `capacity` bytes.
+    package mutating func number(
+        capacity: Int,
+        _ append: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        write { buffer in buffer.append(upTo: capacity, append) }
     }
 
     /// Writes a value that is JSON already.
     package mutating func encoded(_ json: [UInt8]) {
-        separate()
-        bytes += json
-        needsComma = true
+        write { $0.append(copying: json.span) }
     }
 
-    /// Writes a string with the escapes that it needs.
-    mutating func writeQuoting(_ string: String) {
-        separate()
-        bytes.append(quoting: string)
-        needsComma = true
-    }
-
-    /// Writes one value: what `append` appends, which must be JSON of at most `capacity` bytes.
+    /// Writes one value: what `append` appends, which must be JSON.
     @inline(__always)
-    mutating func write(capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) {
-        let needsComma = needsComma
-        bytes.append(addingCapacity: capacity + 1) { output in
-            if needsComma { output.append(UInt8(ascii: ",")) }
-            append(&output)
-        }
-        self.needsComma = true
+    mutating func write(_ append: (inout ByteBuffer) -> Void) {
+        separate()
+        append(&buffer)
+        needsComma = true
     }
 
     private mutating func open(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        buffer.append(bracket)
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        bytes.append(bracket)
+        buffer.append(bracket)
         needsComma = true
     }
 
     @inline(__always)
     private mutating func separate() {
-        if needsComma {
-            bytes.append(UInt8(ascii: ","))
-        }
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
     }
 }

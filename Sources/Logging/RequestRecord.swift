@@ -56,24 +56,20 @@ package struct RequestRecord: LogEntry, Sendable {
     }
 
     func writeJSON(to output: inout [UInt8]) {
-        output.append(addingCapacity: Self.bareBytes) { line in
-            line.append("{\"time\":\"")
-            time.write(to: &line)
-            line.append("\",\"level\":\"info\",\"method\":")
+        var writer = JSONWriter()
+        writer.object { line in
+            line.key("time")
+            line.quoted(capacity: Timestamp.textLength) { text in time.write(to: &text) }
+            line.field("level", "info")
+            line.field("method", method)
+            line.field("path", path)
+            line.field("status", status)
+            line.field("bytes", bytes)
+            line.key("duration_ms")
+            line.number(capacity: 24) { number in number.append(millisecondsOf: microseconds) }
+            line.field("request_id", requestID)
         }
-        output.append(quoting: method)
-        output.append(",\"path\":")
-        output.append(quoting: path)
-        output.append(addingCapacity: Self.bareBytes) { line in
-            line.append(",\"status\":")
-            line.append(decimal: Int64(status))
-            line.append(",\"bytes\":")
-            line.append(decimal: Int64(bytes))
-            line.append(",\"duration_ms\":")
-            line.append(millisecondsOf: microseconds)
-            line.append(",\"request_id\":")
-        }
-        output.append(quoting: requestID)
-        output.append("}\n")
+        output += writer.bytes
+        output.append("\n")
     }
 }

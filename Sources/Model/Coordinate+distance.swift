@@ -16,19 +16,26 @@ extension Coordinate {
     /// antimeridian or the poles. Equal points are exactly 0 apart, and swapping the points gives
     /// exactly the same distance.
     package func distance(to other: Coordinate) -> Double {
-        let a = unitVector
-        let b = other.unitVector
+        Coordinate.distance(from: unitVector, to: other.unitVector)
+    }
+
+    /// A point on the sphere of radius 1: `x` towards latitude 0 and longitude 0, `y` towards
+    /// longitude 90, `z` towards the north pole.
+    package typealias UnitVector = (x: Double, y: Double, z: Double)
+
+    /// The great-circle distance in km between points given by their unit vectors; for those who
+    /// compare one point with many, and need not compute its vector again and again.
+    package static func distance(from a: UnitVector, to b: UnitVector) -> Double {
         let crossX = a.y * b.z - a.z * b.y
         let crossY = a.z * b.x - a.x * b.z
         let crossZ = a.x * b.y - a.y * b.x
         let sine = (crossX * crossX + crossY * crossY + crossZ * crossZ).squareRoot()
         let cosine = a.x * b.x + a.y * b.y + a.z * b.z
-        return Coordinate.sphereRadius * atan2(sine, cosine)
+        return sphereRadius * atan2(sine, cosine)
     }
 
-    /// The point on the sphere of radius 1: `x` towards latitude 0 and longitude 0, `y` towards
-    /// longitude 90, `z` towards the north pole.
-    package var unitVector: (x: Double, y: Double, z: Double) {
+    /// The point on the sphere of radius 1.
+    package var unitVector: UnitVector {
         let latitude = self.latitude * (Double.pi / 180)
         let longitude = self.longitude * (Double.pi / 180)
         let distanceFromAxis = cos(latitude)

@@ -1,3 +1,5 @@
+import Bytes
+
 extension Timestamp {
     /// Bytes that `write(to:)` writes.
     package static let textLength = 24
@@ -15,22 +17,30 @@ extension Timestamp {
             elapsed.quotientAndRemainder(dividingBy: Int(Timestamp.millisecondsPerDay))
         let date = CivilDate(daysSince1970: firstDay + day)
         let secondOfDay = millisecondOfDay / 1000
-        output.append(twoDigits: date.year / 100)
-        output.append(twoDigits: date.year % 100)
-        output.append(UInt8(ascii: "-"))
-        output.append(twoDigits: date.month)
-        output.append(UInt8(ascii: "-"))
-        output.append(twoDigits: date.day)
-        output.append(UInt8(ascii: "T"))
-        output.append(twoDigits: secondOfDay / 3600)
-        output.append(UInt8(ascii: ":"))
-        output.append(twoDigits: secondOfDay / 60 % 60)
-        output.append(UInt8(ascii: ":"))
-        output.append(twoDigits: secondOfDay % 60)
-        output.append(UInt8(ascii: "."))
-        output.append(digit: UInt32(truncatingIfNeeded: millisecondOfDay % 1000 / 100))
-        output.append(twoDigits: millisecondOfDay % 100)
-        output.append(UInt8(ascii: "Z"))
+        // Written in place and copied at once, which is half the work of 24 appends.
+        var text = Timestamp.template
+        text.write(twoDigits: date.year / 100, at: 0)
+        text.write(twoDigits: date.year % 100, at: 2)
+        text.write(twoDigits: date.month, at: 5)
+        text.write(twoDigits: date.day, at: 8)
+        text.write(twoDigits: secondOfDay / 3600, at: 11)
+        text.write(twoDigits: secondOfDay / 60 % 60, at: 14)
+        text.write(twoDigits: secondOfDay % 60, at: 17)
+        text.write(twoDigits: millisecondOfDay % 1000 / 10, at: 20)
+        text[22] = UInt8(truncatingIfNeeded: millisecondOfDay % 10) &+ UInt8(ascii: "0")
+        output.append(copying: text.span)
+    }
+
+    private static var template: InlineArray<24, UInt8> {
+        var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
+        text[4] = UInt8(ascii: "-")
+        text[7] = UInt8(ascii: "-")
+        text[10] = UInt8(ascii: "T")
+        text[13] = UInt8(ascii: ":")
+        text[16] = UInt8(ascii: ":")
+        text[19] = UInt8(ascii: ".")
+        text[23] = UInt8(ascii: "Z")
+        return text
     }
 
     /// The instant as `write(to:)` writes it.
@@ -40,19 +50,13 @@ extension Timestamp {
     }
 }
 
-extension OutputSpan<UInt8> {
-    /// Appends a number of 0 to 99.
+extension InlineArray<24, UInt8> {
+    /// Writes a number of 0 to 99.
     @inline(__always)
-    fileprivate mutating func append(twoDigits number: Int) {
+    fileprivate mutating func write(twoDigits number: Int, at index: Int) {
         // Short numbers are quicker to divide, and a time is a dozen divisions.
         let number = UInt32(truncatingIfNeeded: number)
-        append(digit: number / 10)
-        append(digit: number % 10)
-    }
-
-    /// Appends a number of 0 to 9.
-    @inline(__always)
-    fileprivate mutating func append(digit: UInt32) {
-        append(UInt8(truncatingIfNeeded: UInt32(UInt8(ascii: "0")) + digit))
+        self[index] = UInt8(truncatingIfNeeded: number / 10) &+ UInt8(ascii: "0")
+        self[index + 1] = UInt8(truncatingIfNeeded: number % 10) &+ UInt8(ascii: "0")
     }
 }

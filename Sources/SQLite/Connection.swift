@@ -21,6 +21,11 @@ package final class Connection {
     let handle: Handle
     /// What this connection knows of the WAL.
     var wal = WALState()
+    /// What is kept of the rows that were read; used on connections of a `ReaderPool` alone, which
+    /// empties it whenever anybody, in this process or another, has changed the database.
+    package var snapshotCache: (any SnapshotCache)?
+    /// The number by which SQLite tells whether somebody else has changed the database.
+    var dataVersion: Int64?
     private var statements = StatementCache()
 
     /// Opens the file and throws unless every setting is then in force.

@@ -53,7 +53,7 @@ final class Reader {
         connection = nil
     }
 
-    private func refresh(_ connection: Connection) throws(SQLiteError) {
+    private func refresh(_ connection: Connection) throws {
         // Before the transaction begins: a commit in between makes the next read begin another
         // one for nothing, whereas the other order could miss it.
         let commits = self.commits.value
@@ -64,6 +64,16 @@ final class Reader {
         }
         try connection.run("BEGIN")
         snapshot = commits
+        try checkCache(of: connection)
+    }
+
+    /// Empties the cache if the snapshot is not the one it was filled from
+    /// (<https://sqlite.org/pragma.html#pragma_data_version>).
+    private func checkCache(of connection: Connection) throws {
+        let version = try connection.first("PRAGMA data_version") { row in row.int64(0) }
+        if version == connection.dataVersion { return }
+        connection.dataVersion = version
+        connection.snapshotCache?.removeAll()
     }
 
     /// Gives the connection up if it can't be trusted, or if its state is not what it should be.

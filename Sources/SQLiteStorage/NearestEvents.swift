@@ -16,8 +16,14 @@ struct NearestEvents {
         distances.reserveCapacity(min(limit, 32))
     }
 
+    /// Puts the event into its place if it is among the nearest.
+    mutating func consider(_ known: EventCache.Entry, seenFrom origin: Coordinate.UnitVector) {
+        let distance = Coordinate.distance(from: origin, to: known.unitVector)
+        if hasRoom(for: known.event.id, at: distance) { insert(known.event, at: distance) }
+    }
+
     /// Whether an event with this id and distance is among the nearest.
-    func hasRoom(for id: Int64, at distance: Double) -> Bool {
+    private func hasRoom(for id: Int64, at distance: Double) -> Bool {
         guard distance <= farthest else { return false }
         return events.count < limit || isNearer(id, distance, than: events.count - 1)
     }
@@ -25,7 +31,7 @@ struct NearestEvents {
     /// Puts an event, for which there has to be room, into its place.
     ///
     /// O(m), but as they come almost in order, the place is near the end.
-    mutating func insert(_ event: Event, at distance: Double) {
+    private mutating func insert(_ event: Event, at distance: Double) {
         if events.count >= limit {
             events.removeLast()
             distances.removeLast()

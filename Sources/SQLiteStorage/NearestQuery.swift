@@ -26,20 +26,29 @@ struct NearestQuery {
         // Not even NaN passes.
         guard limit > 0, radius >= 0 else { return [] }
         var nearest = NearestEvents(limit: limit, radius: radius)
-        var walk = TreeWalk(from: origin.unitVector)
+        let origin = origin.unitVector
+        let cache = EventCache.of(connection)
+        var walk = TreeWalk(from: origin)
         var isComplete = false
         while !isComplete {
             let bound = squaredChord(ofArc: nearest.farthest + NearestQuery.slack)
-            var ids: [Value] = []
-            ids.reserveCapacity(NearestQuery.eventsAtOnce)
+            var unknown: [Value] = []
             for _ in 0..<eventsToAskFor(having: nearest.events.count) {
                 guard let id = try walk.next(within: bound, on: connection) else {
                     isComplete = true
                     break
                 }
-                ids.append(.integer(id))
+                if let known = cache[id] {
+                    nearest.consider(known, seenFrom: origin)
+                } else {
+                    unknown.append(.integer(id))
+                }
             }
-            if !ids.isEmpty { try insert(ids, into: &nearest, on: connection) }
+            try read(unknown, on: connection) { event in
+                let known = EventCache.Entry(event)
+                cache.insert(known)
+                nearest.consider(known, seenFrom: origin)
+            }
         }
         return nearest.events
     }
@@ -50,19 +59,16 @@ struct NearestQuery {
             ? min(limit - count, NearestQuery.eventsAtOnce) : NearestQuery.eventsAtOnce
     }
 
-    private func insert(
+    /// Reads the events with these ids, in any order.
+    private func read(
         _ ids: [Value],
-        into nearest: inout NearestEvents,
-        on connection: Connection
+        on connection: Connection,
+        event: (Event) -> Void
     ) throws {
+        if ids.isEmpty { return }
         let unused = repeatElement(Value.null, count: NearestQuery.eventsAtOnce - ids.count)
         try connection.rows(NearestQuery.sql, values: ids + unused) { row in
-            let id = row.int64(0)
-            let coordinate = Coordinate(latitude: row.double(2), longitude: row.double(3))
-            let distance = origin.distance(to: coordinate)
-            if nearest.hasRoom(for: id, at: distance) {
-                nearest.insert(Event(row, id: id, coordinate: coordinate), at: distance)
-            }
+            event(Event(row))
             return .next
         }
     }

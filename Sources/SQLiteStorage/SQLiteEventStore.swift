@@ -10,7 +10,13 @@ package struct SQLiteEventStore: EventStore {
     }
 
     package func find(_ id: Int64) async throws -> Event? {
-        try database.read { connection in try event(id, on: connection) }
+        try database.read { connection in
+            let cache = EventCache.of(connection)
+            if let known = cache[id] { return known.event }
+            let event = try event(id, on: connection)
+            if let event { cache.insert(EventCache.Entry(event)) }
+            return event
+        }
     }
 
     package func nearest(

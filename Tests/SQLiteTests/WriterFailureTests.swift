@@ -10,7 +10,8 @@ struct WriterFailureTests {
     init() throws {
         database = try TemporaryDatabase()
         _ = try database.connection()
-        writer = try Writer(database.configuration)
+        // Nothing is copied out of the WAL just because there is time for it.
+        writer = try Writer(database.configuration, limits: WriterLimits(idleMilliseconds: 60_000))
     }
 
     private func notes() throws -> [String] {

@@ -1,0 +1,114 @@
+/// The pieces of JSON text that need work.
+extension ByteBuffer {
+    /// Appends the decimal digits of an integer.
+    mutating func append(decimal integer: Int64) {
+        if integer < 0 { append(UInt8(ascii: "-")) }
+        append(digits: integer.magnitude)
+    }
+
+    /// Appends the shortest digits that read back as this finite number, with a decimal point.
+    mutating func append(shortest double: Double) {
+        if appendShortDecimal(double) { return }
+        let description = double.description
+        let text = description.utf8Span.span
+        let digitCount = double.sign == .minus ? 2 : 1
+        // Swift leaves the point out where a single digit precedes an exponent: 1e-07.
+        guard text.count > digitCount, text[digitCount] == UInt8(ascii: "e") else {
+            return append(copying: text)
+        }
+        append(copying: text.extracting(first: digitCount))
+        append(".0")
+        append(copying: text.extracting(droppingFirst: digitCount))
+    }
+
+    /// Appends a string in quotes, with escapes where they are needed, in O(n).
+    mutating func append(quoting string: String) {
+        let text = string.utf8Span.span
+        append(UInt8(ascii: "\""))
+        if text.needsEscapes {
+            for index in text.indices { append(escaping: text[index]) }
+        } else {
+            append(copying: text)
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a number of at most seven decimals, such as most coordinates are; false, with
+    /// nothing appended, if it is none.
+    ///
+    /// Different decimals of up to 15 digits are different doubles, so that one of them that reads
+    /// back the same is the shortest. The division is exact but for one rounding, so that the
+    /// comparison proves it.
+    private mutating func appendShortDecimal(_ double: Double) -> Bool {
+        let unit = 1e7
+        let magnitude = double.magnitude
+        // Swift writes smaller ones with an exponent.
+        guard magnitude < 1e8, magnitude >= 1e-4 || magnitude == 0 else { return false }
+        let scaled = (magnitude * unit).rounded()
+        guard scaled / unit == magnitude else { return false }
+        let (whole, fraction) = UInt64(scaled).quotientAndRemainder(dividingBy: 10_000_000)
+        if double.sign == .minus { append(UInt8(ascii: "-")) }
+        append(digits: whole)
+        append(UInt8(ascii: "."))
+        append(fraction: fraction)
+        return true
+    }
+
+    /// Appends seven decimals without the zeros at their end, but at least one of them.
+    private mutating func append(fraction: UInt64) {
+        var rest = fraction
+        var unit: UInt64 = 1_000_000
+        repeat {
+            let (digit, remainder) = rest.quotientAndRemainder(dividingBy: unit)
+            append(UInt8(truncatingIfNeeded: digit) &+ UInt8(ascii: "0"))
+            rest = remainder
+            unit /= 10
+        } while rest > 0
+    }
+
+    private mutating func append(digits number: UInt64) {
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var start = digits.count
+        var rest = number
+        repeat {
+            start -= 1
+            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(copying: digits.span.extracting(droppingFirst: start))
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append(#"\""#)
+        case UInt8(ascii: "\\"): append(#"\\"#)
+        case 0x08: append(#"\b"#)
+        case 0x09: append(#"\t"#)
+        case 0x0A: append(#"\n"#)
+        case 0x0C: append(#"\f"#)
+        case 0x0D: append(#"\r"#)
+        case 0..<0x20:
+            append(#"\u00"#)
+            append(hexadecimalDigit(byte >> 4))
+            append(hexadecimalDigit(byte & 0xF))
+        default: append(byte)
+        }
+    }
+
+    private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether any of these bytes must be escaped in a JSON string (RFC 8259, section 7), in O(n).
+    fileprivate var needsEscapes: Bool {
+        for index in indices {
+            let byte = self[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return true
+            }
+        }
+        return false
+    }
+}

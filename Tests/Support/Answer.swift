@@ -1,0 +1,127 @@
+import HTTP
+
+/// A response as a client reads it.
+///
+/// Two answers are equal if status, fields and body are, but for what differs each time: `Date` is
+/// not kept, and the request's id stands apart.
+package struct Answer: Equatable, Sendable, CustomStringConvertible {
+    package let status: Int
+    /// Values by lower-case names, without `Date`, `Content-Length` and `X-Request-Id`.
+    package var fields: [String: String]
+    package let body: String
+    /// `X-Request-Id`; empty if there is none.
+    package private(set) var requestID = ""
+    /// `Content-Length`, which in an answer to HEAD is the length of what was left out.
+    package private(set) var contentLength: Int?
+
+    package init(_ status: Int, _ fields: [String: String] = [:], body: String = "") {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    package static func == (left: Answer, right: Answer) -> Bool {
+        left.status == right.status && left.fields == right.fields
+            && left.body.utf8.elementsEqual(right.body.utf8)
+    }
+
+    package var description: String {
+        "\(status) \(fields.sorted { $0.key < $1.key }) \(body)"
+    }
+}
+
+// MARK: Answers to expect
+
+extension Answer {
+    /// JSON, as an answer to anything but GET.
+    package static func json(
+        _ status: Int = 200,
+        _ body: String,
+        _ fields: [String: String] = [:]
+    ) -> Answer {
+        let type = ["content-type": "application/json; charset=utf-8"]
+        return Answer(status, type.merging(fields) { $1 }, body: body)
+    }
+
+    /// JSON that GET found, with its entity tag.
+    package static func found(_ body: String) -> Answer {
+        json(200, body, ["etag": ETag.make(for: body.utf8.span)])
+    }
+
+    package static func id(_ id: Int64) -> Answer { json(200, #"{"id":\#(id)}"#) }
+    package static let noContent = Answer(204)
+    package static let unauthorized = json(401, #"{"message":"Unauthorized"}"#)
+    package static let forbidden = json(403, #"{"message":"Forbidden"}"#)
+    package static let notFound = json(404, #"{"message":"Not Found"}"#)
+
+    package static func malformed(_ message: String) -> Answer {
+        json(400, #"{"message":"\#(message)"}"#)
+    }
+
+    package static func invalid(_ errors: String...) -> Answer {
+        let list = errors.map { #""\#($0)""# }.joined(separator: ",")
+        return json(422, #"{"message":"Validation Failed","errors":[\#(list)]}"#)
+    }
+
+    package static func notAllowed(allow: String) -> Answer {
+        json(405, #"{"message":"Method Not Allowed"}"#, ["allow": allow])
+    }
+}
+
+// MARK: Reading
+
+extension Answer {
+    /// The answer at the beginning of these bytes and how many they are; nil while it is incomplete.
+    ///
+    /// Throws `ProtocolError` if they are not what HTTP/1.1 allows as an answer to this method.
+    package static func read(
+        _ bytes: [UInt8],
+        to method: String
+    ) throws(ProtocolError) -> (answer: Answer, length: Int)? {
+        guard let headEnd = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: bytes[..<headEnd.lowerBound], as: UTF8.self)
+            .split(separator: "\r\n")
+        var fields = try fields(in: lines.dropFirst())
+        guard let line = lines.first, line.hasPrefix("HTTP/1.1 "),
+            let status = Int(line.dropFirst(9).prefix(3)),
+            let date = fields.removeValue(forKey: "date"), date.hasSuffix(" GMT")
+        else { throw ProtocolError("a head without status or date: \(lines)") }
+        let length = fields.removeValue(forKey: "content-length").map { Int($0) ?? -1 }
+        let mayHaveBody = status != 204 && status != 304
+        guard mayHaveBody == (length != nil) else { throw ProtocolError("a wrong length: \(lines)") }
+
+        let count = method == "HEAD" ? 0 : length ?? 0
+        guard bytes.count >= headEnd.upperBound + count else { return nil }
+        let end = headEnd.upperBound + count
+        let requestID = fields.removeValue(forKey: "x-request-id") ?? ""
+        let body = String(decoding: bytes[headEnd.upperBound..<end], as: UTF8.self)
+        var answer = Answer(status, fields, body: body)
+        answer.requestID = requestID
+        answer.contentLength = length
+        return (answer, end)
+    }
+
+    private static func fields(
+        in lines: ArraySlice<Substring>
+    ) throws(ProtocolError) -> [String: String] {
+        var fields: [String: String] = [:]
+        for line in lines {
+            guard let colon = line.firstIndex(of: ":") else { throw ProtocolError("\(line)") }
+            let name = line[..<colon].lowercased()
+            let value = String(line[line.index(after: colon)...].drop { $0 == " " })
+            guard fields.updateValue(value, forKey: name) == nil else {
+                throw ProtocolError("\(name) twice")
+            }
+        }
+        return fields
+    }
+}
+
+/// The server did not speak HTTP as it should.
+package struct ProtocolError: Error {
+    package let message: String
+
+    package init(_ message: String) {
+        self.message = message
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+package import HTTP
+import HTTPServer
+import Humon
+package import Logging
+import SQLite
+import Synchronization
+import Web
+
+/// Runs `body` with a server that has an empty database of its own, both gone afterwards.
+///
+/// Throws what `body` throws, and `LeakError` if the log held a credential.
+package func withServer(
+    _ driver: Driver,
+    secrets: [String] = [TestServer.secret],
+    allowsLegacySignUp: Bool = false,
+    logFormat: LogFormat = .json,
+    limits: Limits = Limits(),
+    _ body: (TestServer) async throws -> Void
+) async throws {
+    await Permits.servers.acquire()
+    defer { Permits.servers.release() }
+    var configuration = Configuration(coreCount: 2, isTerminal: false)
+    configuration.port = 0
+    configuration.appSecrets = secrets
+    configuration.allowsLegacySignUp = allowsLegacySignUp
+    configuration.logFormat = logFormat
+    configuration.limits = limits
+    configuration.synchronous = .off
+    let server = try TestServer(driver, configuration)
+    do {
+        try await body(server)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    let log = try server.log()
+    await server.stop()
+    try server.credentials.check(log, for: configuration.appSecrets)
+}
+
+/// The application on a database of its own, and a client of it.
+package final class TestServer: Sendable {
+    /// The app's secret, unless a spec says otherwise.
+    package static let secret = "kept-between-app-and-server"
+
+    let credentials = CredentialWatch()
+    private let folder: TemporaryFolder
+    private let configuration: Configuration
+    private let storage: Storage
+    private let logger: Logger
+    private let client: any Client
+
+    fileprivate init(_ driver: Driver, _ settings: Configuration) throws {
+        folder = try TemporaryFolder()
+        var configuration = settings
+        configuration.databasePath = folder.path + "/humon.sqlite3"
+        self.configuration = configuration
+        storage = try Storage(configuration)
+        logger = Logger(
+            level: .info, format: configuration.logFormat, descriptor: folder.logDescriptor)
+        let application = Composition.application(
+            configuration, storage: storage, logger: logger)
+        client =
+            switch driver {
+            case .inProcess: InProcessClient(application, limits: configuration.limits)
+            case .socket:
+                SocketClient(
+                    try Composition.server(
+                        configuration, application: application, storage: storage,
+                        logger: logger))
+            }
+    }
+
+    /// The answer to a request.
+    ///
+    /// Throws `LeakError` if it holds a credential and does not answer a sign-up.
+    package func send(_ request: TestRequest) async throws -> Answer {
+        let answer = try await client.send(request)
+        try credentials.inspect(answer, to: request)
+        return answer
+    }
+
+    /// The answers to requests that are all under way at once.
+    package func sendAtOnce(_ requests: [TestRequest]) async throws -> [Answer] {
+        let answers = try await client.sendAtOnce(requests)
+        for (request, answer) in zip(requests, answers) {
+            try credentials.inspect(answer, to: request)
+        }
+        return answers
+    }
+
+    /// The first column of every row, read by a connection of its own; `json_array` makes one
+    /// column of several.
+    package func rows(_ sql: StaticString) throws -> [String] {
+        let file = DatabaseConfiguration(path: configuration.databasePath, synchronous: .off)
+        return try Connection(file, .queryOnly).all(sql) { row in row.text(0) }
+    }
+
+    /// Every byte that the database has on the disk.
+    package func databaseBytes() throws -> [UInt8] {
+        try ["", "-wal"].flatMap { suffix in
+            [UInt8](
+                try Data(contentsOf: URL(fileURLWithPath: configuration.databasePath + suffix)))
+        }
+    }
+
+    /// What the log says so far.
+    package func log() throws -> String {
+        logger.flush()
+        return try String(contentsOfFile: folder.logPath, encoding: .utf8)
+    }
+
+    /// Ends what runs and closes the database.
+    fileprivate func stop() async {
+        // Both calls block until threads have ended, and may need one of the pool's to do so.
+        await withCheckedContinuation { continuation in
+            Foundation.Thread.detachNewThread { [client, storage] in
+                client.stop()
+                storage.close()
+                continuation.resume()
+            }
+        }
+    }
+}
