@@ -79,6 +79,22 @@ let package = Package(
         tests(of: "SQLite"),
         tests(of: "SQLiteStorage", ["Model", "SQLite"]),
         tests(of: "Humon", ["HTTP", "Model"]),
+
+        // The API as its clients see it: in process, and the very same over a socket.
+        .target(
+            name: "Support",
+            dependencies: [
+                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Sodium", "SQLite", "Web",
+            ],
+            path: "Tests/Support",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RequestSpecs",
+            dependencies: ["Support", "Humon", "HTTP", "JSON", "Logging", "Sodium", "Web"],
+            exclude: ["RecordedExchanges.jsonl"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

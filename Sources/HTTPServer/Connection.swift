@@ -5,10 +5,12 @@ import HTTP
 ///
 /// Its one task runs on its loop's thread. An idle connection holds no buffer.
 final class Connection {
-    /// How long, in ms, and how much is read and thrown away after a refusal, so that the answer
+    /// How long, in ms, and how much is read and thrown away after the last answer, so that it
     /// reaches a client that is still sending (RFC 9112 section 9.6).
     private static let lingerMilliseconds: Int64 = 2000
     private static let lingerBytes = 4 * 1024 * 1024
+    /// Pipelined requests answered before others on the loop get their turn.
+    private static let requestsAtOnce = 16
 
     private let channel: Channel
     private let context: LoopContext
@@ -19,6 +21,8 @@ final class Connection {
     private var unparsed: ArraySlice<UInt8> = []
     private var phase = RequestParser.Phase.idle
     private var phaseDeadline: Int64
+    /// Pipelined requests that were answered since the loop last waited.
+    private var requestsInTurn = 0
 
     init(channel: Channel, context: LoopContext, service: Service, limits: Limits) {
         self.channel = channel
@@ -36,14 +40,30 @@ final class Connection {
                 let response = await service.respond(request)
                 let keepsAlive = request.keepsAlive && !context.isDraining
                 try await send(response, to: request, keepsAlive: keepsAlive)
-                if !keepsAlive { break }
+                if !keepsAlive { return await linger() }
                 enter(.idle)
+                try await takeTurns()
             }
         } catch let error as ParseError {
             await refuse(error.status, error.message)
         } catch {
             // The client is gone: nobody is left to tell.
         }
+    }
+
+    /// Answers that the server has no room for this connection.
+    func turnAway() async {
+        await refuse(
+            .serviceUnavailable, "The server has no room for another connection; try again soon.")
+    }
+
+    /// Lets the loop's other connections go on after every few pipelined requests, which would
+    /// otherwise all be answered before anything else is.
+    private func takeTurns() async throws {
+        requestsInTurn = unparsed.isEmpty ? 0 : requestsInTurn + 1
+        guard requestsInTurn >= Self.requestsAtOnce else { return }
+        requestsInTurn = 0
+        try await waitUntilWritable()
     }
 
     // MARK: Reading
@@ -57,8 +77,8 @@ final class Connection {
             switch await channel.wait(
                 for: .reading, until: phaseDeadline, isInterruptible: isIdle)
             {
-            case .ready: break
-            case .interrupted: return nil
+            // A request may have come just before the server was asked to stop.
+            case .ready, .interrupted: break
             case .timedOut:
                 if !isIdle { await refuse(.requestTimeout, "The request took too long to arrive.") }
                 return nil
@@ -142,26 +162,29 @@ final class Connection {
         let output = context.output
         switch Socket.send(output.span, to: channel.descriptor) {
         case .moved(let count) where count == output.count: return
-        case .moved(let count): try await sendRest(output[count...])
-        case .wouldBlock: try await sendRest(output[...])
+        case .moved(let count): try await sendRest(Array(output[count...]))
+        case .wouldBlock: try await sendRest(output)
         case .closed: throw Disconnected()
         }
     }
 
-    private func sendRest(_ output: ArraySlice<UInt8>) async throws {
-        let rest = Array(output)
+    private func sendRest(_ rest: [UInt8]) async throws {
         var sent = 0
         while sent < rest.count {
-            let deadline = context.now + Int64(limits.writeMilliseconds)
-            guard await channel.wait(for: .writing, until: deadline) == .ready else {
-                throw Disconnected()
-            }
+            try await waitUntilWritable()
             let unsent = rest.span.extracting(droppingFirst: sent)
             switch Socket.send(unsent, to: channel.descriptor) {
             case .moved(let count): sent += count
             case .wouldBlock: continue
             case .closed: throw Disconnected()
             }
+        }
+    }
+
+    private func waitUntilWritable() async throws {
+        let deadline = context.now + Int64(limits.writeMilliseconds)
+        guard await channel.wait(for: .writing, until: deadline) == .ready else {
+            throw Disconnected()
         }
     }
 

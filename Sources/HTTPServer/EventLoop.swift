@@ -45,6 +45,12 @@ actor EventLoop {
         Task(executorPreference: executor) { await self.serve(socket) }
     }
 
+    /// Starts a task that answers 503 to this connected, non-blocking socket and closes it; it is
+    /// already counted in `count`.
+    nonisolated func turnAway(_ socket: Int32, countedIn count: ConnectionCount) {
+        Task(executorPreference: executor) { await self.refuse(socket, countedIn: count) }
+    }
+
     /// Starts a task that accepts connections from this listening, non-blocking socket until the
     /// loop drains, and deals them out to `loops` in turn.
     nonisolated func listen(on socket: Int32, for loops: [EventLoop]) {
@@ -53,15 +59,25 @@ actor EventLoop {
 
     private func serve(_ socket: Int32) async {
         let channel = poller.add(socket)
-        let connection = Connection(
+        await connection(on: channel).serve()
+        poller.remove(channel)
+        openConnections.decrement()
+    }
+
+    private func refuse(_ socket: Int32, countedIn count: ConnectionCount) async {
+        let channel = poller.add(socket)
+        await connection(on: channel).turnAway()
+        poller.remove(channel)
+        count.decrement()
+    }
+
+    private func connection(on channel: Channel) -> Connection {
+        Connection(
             channel: channel,
             context: context,
             service: configuration.service,
             limits: configuration.limits
         )
-        await connection.serve()
-        poller.remove(channel)
-        openConnections.decrement()
     }
 
     private func accept(from socket: Int32, for loops: [EventLoop]) async {
@@ -70,8 +86,7 @@ actor EventLoop {
             channel: channel,
             context: context,
             loops: loops,
-            openConnections: openConnections,
-            configuration: configuration
+            openConnections: openConnections
         )
         await listener.run()
         poller.remove(channel)
@@ -79,10 +94,17 @@ actor EventLoop {
 
     /// Ends idle connections at once and the others after the answer they are at; the loop's
     /// thread ends with the last one, or when the limit's time is over.
-    func drain() {
+    ///
+    /// The loops in `others` follow as soon as this one, which accepts for them, no longer does.
+    nonisolated func drain(before others: ArraySlice<EventLoop> = []) {
+        Task(executorPreference: executor) { await self.startDraining(before: others) }
+    }
+
+    private func startDraining(before others: ArraySlice<EventLoop>) {
         context.isDraining = true
         drainDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
         poller.interrupt()
+        for loop in others { loop.drain() }
     }
 
     /// Runs the loop on the calling thread until it has drained.
@@ -92,7 +114,9 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             executor.runJobs(&scratch)
+            configuration.observer.batchDidFinish()
         } while assumeIsolated { loop in loop.waitForNextBatch() }
+        assumeIsolated { loop in loop.poller.removeAll() }
         configuration.observer.loopDidSettle()
         configuration.observer.threadWillStop()
     }

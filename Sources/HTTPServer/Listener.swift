@@ -8,33 +8,34 @@ final class Listener {
     private static let acceptsAtOnce = 64
     /// How long accepting rests when the system has no descriptor or memory left, in ms.
     private static let restMilliseconds: Int64 = 100
+    /// Connections beyond the limit that are told so; others are closed without a word.
+    private static let turnedAwayAtOnce = 256
 
     private let channel: Channel
     private let context: LoopContext
     private let loops: [EventLoop]
     private let openConnections: ConnectionCount
-    private let configuration: ServerConfiguration
+    private let turnedAway = ConnectionCount(limit: turnedAwayAtOnce)
     private var turn = 0
 
     init(
         channel: Channel,
         context: LoopContext,
         loops: [EventLoop],
-        openConnections: ConnectionCount,
-        configuration: ServerConfiguration
+        openConnections: ConnectionCount
     ) {
         self.channel = channel
         self.context = context
         self.loops = loops
         self.openConnections = openConnections
-        self.configuration = configuration
     }
 
     /// Accepts until the loop drains.
     func run() async {
         while !context.isDraining {
             let readiness = await channel.wait(for: .reading, until: .max, isInterruptible: true)
-            guard readiness == .ready else { return }
+            // Connections for a loop that has ended would never be served.
+            guard readiness == .ready, !context.isDraining else { return }
             if acceptWaiting() { continue }
             // Watching on would spin: the connection that could not be accepted stays ready.
             let end = context.now + Self.restMilliseconds
@@ -62,30 +63,20 @@ final class Listener {
     }
 
     private func admit(_ socket: Int32) {
+        turn = (turn + 1) % loops.count
         guard openConnections.increment() else { return turnAway(socket) }
         var enabled: Int32 = 1
         unsafe setsockopt(
             socket, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled,
             socklen_t(MemoryLayout<Int32>.size))
-        turn = (turn + 1) % loops.count
         loops[turn].adopt(socket)
     }
 
-    /// Answers 503 without waiting for the request, as far as the socket takes it at once.
     private func turnAway(_ socket: Int32) {
-        let response = configuration.service.refuse(
-            .serviceUnavailable, "The server has no room for another connection; try again soon.")
-        context.emptyOutput()
-        ResponseSerializer.append(
-            response,
-            to: &context.output,
-            isHead: false,
-            keepsAlive: false,
-            isHTTP10: false,
-            date: context.date
-        )
-        let output = context.output
-        _ = Socket.send(output.span, to: socket)
-        close(socket)
+        if turnedAway.increment() {
+            loops[turn].turnAway(socket, countedIn: turnedAway)
+        } else {
+            close(socket)
+        }
     }
 }

@@ -47,6 +47,14 @@ import Glibc
         close(channel.descriptor)
     }
 
+    /// Closes every descriptor that is left, so that its peer learns of it; no task may run on the
+    /// loop any more.
+    func removeAll() {
+        for channel in channels {
+            if let channel { remove(channel) }
+        }
+    }
+
     /// Sets what the channel's descriptor is watched for; if the system refuses, the wait for it
     /// times out.
     func register(_ channel: Channel, for interest: Interest) {

@@ -34,7 +34,7 @@ package final class Server: Sendable {
     /// Stops accepting, lets requests in flight finish for as long as the limit allows, and
     /// returns when the threads of all loops have ended. Blocks the calling thread.
     package func stop() {
-        for loop in loops { Task { await loop.drain() } }
+        loops.first?.drain(before: loops.dropFirst())
         let threads = threads.withLock { threads in
             let running = threads
             threads = []

@@ -53,6 +53,8 @@ package struct LoopObserver: Sendable {
 
     /// Before the first connection.
     package var threadDidStart: @Sendable () -> Void = {}
+    /// After each batch: the loop is about to see what else has become ready.
+    package var batchDidFinish: @Sendable () -> Void = {}
     /// When the loop has been without work for `settleMilliseconds`, and as often while it is
     /// busy: the time to give up what was kept for the next request, and to write what may wait.
     package var loopDidSettle: @Sendable () -> Void = {}

@@ -45,8 +45,9 @@ package enum Composition {
                 logger.log(.warning, "no reader of its own for an event loop", LogField("cause", "\(error)"))
             }
         }
+        observer.batchDidFinish = { readers.threadDidPause() }
         observer.loopDidSettle = {
-            readers.endTransaction()
+            readers.threadDidSettle()
             logger.flush()
         }
         observer.threadWillStop = { readers.unbindThread() }

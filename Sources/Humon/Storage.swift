@@ -8,9 +8,18 @@ package import Web
 package struct Storage: Sendable {
     package let database: SQLiteDatabase
 
+    /// What each connection may keep of the file, in KiB: the tree of some ten thousand events.
+    package static let cacheKibibytes: Int32 = 4096
+    /// The same for an import, which changes pages all over the file.
+    static let bulkCacheKibibytes: Int32 = 65_536
+
     /// Brings the database up to date and opens it; throws what the database can't do.
-    package init(_ configuration: Configuration) throws {
-        let file = Self.database(of: configuration)
+    package init(
+        _ configuration: Configuration,
+        cacheKibibytes: Int32 = Self.cacheKibibytes
+    ) throws {
+        var file = Self.database(of: configuration)
+        file.cacheKibibytes = cacheKibibytes
         _ = try Self.migrator(of: configuration).migrate()
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
         let writer = try Writer(file, limits: limits)

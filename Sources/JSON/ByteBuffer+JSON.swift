@@ -46,24 +46,32 @@ extension ByteBuffer {
         guard magnitude < 1e8, magnitude >= 1e-4 || magnitude == 0 else { return false }
         let scaled = (magnitude * unit).rounded()
         guard scaled / unit == magnitude else { return false }
-        let (whole, fraction) = UInt64(scaled).quotientAndRemainder(dividingBy: 10_000_000)
         if double.sign == .minus { append(UInt8(ascii: "-")) }
-        append(digits: whole)
-        append(UInt8(ascii: "."))
-        append(fraction: fraction)
+        append(sevenDecimals: UInt64(scaled))
         return true
     }
 
-    /// Appends seven decimals without the zeros at their end, but at least one of them.
-    private mutating func append(fraction: UInt64) {
-        var rest = fraction
-        var unit: UInt64 = 1_000_000
+    /// Appends a number of ten-millionths, without the zeros at its end but with one decimal.
+    private mutating func append(sevenDecimals number: UInt64) {
+        // From the last digit to the first, so that each division is one by ten.
+        var digits = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
+        var rest = number
+        var start = digits.count
+        for _ in 0..<7 {
+            start -= 1
+            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        start -= 1
+        digits[start] = UInt8(ascii: ".")
+        var end = digits.count
+        while end > start + 2, digits[end - 1] == UInt8(ascii: "0") { end -= 1 }
         repeat {
-            let (digit, remainder) = rest.quotientAndRemainder(dividingBy: unit)
-            append(UInt8(truncatingIfNeeded: digit) &+ UInt8(ascii: "0"))
-            rest = remainder
-            unit /= 10
+            start -= 1
+            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         } while rest > 0
+        append(copying: digits.span.extracting(start..<end))
     }
 
     private mutating func append(digits number: UInt64) {

@@ -19,9 +19,10 @@ final class Committer {
 
     private static let retryMilliseconds: Int64 = 250
     private static let blockedCheckpointMilliseconds: Int64 = 1000
-    /// How long the writes may wait for the readers when the WAL must become empty.
-    private static let emptyingMilliseconds: Int32 = 50
-    /// From this many times the limit on, the WAL must become empty.
+    /// How long the writes may wait for the readers so that the WAL can begin anew. A reader on an
+    /// event loop ends its transaction every few ms.
+    private static let restartMilliseconds: Int32 = 50
+    /// From this many times the limit on, the WAL must begin anew.
     private static let walPagesFactor = 4
 
     /// Opens the database.
@@ -44,7 +45,7 @@ final class Committer {
         while true {
             switch queue.take(limits.batchedWrites, waitingAtMostMilliseconds: patience) {
             case .jobs(let jobs):
-                commit(jobs)
+                commit(jobs, andArrivalsOf: queue)
                 checkpointUnderLoad()
             case .idle: checkpoint(.passive)
             case .stopped: return close()
@@ -60,11 +61,13 @@ final class Committer {
         return max(limits.idleMilliseconds, nextCheckpoint &- Clock.milliseconds)
     }
 
-    /// Makes the jobs' changes durable and answers their callers, each exactly once.
-    private func commit(_ jobs: [WriteJob]) {
+    /// Makes the changes of the jobs, and of those that come meanwhile, durable and answers their
+    /// callers, each exactly once.
+    private func commit(_ first: [WriteJob], andArrivalsOf queue: WriteQueue) {
+        var jobs = first
         let answers: [@Sendable () -> Void]
         do {
-            answers = try lock.withLock { try performAndCommit(jobs) }
+            answers = try lock.withLock { try performAndCommit(&jobs, queue) }
         } catch {
             for job in jobs { job.fail(error) }
             return
@@ -73,10 +76,18 @@ final class Committer {
         for answer in answers { answer() }
     }
 
-    private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
+    private func performAndCommit(
+        _ jobs: inout [WriteJob],
+        _ queue: WriteQueue
+    ) throws -> [@Sendable () -> Void] {
         let connection = try openConnection()
+        var room = limits.batchedWrites - jobs.count
         do {
-            let answers = try WriteBatch(connection).commit(jobs)
+            let answers = try WriteBatch(connection).commit(&jobs) {
+                let arrivals = room > 0 ? queue.takeArrivals(room) : []
+                room -= arrivals.count
+                return arrivals
+            }
             status.walPages = connection.wal.pages
             return answers
         } catch {
@@ -127,10 +138,10 @@ final class Committer {
             connection.wal.pages - connection.wal.copiedPages >= limits.walPages,
             Clock.milliseconds >= nextCheckpoint
         else { return }
-        // A passive checkpoint lets the WAL begin anew only if no reader happens to use it, which
-        // under load may never be so.
+        // A passive checkpoint lets the WAL begin anew if no reader happens to use it at the next
+        // commit; and to write over an old WAL takes half the time of making the file longer.
         let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages
-        checkpoint(isTooLong ? .truncate : .passive, patience: Committer.emptyingMilliseconds)
+        checkpoint(isTooLong ? .restart : .passive, patience: Committer.restartMilliseconds)
     }
 
     private func checkpoint(_ kind: Connection.Checkpoint, patience: Int32? = nil) {

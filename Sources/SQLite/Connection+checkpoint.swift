@@ -30,17 +30,26 @@ extension Connection {
     enum Checkpoint {
         /// Copies what it can without waiting for anyone.
         case passive
-        /// Waits for the readers, and leaves an empty WAL.
+        /// Waits for the readers, so that the next commit writes over the WAL from its beginning.
+        case restart
+        /// Waits for the readers, and leaves an empty file.
         case truncate
+
+        fileprivate var mode: Int32 {
+            switch self {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        }
     }
 
-    /// Copies the WAL into the database; throws `.busy` if `truncate` waits for readers in vain.
+    /// Copies the WAL into the database; throws `.busy` if it waits for readers in vain.
     func checkpoint(_ kind: Checkpoint) throws(SQLiteError) {
         var pages: Int32 = 0
         var copied: Int32 = 0
-        let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
         try handle.check(
-            unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, mode, &pages, &copied)
+            unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, kind.mode, &pages, &copied)
         )
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
     }

@@ -8,6 +8,8 @@ final class Reader {
     private var connection: Connection?
     /// The commits that had been made before the open transaction began; nil if none is open.
     private var snapshot: UInt64?
+    /// The commits that had been made when the thread was last without work.
+    private var settledCommits: UInt64?
 
     /// A reader that opens its connection when it is needed.
     init(_ configuration: DatabaseConfiguration, commits: CommitCounter) {
@@ -35,6 +37,18 @@ final class Reader {
             if let error = error as? SQLiteError { recover(from: error) }
             throw error
         }
+    }
+
+    /// Ends the open transaction if there are writes nowadays: a transaction that is kept open
+    /// would keep the WAL from beginning anew.
+    func endTransactionAmidWrites() {
+        if commits.value != settledCommits { endTransaction() }
+    }
+
+    /// Ends the open transaction, and takes it that there are no writes until there is one.
+    func settle() {
+        settledCommits = commits.value
+        endTransaction()
     }
 
     /// Ends the open transaction, if there is one.

@@ -64,9 +64,16 @@ package final class ReaderPool: Sendable {
         }
     }
 
-    /// Ends the transaction of the calling thread's own reader, if one is open.
-    package func endTransaction() {
-        key.reader?.endTransaction()
+    /// To be called on a bound thread whenever it has done all that there was to do: ends its
+    /// transaction if there have been writes of late, and else keeps it for the next read.
+    package func threadDidPause() {
+        key.reader?.endTransactionAmidWrites()
+    }
+
+    /// To be called on a bound thread when it has had nothing to do for some ms, and as often
+    /// while it has: ends its transaction.
+    package func threadDidSettle() {
+        key.reader?.settle()
     }
 }
 

@@ -7,13 +7,25 @@ struct WriteBatch {
         self.connection = connection
     }
 
-    /// Performs the jobs and commits; returns what answers each one's caller.
+    /// Performs the jobs, then those that have come meanwhile, as `arrivals` tells, until there
+    /// are none, and commits; returns what answers each one's caller.
     ///
-    /// - Throws: What the transaction failed of; nothing is changed then.
-    func commit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
+    /// Whoever comes while the others are being performed need not wait for the next commit, and
+    /// the disk has one commit less to make.
+    ///
+    /// - Throws: What the transaction failed of; nothing is changed then. `jobs` holds all that
+    ///   were taken on.
+    func commit(
+        _ jobs: inout [WriteJob],
+        arrivals: () -> [WriteJob]
+    ) throws -> [@Sendable () -> Void] {
         do {
             try connection.run("BEGIN IMMEDIATE")
-            let answers = try jobs.map(perform)
+            var answers: [@Sendable () -> Void] = []
+            while answers.count < jobs.count {
+                for job in jobs[answers.count...] { answers.append(try perform(job)) }
+                jobs += arrivals()
+            }
             try connection.run("COMMIT")
             return answers
         } catch {

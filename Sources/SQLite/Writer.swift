@@ -116,7 +116,7 @@ package struct WriterLimits: Sendable {
     package init(
         queuedWrites: Int = 10_000,
         batchedWrites: Int = 512,
-        walPages: Int = 4000,
+        walPages: Int = 1000,
         idleMilliseconds: Int64 = 50
     ) {
         self.queuedWrites = max(1, queuedWrites)

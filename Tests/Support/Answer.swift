@@ -33,9 +33,12 @@ package struct Answer: Equatable, Sendable, CustomStringConvertible {
 // MARK: Answers to expect
 
 extension Answer {
-    /// JSON, as an answer to anything but GET.
+    /// JSON of status 200, as an answer to anything but GET.
+    package static func ok(_ body: String) -> Answer { json(200, body) }
+
+    /// JSON without an entity tag, and with these fields besides.
     package static func json(
-        _ status: Int = 200,
+        _ status: Int,
         _ body: String,
         _ fields: [String: String] = [:]
     ) -> Answer {
@@ -48,7 +51,7 @@ extension Answer {
         json(200, body, ["etag": ETag.make(for: body.utf8.span)])
     }
 
-    package static func id(_ id: Int64) -> Answer { json(200, #"{"id":\#(id)}"#) }
+    package static func id(_ id: Int64) -> Answer { ok(#"{"id":\#(id)}"#) }
     package static let noContent = Answer(204)
     package static let unauthorized = json(401, #"{"message":"Unauthorized"}"#)
     package static let forbidden = json(403, #"{"message":"Forbidden"}"#)
@@ -58,7 +61,9 @@ extension Answer {
         json(400, #"{"message":"\#(message)"}"#)
     }
 
-    package static func invalid(_ errors: String...) -> Answer {
+    package static func invalid(_ errors: String...) -> Answer { invalid(errors) }
+
+    package static func invalid(_ errors: [String]) -> Answer {
         let list = errors.map { #""\#($0)""# }.joined(separator: ",")
         return json(422, #"{"message":"Validation Failed","errors":[\#(list)]}"#)
     }
@@ -88,7 +93,9 @@ extension Answer {
         else { throw ProtocolError("a head without status or date: \(lines)") }
         let length = fields.removeValue(forKey: "content-length").map { Int($0) ?? -1 }
         let mayHaveBody = status != 204 && status != 304
-        guard mayHaveBody == (length != nil) else { throw ProtocolError("a wrong length: \(lines)") }
+        guard mayHaveBody == (length != nil) else {
+            throw ProtocolError("a wrong length: \(lines)")
+        }
 
         let count = method == "HEAD" ? 0 : length ?? 0
         guard bytes.count >= headEnd.upperBound + count else { return nil }

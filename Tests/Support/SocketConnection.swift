@@ -12,7 +12,12 @@ package final class SocketConnection: Sendable {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
         unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &patience,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -35,7 +40,11 @@ package final class SocketConnection: Sendable {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in
                 unsafe Glibc.send(
-                    descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                    descriptor,
+                    bytes.baseAddress,
+                    bytes.count,
+                    Int32(MSG_NOSIGNAL)
+                )
             }
             guard count > 0 else { throw ProtocolError("the server takes no more bytes") }
             rest = rest.dropFirst(count)

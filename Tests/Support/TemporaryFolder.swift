@@ -9,7 +9,9 @@ final class TemporaryFolder: Sendable {
     init() throws {
         path = NSTemporaryDirectory() + "humon-spec-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false)
+            atPath: path,
+            withIntermediateDirectories: false
+        )
         logDescriptor = unsafe open(path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     }
 

@@ -45,7 +45,9 @@ extension TestServer {
     /// The id of the user's attendance of the event.
     @discardableResult
     package func attend(_ event: Int64, as user: TestUser) async throws -> Int64 {
-        try Self.id(in: await post("/v1/attendances", as: user, body: #"{"event":{"id":\#(event)}}"#))
+        try Self.id(
+            in: await post("/v1/attendances", as: user, body: #"{"event":{"id":\#(event)}}"#)
+        )
     }
 
     private static func id(in answer: Answer) throws -> Int64 {

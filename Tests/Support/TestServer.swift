@@ -58,17 +58,27 @@ package final class TestServer: Sendable {
         self.configuration = configuration
         storage = try Storage(configuration)
         logger = Logger(
-            level: .info, format: configuration.logFormat, descriptor: folder.logDescriptor)
+            level: .info,
+            format: configuration.logFormat,
+            descriptor: folder.logDescriptor
+        )
         let application = Composition.application(
-            configuration, storage: storage, logger: logger)
+            configuration,
+            storage: storage,
+            logger: logger
+        )
         client =
             switch driver {
             case .inProcess: InProcessClient(application, limits: configuration.limits)
             case .socket:
                 SocketClient(
                     try Composition.server(
-                        configuration, application: application, storage: storage,
-                        logger: logger))
+                        configuration,
+                        application: application,
+                        storage: storage,
+                        logger: logger
+                    )
+                )
             }
     }
 
@@ -101,7 +111,8 @@ package final class TestServer: Sendable {
     package func databaseBytes() throws -> [UInt8] {
         try ["", "-wal"].flatMap { suffix in
             [UInt8](
-                try Data(contentsOf: URL(fileURLWithPath: configuration.databasePath + suffix)))
+                try Data(contentsOf: URL(fileURLWithPath: configuration.databasePath + suffix))
+            )
         }
     }
 

@@ -12,15 +12,21 @@ struct UsersController: Sendable {
 
     /// Finds or makes the user of a device token, or makes a user with a new token.
     func create(_ call: Call) async throws -> Response {
-        let right = authentication.signUpRight(of: call.request)
-        guard right != .none else { throw RequestError.notFound }
-        guard let token = try deviceToken(of: call) else {
-            guard right == .full else { throw RequestError.notFound }
-            return try await createWithNewToken()
+        switch authentication.signUpRight(of: call.request) {
+        case .full:
+            guard let token = try deviceToken(of: call) else {
+                return try await createWithNewToken()
+            }
+            return try await findOrCreate(token)
+        case .deviceTokenOnly:
+            // Without a secret, a bad device token is answered like none.
+            guard let token = try? deviceToken(of: call), token.isUUID else {
+                throw RequestError.notFound
+            }
+            return try await findOrCreate(token)
+        case .none:
+            throw RequestError.notFound
         }
-        guard right == .full || token.isUUID else { throw RequestError.notFound }
-        let user = try await users.findOrCreate(token: TokenDigest(of: token.text))
-        return UserView.response(user, token: token.text, named: "device_token")
     }
 
     /// The device token of the request: of its field, else of its body.
@@ -30,6 +36,11 @@ struct UsersController: Sendable {
             return try DeviceToken(field)
         }
         return parameter == .absent || parameter == .null ? nil : try DeviceToken(parameter)
+    }
+
+    private func findOrCreate(_ token: DeviceToken) async throws -> Response {
+        let user = try await users.findOrCreate(token: TokenDigest(of: token.text))
+        return UserView.response(user, token: token.text, named: "device_token")
     }
 
     private func createWithNewToken() async throws -> Response {
