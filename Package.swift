@@ -75,16 +75,19 @@ let package = Package(
         tests(of: "HTTP"),
         tests(of: "JSON"),
         tests(of: "Model"),
+        tests(of: "HTTPServer", ["HTTP"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "SQLite"),
         tests(of: "SQLiteStorage", ["Model", "SQLite"]),
-        tests(of: "Humon", ["HTTP", "Model"]),
+        tests(of: "Web", ["HTTP", "Logging", "Model"]),
+        tests(of: "Humon", ["HTTP", "Logging", "Model"]),
 
         // The API as its clients see it: in process, and the very same over a socket.
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Sodium", "SQLite", "Web",
+                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Sodium", "SQLite",
+                "SQLiteStorage", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -93,6 +96,12 @@ let package = Package(
             name: "RequestSpecs",
             dependencies: ["Support", "Humon", "HTTP", "JSON", "Logging", "Sodium", "Web"],
             exclude: ["RecordedExchanges.jsonl"],
+            swiftSettings: settings
+        ),
+        // The program as a process of its own, killed and started again.
+        .testTarget(
+            name: "CrashTests",
+            dependencies: ["Support", "Humon", "SQLite"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

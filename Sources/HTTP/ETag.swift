@@ -1,7 +1,9 @@
 /// Entity tags (RFC 9110 section 8.8.3).
 package enum ETag {
-    /// The tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes, the same for
-    /// the same bytes in any run. With 13 characters a Swift string needs no allocation.
+    /// The tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes.
+    ///
+    /// The same bytes have the same tag in any run. With 13 characters a Swift string needs no
+    /// allocation.
     ///
     /// It tells versions of one resource apart; it does not withstand bodies made to collide.
     package static func make(for body: Span<UInt8>) -> String {

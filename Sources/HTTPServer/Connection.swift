@@ -54,7 +54,9 @@ final class Connection {
     /// Answers that the server has no room for this connection.
     func turnAway() async {
         await refuse(
-            .serviceUnavailable, "The server has no room for another connection; try again soon.")
+            .serviceUnavailable,
+            "The server has no room for another connection; try again soon."
+        )
     }
 
     /// Lets the loop's other connections go on after every few pipelined requests, which would
@@ -75,7 +77,10 @@ final class Connection {
             let isIdle = phase == .idle
             if isIdle && context.isDraining { return nil }
             switch await channel.wait(
-                for: .reading, until: phaseDeadline, isInterruptible: isIdle)
+                for: .reading,
+                until: phaseDeadline,
+                isInterruptible: isIdle
+            )
             {
             // A request may have come just before the server was asked to stop.
             case .ready, .interrupted: break
@@ -152,7 +157,8 @@ final class Connection {
     private func send(_ text: StaticString) async throws {
         context.emptyOutput()
         unsafe context.output.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        )
         try await flushOutput()
     }
 
@@ -181,6 +187,8 @@ final class Connection {
         }
     }
 
+    /// Waits until the system takes more, which is not before a third of what it holds is read:
+    /// a client that reads a byte now and then does not keep a connection.
     private func waitUntilWritable() async throws {
         let deadline = context.now + Int64(limits.writeMilliseconds)
         guard await channel.wait(for: .writing, until: deadline) == .ready else {
@@ -218,7 +226,10 @@ final class Connection {
         var discarded = 0
         while discarded < Self.lingerBytes {
             let readiness = await channel.wait(
-                for: .reading, until: deadline, isInterruptible: true)
+                for: .reading,
+                until: deadline,
+                isInterruptible: true
+            )
             guard readiness == .ready else { return }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
             case .moved(let count): discarded += count

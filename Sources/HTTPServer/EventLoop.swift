@@ -5,9 +5,10 @@ import HTTP
 ///
 /// The loop is an actor whose executor is its own thread: the tasks of its connections, and every
 /// handler that they await, run there one at a time, so that a request costs no hop between
-/// threads and the state of the loop needs no lock. The executor is the tasks' preference too: without
-/// that, a continuation is resumed by way of the global pool (9.5 µs a request against 6.6). Between two waits lies a *batch*: all that
-/// ready descriptors, other threads and timeouts have made runnable.
+/// threads and the state of the loop needs no lock. The executor is the tasks' preference too:
+/// without that, a continuation is resumed by way of the global pool (9.5 µs a request against
+/// 6.6). Between two waits lies a *batch*: all that ready descriptors, other threads and timeouts
+/// have made runnable.
 actor EventLoop {
     private let executor: LoopExecutor
     private let poller: Poller
@@ -158,8 +159,12 @@ extension Limits {
     /// within a quarter, at most once in 10 ms and at least once a second.
     fileprivate var tickMilliseconds: Int64 {
         let shortest = min(
-            headMilliseconds, bodyMilliseconds, idleMilliseconds, writeMilliseconds,
-            shutdownMilliseconds)
+            headMilliseconds,
+            bodyMilliseconds,
+            idleMilliseconds,
+            writeMilliseconds,
+            shutdownMilliseconds
+        )
         return Int64(min(1000, max(10, shortest / 4)))
     }
 }

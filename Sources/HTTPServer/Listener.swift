@@ -67,8 +67,12 @@ final class Listener {
         guard openConnections.increment() else { return turnAway(socket) }
         var enabled: Int32 = 1
         unsafe setsockopt(
-            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled,
-            socklen_t(MemoryLayout<Int32>.size))
+            socket,
+            Int32(IPPROTO_TCP),
+            TCP_NODELAY,
+            &enabled,
+            socklen_t(MemoryLayout<Int32>.size)
+        )
         loops[turn].adopt(socket)
     }
 

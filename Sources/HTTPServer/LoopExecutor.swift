@@ -43,7 +43,14 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
     /// Runs jobs until there are none; `scratch` is an empty array whose storage is used again.
     func runJobs(_ scratch: inout [UnownedJob]) {
         while takeJobs(&scratch) {
-            for job in scratch { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+            // Named as both, a task that returns to the loop's actor goes on at once; named as
+            // one, it would be enqueued again at each such return: 5 jobs a request instead of 1.
+            for job in scratch {
+                unsafe job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(),
+                    taskExecutor: asUnownedTaskExecutor()
+                )
+            }
             scratch.removeAll(keepingCapacity: true)
         }
     }

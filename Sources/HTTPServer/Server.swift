@@ -22,7 +22,8 @@ package final class Server: Sendable {
         var loops: [EventLoop] = []
         for _ in 0..<configuration.loops {
             loops.append(
-                try EventLoop(configuration: configuration, openConnections: openConnections))
+                try EventLoop(configuration: configuration, openConnections: openConnections)
+            )
         }
         self.loops = loops
         var threads: [Thread] = []
@@ -31,8 +32,9 @@ package final class Server: Sendable {
         loops.first?.listen(on: socket.descriptor, for: loops)
     }
 
-    /// Stops accepting, lets requests in flight finish for as long as the limit allows, and
-    /// returns when the threads of all loops have ended. Blocks the calling thread.
+    /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
+    ///
+    /// Blocks the calling thread until the threads of all loops have ended.
     package func stop() {
         loops.first?.drain(before: loops.dropFirst())
         let threads = threads.withLock { threads in

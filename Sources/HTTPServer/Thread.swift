@@ -18,13 +18,16 @@ struct Thread: Sendable {
         // Balanced by the new thread, or below if there is none.
         let start = unsafe Unmanaged.passRetained(Start(body))
         let code = unsafe pthread_create(
-            &handle, nil,
+            &handle,
+            nil,
             { argument in
                 if let argument = unsafe argument {
                     unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
                 }
                 return nil
-            }, start.toOpaque())
+            },
+            start.toOpaque()
+        )
         if code != 0 {
             unsafe start.release()
             throw ServerError("pthread_create: \(unsafe String(cString: strerror(code)))")

@@ -42,7 +42,11 @@ package enum Composition {
                 try readers.bindThread()
             } catch {
                 // The thread reads with the shared reader instead, which is slower and no worse.
-                logger.log(.warning, "no reader of its own for an event loop", LogField("cause", "\(error)"))
+                logger.log(
+                    .warning,
+                    "no reader of its own for an event loop",
+                    LogField("cause", "\(error)")
+                )
             }
         }
         observer.batchDidFinish = { readers.threadDidPause() }
@@ -62,6 +66,7 @@ package enum Composition {
                     refuse: { status, message in application.refuse(status, message) }
                 ),
                 observer: observer
-            ))
+            )
+        )
     }
 }

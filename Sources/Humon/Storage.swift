@@ -24,7 +24,9 @@ package struct Storage: Sendable {
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
         let writer = try Writer(file, limits: limits)
         database = SQLiteDatabase(
-            writer: writer, readers: try ReaderPool(file, commits: writer.commits))
+            writer: writer,
+            readers: try ReaderPool(file, commits: writer.commits)
+        )
     }
 
     package var events: SQLiteEventStore { SQLiteEventStore(database) }
@@ -43,7 +45,9 @@ package struct Storage: Sendable {
     /// How the configuration's database is opened.
     static func database(of configuration: Configuration) -> DatabaseConfiguration {
         DatabaseConfiguration(
-            path: configuration.databasePath, synchronous: configuration.synchronous)
+            path: configuration.databasePath,
+            synchronous: configuration.synchronous
+        )
     }
 
     /// The migrations that are embedded in the program, for the configuration's database.

@@ -4,8 +4,9 @@ import Glibc
 struct TerminationSignals {
     private let set: sigset_t
 
-    /// Keeps the signals from ending the process; they wait until they are asked for. A write to
-    /// a pipe or socket that nobody reads is no reason to end either.
+    /// Keeps the signals from ending the process; they wait until they are asked for.
+    ///
+    /// A write to a pipe or socket that nobody reads is no reason to end either.
     init() {
         var set = sigset_t()
         unsafe sigemptyset(&set)

@@ -65,8 +65,9 @@ struct ByteBuffer: ~Copyable {
         count += unsafe output.finalize(for: free)
     }
 
-    /// Copies bytes for which there is room. Pieces of 8 to 16 bytes, such as most keys, are two
-    /// words that may overlap.
+    /// Copies bytes for which there is room.
+    ///
+    /// Pieces of 8 to 16 bytes, such as most keys, are two words that may overlap.
     @inline(__always)
     private mutating func copy(_ source: UnsafePointer<UInt8>, _ length: Int) {
         let target = unsafe UnsafeMutableRawPointer(start + count)

@@ -72,8 +72,10 @@ package final class Logger: Sendable {
         while written < lines.count {
             let count = unsafe lines.withUnsafeBytes { bytes in
                 unsafe Glibc.write(
-                    descriptor, bytes.baseAddress.map { start in unsafe start + written },
-                    bytes.count - written)
+                    descriptor,
+                    bytes.baseAddress.map { start in unsafe start + written },
+                    bytes.count - written
+                )
             }
             if count < 0 && errno == EINTR { continue }
             if count <= 0 { break }

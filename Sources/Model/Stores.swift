@@ -28,8 +28,9 @@ package protocol EventStore: Sendable {
     /// Costs O(log n + m) for n events and m results, whatever the radius.
     func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
 
-    /// Stores a new event of this user and returns its id.
-    func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64
+    /// Stores a new event of the user with this token and returns its id; nil, with nothing stored,
+    /// if no user has the token when the event is stored.
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64?
 
     /// Replaces the attributes of the user's own event by what `change` makes of them, in one
     /// transaction; what `change` throws is thrown and nothing is changed.

@@ -4,7 +4,7 @@ package enum UUIDText {
     /// Where the hyphens stand in the text.
     static let hyphens = [8, 13, 18, 23]
 
-    /// A UUID of version 4 in small letters: `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`, y being 8 to b.
+    /// A UUID of version 4 in small letters: `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`, y from 8 to b.
     ///
     /// - Parameter random: 16 bytes from a cryptographic generator; another count is a mistake of
     ///   the caller and stops the program.

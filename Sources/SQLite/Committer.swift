@@ -19,8 +19,9 @@ final class Committer {
 
     private static let retryMilliseconds: Int64 = 250
     private static let blockedCheckpointMilliseconds: Int64 = 1000
-    /// How long the writes may wait for the readers so that the WAL can begin anew. A reader on an
-    /// event loop ends its transaction every few ms.
+    /// How long the writes may wait for the readers so that the WAL can begin anew.
+    ///
+    /// A reader on an event loop ends its transaction every few ms.
     private static let restartMilliseconds: Int32 = 50
     /// From this many times the limit on, the WAL must begin anew.
     private static let walPagesFactor = 4
@@ -45,7 +46,7 @@ final class Committer {
         while true {
             switch queue.take(limits.batchedWrites, waitingAtMostMilliseconds: patience) {
             case .jobs(let jobs):
-                commit(jobs, andArrivalsOf: queue)
+                commit(jobs)
                 checkpointUnderLoad()
             case .idle: checkpoint(.passive)
             case .stopped: return close()
@@ -61,13 +62,11 @@ final class Committer {
         return max(limits.idleMilliseconds, nextCheckpoint &- Clock.milliseconds)
     }
 
-    /// Makes the changes of the jobs, and of those that come meanwhile, durable and answers their
-    /// callers, each exactly once.
-    private func commit(_ first: [WriteJob], andArrivalsOf queue: WriteQueue) {
-        var jobs = first
+    /// Makes the jobs' changes durable and answers their callers, each exactly once.
+    private func commit(_ jobs: [WriteJob]) {
         let answers: [@Sendable () -> Void]
         do {
-            answers = try lock.withLock { try performAndCommit(&jobs, queue) }
+            answers = try lock.withLock { try performAndCommit(jobs) }
         } catch {
             for job in jobs { job.fail(error) }
             return
@@ -76,18 +75,10 @@ final class Committer {
         for answer in answers { answer() }
     }
 
-    private func performAndCommit(
-        _ jobs: inout [WriteJob],
-        _ queue: WriteQueue
-    ) throws -> [@Sendable () -> Void] {
+    private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
         let connection = try openConnection()
-        var room = limits.batchedWrites - jobs.count
         do {
-            let answers = try WriteBatch(connection).commit(&jobs) {
-                let arrivals = room > 0 ? queue.takeArrivals(room) : []
-                room -= arrivals.count
-                return arrivals
-            }
+            let answers = try WriteBatch(connection).commit(jobs)
             status.walPages = connection.wal.pages
             return answers
         } catch {

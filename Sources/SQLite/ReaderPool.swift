@@ -35,8 +35,8 @@ package final class ReaderPool: Sendable {
 
     /// Opens a reader for the calling thread alone.
     ///
-    /// Such a thread has to call `endTransaction` whenever it has nothing to do, and `unbindThread`
-    /// before it ends.
+    /// Such a thread has to call `threadDidPause` and `threadDidSettle` at their times, and
+    /// `unbindThread` before it ends.
     package func bindThread() throws {
         guard key.reader == nil else { return }
         let reader = Reader(configuration, commits: commits)

@@ -7,25 +7,27 @@ struct WriteBatch {
         self.connection = connection
     }
 
-    /// Performs the jobs, then those that have come meanwhile, as `arrivals` tells, until there
-    /// are none, and commits; returns what answers each one's caller.
+    /// Performs the jobs and commits; returns what answers each one's caller.
     ///
-    /// Whoever comes while the others are being performed need not wait for the next commit, and
-    /// the disk has one commit less to make.
+    /// Nearly always all of them succeed, and then none needs a savepoint, which would copy every
+    /// page that the job changes. If one throws, all of them are performed anew with one each, so
+    /// that it alone is undone.
     ///
-    /// - Throws: What the transaction failed of; nothing is changed then. `jobs` holds all that
-    ///   were taken on.
-    func commit(
-        _ jobs: inout [WriteJob],
-        arrivals: () -> [WriteJob]
+    /// - Throws: What the transaction failed of; nothing is changed then.
+    func commit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
+        do {
+            return try inTransaction { try jobs.map(performBare) }
+        } catch is JobFailure {
+            return try inTransaction { try jobs.map(performApart) }
+        }
+    }
+
+    private func inTransaction(
+        _ perform: () throws -> [@Sendable () -> Void]
     ) throws -> [@Sendable () -> Void] {
         do {
             try connection.run("BEGIN IMMEDIATE")
-            var answers: [@Sendable () -> Void] = []
-            while answers.count < jobs.count {
-                for job in jobs[answers.count...] { answers.append(try perform(job)) }
-                jobs += arrivals()
-            }
+            let answers = try perform()
             try connection.run("COMMIT")
             return answers
         } catch {
@@ -35,18 +37,28 @@ struct WriteBatch {
         }
     }
 
-    /// Performs one job.
+    /// Performs one job that cannot be undone alone.
+    private func performBare(_ job: WriteJob) throws -> @Sendable () -> Void {
+        do {
+            return try job.perform(connection)
+        } catch {
+            guard !endsBatch(error) else { throw error }
+            throw JobFailure()
+        }
+    }
+
+    /// Performs one job, and undoes it if it throws.
     ///
-    /// If it throws, its changes alone are undone; even then its caller is answered only after the
-    /// commit, for it may have failed of what its neighbours did.
-    private func perform(_ job: WriteJob) throws -> @Sendable () -> Void {
+    /// Even then its caller is answered only after the commit, for it may have failed of what its
+    /// neighbours did.
+    private func performApart(_ job: WriteJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT job")
         do {
             let answer = try job.perform(connection)
             try connection.run("RELEASE job")
             return answer
         } catch {
-            guard connection.isInTransaction, !endsBatch(error) else { throw error }
+            guard !endsBatch(error) else { throw error }
             try connection.run("ROLLBACK TO job")
             try connection.run("RELEASE job")
             return { job.fail(error) }
@@ -54,8 +66,12 @@ struct WriteBatch {
     }
 
     private func endsBatch(_ error: any Error) -> Bool {
+        guard connection.isInTransaction else { return true }
         guard let error = error as? SQLiteError else { return false }
         return error.code.endsConnection || error.code.primary == .full
             || error.code.primary == .outOfMemory
     }
 }
+
+/// A job threw, and nothing is wrong with the transaction but for what the job did in it.
+private struct JobFailure: Error {}

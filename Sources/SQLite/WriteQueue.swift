@@ -23,16 +23,6 @@ final class WriteQueue: Sendable {
         var jobs: [WriteJob] = []
         var isWaiting = false
         var isStopping = false
-
-        mutating func takeJobs(_ limit: Int) -> [WriteJob] {
-            var taken: [WriteJob] = []
-            swap(&taken, &jobs)
-            if taken.count > limit {
-                jobs = Array(taken[limit...])
-                taken.removeSubrange(limit...)
-            }
-            return taken
-        }
     }
 
     private let capacity: Int
@@ -80,11 +70,6 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Takes the first jobs, `limit` at most, without waiting; none if there are none.
-    func takeArrivals(_ limit: Int) -> [WriteJob] {
-        state.withLock { state in state.takeJobs(limit) }
-    }
-
     /// What there is to do at once; nil announces that the thread is about to wait.
     private func takeNow(_ limit: Int) -> Work? {
         state.withLock { state in
@@ -94,7 +79,13 @@ final class WriteQueue: Sendable {
                 state.isWaiting = true
                 return nil
             }
-            return .jobs(state.takeJobs(limit))
+            var jobs: [WriteJob] = []
+            swap(&jobs, &state.jobs)
+            if jobs.count > limit {
+                state.jobs = Array(jobs[limit...])
+                jobs.removeSubrange(limit...)
+            }
+            return .jobs(jobs)
         }
     }
 }

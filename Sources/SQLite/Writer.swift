@@ -3,8 +3,8 @@ import Synchronization
 /// The one connection that changes the database, on a thread of its own.
 ///
 /// Writes that wait at the same time share one transaction, so that they share one wait for the
-/// disk; each has a savepoint in it, so that one that throws is undone alone. Callers are answered
-/// once the transaction is durable. If it fails, every one of them is told so.
+/// disk; one that throws is undone alone. Callers are answered once the transaction is durable. If
+/// it fails, every one of them is told so.
 package final class Writer: Sendable {
     /// Counts this writer's commits; each is counted before its callers are answered.
     package let commits = CommitCounter()
@@ -52,8 +52,9 @@ package final class Writer: Sendable {
     /// Runs `job` on the writer's thread, inside a transaction, and returns its result once the
     /// transaction is durable.
     ///
-    /// The job must neither begin nor end a transaction, and throw an `SQLiteError` as it is:
-    /// some of them tell the writer to open the database anew.
+    /// The job may be performed twice, the first time undone, if another of its transaction throws.
+    /// It must neither begin nor end a transaction, and throw an `SQLiteError` as it is: some of
+    /// them tell the writer to open the database anew.
     ///
     /// - Throws: What `job` throws, then with none of its changes made; `WriterError`; or the
     ///   `SQLiteError` that the whole transaction failed of.

@@ -35,8 +35,9 @@ final class EventCache: SnapshotCache {
         entries[id]
     }
 
-    /// Keeps an event. A full cache begins anew, which costs little and lets it follow what is
-    /// asked for.
+    /// Keeps an event.
+    ///
+    /// A full cache begins anew, which costs little and lets it follow what is asked for.
     func insert(_ entry: Entry) {
         if entries.count >= Self.capacity { removeAll() }
         entries[entry.event.id] = entry

@@ -7,6 +7,7 @@ package import SQLite
 package struct SQLiteDatabase: Sendable {
     package let writer: Writer
     package let readers: ReaderPool
+    let seenTokens = SeenTokens()
 
     /// The readers must observe the writer's commits.
     package init(writer: Writer, readers: ReaderPool) {

@@ -29,6 +29,24 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
+    package func create(
+        _ attributes: EventAttributes,
+        token: TokenDigest
+    ) async throws -> Int64? {
+        if !database.seenTokens.contains(token) {
+            let isSomeones = try database.read { connection in
+                try connection.user(with: token) != nil
+            }
+            guard isSomeones else { return nil }
+            database.seenTokens.insert(token)
+        }
+        return try await database.write { connection in
+            guard let owner = try connection.user(with: token) else { return nil }
+            return try EventRecord(attributes, ownerID: owner.id).insert(id: nil, on: connection)
+        }
+    }
+
+    /// Stores a new event of this user, who must exist, and returns its id.
     package func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64 {
         try await database.write { connection in
             try EventRecord(attributes, ownerID: ownerID).insert(id: nil, on: connection)

@@ -10,12 +10,12 @@ package struct SQLiteUserStore: UserStore {
     }
 
     package func find(token: TokenDigest) async throws -> User? {
-        try database.read { connection in try user(with: token, on: connection) }
+        try database.read { connection in try connection.user(with: token) }
     }
 
     package func create(token: TokenDigest) async throws -> User {
         try await database.write { connection in
-            guard try user(with: token, on: connection) == nil else {
+            guard try connection.user(with: token) == nil else {
                 throw ModelError.invalid(["Device token has already been taken"])
             }
             return try insert(token, on: connection)
@@ -26,7 +26,7 @@ package struct SQLiteUserStore: UserStore {
         if let user = try await find(token: token) { return user }
         return try await database.write { connection in
             // Another call may have made it since.
-            if let user = try user(with: token, on: connection) { return user }
+            if let user = try connection.user(with: token) { return user }
             return try insert(token, on: connection)
         }
     }
@@ -38,15 +38,18 @@ package struct SQLiteUserStore: UserStore {
         }
     }
 
-    private func user(with token: TokenDigest, on connection: Connection) throws -> User? {
-        try connection.first(
-            "SELECT id FROM users WHERE token_digest = ?",
-            .blob(token.bytes)
-        ) { row in User(id: row.int64(0)) }
-    }
-
     private func insert(_ token: TokenDigest, on connection: Connection) throws -> User {
         try connection.run("INSERT INTO users (token_digest) VALUES (?)", .blob(token.bytes))
         return User(id: connection.lastInsertRowID)
+    }
+}
+
+extension Connection {
+    /// The user whose token has this digest.
+    func user(with token: TokenDigest) throws -> User? {
+        try first(
+            "SELECT id FROM users WHERE token_digest = ?",
+            .blob(token.bytes)
+        ) { row in User(id: row.int64(0)) }
     }
 }

@@ -59,8 +59,11 @@ package struct Application: Sendable {
             let answer = ErrorResponse(for: error)
             if let cause = answer.cause {
                 logger.log(
-                    .error, "request failed", LogField("request_id", requestID),
-                    LogField("cause", cause))
+                    .error,
+                    "request failed",
+                    LogField("request_id", requestID),
+                    LogField("cause", cause)
+                )
             }
             return answer.response
         }
@@ -83,6 +86,7 @@ package struct Application: Sendable {
                 bytes: response.body.count,
                 microseconds: MonotonicClock.microseconds() - began,
                 requestID: requestID
-            ))
+            )
+        )
     }
 }

@@ -29,12 +29,7 @@ struct Authentication: Sendable {
     /// The user whose token the request carries; throws `RequestError.unauthorized` if there is
     /// none.
     func user(of request: Request) async throws -> User {
-        try await user(withToken: token(of: request))
-    }
-
-    /// The user with this token; throws `RequestError.unauthorized` if there is none.
-    func user(withToken token: TokenDigest) async throws -> User {
-        guard let user = try await users.find(token: token) else {
+        guard let user = try await users.find(token: token(of: request)) else {
             throw RequestError.unauthorized
         }
         return user

@@ -14,7 +14,9 @@ struct Controllers: Sendable {
         events = EventsController(events: stores.events, authentication: authentication)
         nearests = NearestsController(events: stores.events, maximumLimit: limits.results)
         attendances = AttendancesController(
-            attendances: stores.attendances, authentication: authentication)
+            attendances: stores.attendances,
+            authentication: authentication
+        )
         eventAttendances = EventAttendancesController(attendances: stores.attendances)
     }
 }

@@ -2,7 +2,9 @@ import HTTP
 import JSON
 import Model
 
-/// The answer to a request that failed. The one table from errors to statuses is here.
+/// The answer to a request that failed.
+///
+/// The one table from errors to statuses is here.
 struct ErrorResponse {
     private let status: Status
     private let message: String

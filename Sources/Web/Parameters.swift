@@ -17,7 +17,8 @@ struct Parameters {
     /// Throws `RequestError.malformed` with a message that says where the body is wrong.
     init(query: String?, body: [UInt8], limits: Limits) throws(RequestError) {
         do {
-            self.query = try query.map { query throws(ParseError) in try FormDecoder.pairs(query) } ?? []
+            self.query =
+                try query.map { query throws(ParseError) in try FormDecoder.pairs(query) } ?? []
             self.body = try Self.read(body, limits: limits)
         } catch let error as JSONError {
             throw .malformed(error.message)

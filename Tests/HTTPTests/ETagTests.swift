@@ -24,7 +24,11 @@ import Testing
         #expect(tag.utf8.count == 13)
         #expect(tag.first == "\"")
         #expect(tag.last == "\"")
-        #expect(tag.dropFirst().dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+        #expect(
+            tag.dropFirst().dropLast().allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
+            }
+        )
     }
 
     @Test func `makes the same tag for the same bytes in every run`() {

@@ -1,4 +1,5 @@
 import Humon
+import Logging
 import Testing
 
 @Suite struct SettingSourcesTests {

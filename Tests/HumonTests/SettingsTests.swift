@@ -1,5 +1,6 @@
 import HTTP
 import Humon
+import Logging
 import Testing
 
 @Suite struct SettingsTests {

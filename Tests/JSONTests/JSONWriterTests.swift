@@ -10,7 +10,9 @@ struct JSONWriterTests {
                 $0.field("lat", 37.8050217)
                 $0.field("name", "Best event OF ALL TIME!")
                 $0.key("started_at")
-                $0.quoted { $0.append(contentsOf: "2013-09-16T00:00:00.000Z".utf8) }
+                $0.quoted(capacity: 24) { time in
+                    for byte in "2013-09-16T00:00:00.000Z".utf8 { time.append(byte) }
+                }
                 $0.field("open", true)
                 $0.object("owner") { $0.field("id", 1) }
                 $0.array("tags", ["a", "b"]) { $0.value($1) }
@@ -50,7 +52,7 @@ struct JSONWriterTests {
                 case 2: writer.value(1.5)
                 case 3: writer.value("x")
                 case 4: writer.encoded(Array(#"{"raw":[1,2]}"#.utf8))
-                case 5: writer.quoted { $0.append(UInt8(ascii: "q")) }
+                case 5: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
                 default: writer.array([[1, 2], [], [3]]) { $0.array($1) { $0.value($1) } }
                 }
             }

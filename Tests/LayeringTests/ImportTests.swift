@@ -10,18 +10,22 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         ]
     ),
     ("HTTPServer", ["HTTP", "CLinux", "Glibc", "Synchronization"]),
-    ("HTTP", []),
+    ("HTTP", ["Bytes"]),
     (
         "Web",
-        ["Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Glibc", "Synchronization"]
+        [
+            "Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Glibc",
+            "Synchronization",
+        ]
     ),
     ("Routing", ["HTTP"]),
     ("JSON", []),
-    ("Model", ["FoundationEssentials", "Glibc"]),
-    ("SQLiteStorage", ["Model", "SQLite", "Glibc"]),
+    ("Model", ["Bytes", "Glibc"]),
+    ("SQLiteStorage", ["Model", "SQLite", "Glibc", "Synchronization"]),
     ("SQLite", ["CSQLite", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium"]),
-    ("Logging", ["Glibc", "Synchronization"]),
+    ("Logging", ["Bytes", "JSON", "Model", "Glibc", "Synchronization"]),
+    ("Bytes", []),
     ("CLinux", []),
     ("CSQLite", []),
     ("CSodium", []),
@@ -79,7 +83,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             let name = words[(index + 1)...].first { !kinds.contains(String($0)) }
             return name?.split(separator: ".").first.map(String.init)
         }
-        return Set(modules.map { ["Darwin", "Musl"].contains($0) ? "Glibc" : $0 })
+        var imported = Set(modules.map { ["Darwin", "Musl"].contains($0) ? "Glibc" : $0 })
+        // Darwin has its essentials in the whole.
+        if imported.contains("FoundationEssentials") { imported.remove("Foundation") }
+        return imported
     }
 
     /// The words between backticks.

@@ -32,8 +32,10 @@ struct TimestampWritingTests {
     @Test func `appends to what was written before`() {
         var bytes = Array("at ".utf8)
 
-        Timestamp(milliseconds: 0).write(to: &bytes)
-        Timestamp(milliseconds: 1).write(to: &bytes)
+        bytes.append(addingCapacity: 2 * Timestamp.textLength) { output in
+            Timestamp(milliseconds: 0).write(to: &output)
+            Timestamp(milliseconds: 1).write(to: &output)
+        }
 
         let expected = "at 1970-01-01T00:00:00.000Z1970-01-01T00:00:00.001Z"
         #expect(String(decoding: bytes, as: UTF8.self) == expected)

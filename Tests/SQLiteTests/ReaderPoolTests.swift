@@ -28,8 +28,8 @@ struct ReaderPoolTests {
             defer { pool.unbindThread() }
             var states = [try pool.read { $0.isInTransaction }]
             let first = try pool.read { ObjectIdentifier($0) }
-            pool.endTransaction()
-            pool.endTransaction()
+            pool.threadDidSettle()
+            pool.threadDidSettle()
             states.append(try pool.read { try $0.first("SELECT 1") { _ in true } ?? false })
             states.append(try pool.read { ObjectIdentifier($0) } == first)
             return states
@@ -48,7 +48,7 @@ struct ReaderPoolTests {
             // Another process's, which the pool's counter does not count.
             try wait { try await other.write { try $0.insertNote("other") } }
             counts.append(try pool.read { try $0.notes().count })
-            pool.endTransaction()
+            pool.threadDidSettle()
             counts.append(try pool.read { try $0.notes().count })
             return counts
         }

@@ -76,7 +76,7 @@ extension Answer {
 // MARK: Reading
 
 extension Answer {
-    /// The answer at the beginning of these bytes and how many they are; nil while it is incomplete.
+    /// The answer at the beginning of these bytes, and its length; nil while it is incomplete.
     ///
     /// Throws `ProtocolError` if they are not what HTTP/1.1 allows as an answer to this method.
     package static func read(

@@ -4,6 +4,11 @@ import JSON
 package struct TestUser: Sendable {
     package let id: Int64
     package let token: String
+
+    package init(id: Int64, token: String) {
+        self.id = id
+        self.token = token
+    }
 }
 
 /// A valid event as JSON, with other values for some members or, for nil, without them.
@@ -24,8 +29,8 @@ package func eventJSON(_ changes: KeyValuePairs<String, String?> = [:]) -> Strin
 
 extension TestServer {
     /// A new user, by the way of the latest app.
-    package func signUp() async throws -> TestUser {
-        let answer = try await post("/v1/users", ["tb-app-secret": Self.secret])
+    package func signUp(secret: String = secret) async throws -> TestUser {
+        let answer = try await post("/v1/users", ["tb-app-secret": secret])
         guard case .object(let members) = try Self.parse(answer),
             case .string(let token) = members["auth_token"],
             case .number(let id) = members["id"], let id = Int64(id.text)

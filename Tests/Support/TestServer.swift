@@ -4,6 +4,7 @@ import HTTPServer
 import Humon
 package import Logging
 import SQLite
+import SQLiteStorage
 import Synchronization
 import Web
 
@@ -98,6 +99,11 @@ package final class TestServer: Sendable {
             try credentials.inspect(answer, to: request)
         }
         return answers
+    }
+
+    /// Does what the operator can do about a user's token.
+    package func revokeToken(of user: TestUser) async throws {
+        try await storage.users.revokeToken(of: user.id)
     }
 
     /// The first column of every row, read by a connection of its own; `json_array` makes one

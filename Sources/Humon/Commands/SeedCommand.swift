@@ -36,7 +36,8 @@ struct SeedCommand {
             Added \(results.count) demo events in \(DemoCity.all.count) cities. For those in \
             \(city.name): /v1/events/nearests?lat=\(city.latitude)&lon=\(city.longitude)
 
-            """)
+            """
+        )
     }
 
     private static func event(

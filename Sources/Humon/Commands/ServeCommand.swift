@@ -12,19 +12,30 @@ struct ServeCommand {
         let logger = Composition.logger(configuration)
         let storage = try Storage(configuration)
         let application = Composition.application(
-            configuration, storage: storage, logger: logger)
+            configuration,
+            storage: storage,
+            logger: logger
+        )
         let server: Server
         do {
             server = try Composition.server(
-                configuration, application: application, storage: storage, logger: logger)
+                configuration,
+                application: application,
+                storage: storage,
+                logger: logger
+            )
         } catch {
             storage.close()
             throw error
         }
         logger.log(
-            .info, "listening", LogField("host", configuration.host),
-            LogField("port", String(server.port)), LogField("version", Version.current),
-            LogField("database", configuration.databasePath))
+            .info,
+            "listening",
+            LogField("host", configuration.host),
+            LogField("port", String(server.port)),
+            LogField("version", Version.current),
+            LogField("database", configuration.databasePath)
+        )
         let name = signals.wait()
         logger.log(.info, "stopping", LogField("signal", name))
         server.stop()

@@ -16,8 +16,9 @@ struct EventsController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let token = try authentication.token(of: call.request)
         let attributes = try EventDraft(call.parameters()).attributes()
-        let user = try await authentication.user(withToken: token)
-        let id = try await events.create(attributes, ownerID: user.id)
+        guard let id = try await events.create(attributes, token: token) else {
+            throw RequestError.unauthorized
+        }
         return IDView.response(id)
     }
 

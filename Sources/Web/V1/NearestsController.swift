@@ -16,7 +16,10 @@ struct NearestsController: Sendable {
             maximumLimit: maximumLimit
         )
         let events = try await events.nearest(
-            to: query.origin, within: query.radius, limit: query.limit)
+            to: query.origin,
+            within: query.radius,
+            limit: query.limit
+        )
         // The app takes an object for "nothing found" and crashes on an empty array.
         return events.isEmpty
             ? MessageView.response("No Events Found") : EventView.response(events)

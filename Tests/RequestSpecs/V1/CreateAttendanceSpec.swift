@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// POST /v1/attendances
+/// `POST /v1/attendances` stores that a user attends an event.
 @Suite struct CreateAttendanceSpec {
     private static let rows: StaticString =
         "SELECT json_array(id, user_id, event_id) FROM attendances ORDER BY id"

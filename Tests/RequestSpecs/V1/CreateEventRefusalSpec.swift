@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// POST /v1/events: what it refuses, and in which order it looks.
+/// `POST /v1/events` refuses what is invalid or comes from a stranger.
 @Suite struct CreateEventRefusalSpec {
     @Test(arguments: Driver.allCases, Strangers.all)
     func `answers 401 to a stranger`(
@@ -28,6 +28,8 @@ import Testing
             let answers = [
                 try await server.post("/v1/events", body: "{"),
                 try await server.post("/v1/events", body: "{}"),
+                try await server.post("/v1/events", ["tb-auth-token": ""], body: "{"),
+                try await server.post("/v1/events", ["tb-auth-token": ""], body: "{}"),
                 try await server.post("/v1/events", unknown, body: "{"),
                 try await server.post("/v1/events", unknown, body: eventJSON(["lat": nil])),
                 try await server.post("/v1/events", unknown, body: eventJSON()),
@@ -35,7 +37,7 @@ import Testing
 
             #expect(
                 answers == [
-                    .unauthorized, .unauthorized,
+                    .unauthorized, .unauthorized, .unauthorized, .unauthorized,
                     .malformed(
                         "Malformed JSON at line 1, column 2: "
                             + #"expected a key in quotes, found the end of the text"#

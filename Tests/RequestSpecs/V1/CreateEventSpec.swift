@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// POST /v1/events
+/// `POST /v1/events` stores an event.
 @Suite struct CreateEventSpec {
     static let events: StaticString = """
         SELECT json_array(id, owner_id, name, address, latitude, longitude, started_at, ended_at)

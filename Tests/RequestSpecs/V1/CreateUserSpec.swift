@@ -2,7 +2,7 @@ import Sodium
 import Support
 import Testing
 
-/// POST /v1/users
+/// `POST /v1/users` signs a user up.
 @Suite struct CreateUserSpec {
     private static let token = "3F2504E0-4F89-41D3-9A0C-0305E82C3301"
 

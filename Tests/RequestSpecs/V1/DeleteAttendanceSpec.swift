@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// DELETE /v1/attendances/:id
+/// `DELETE /v1/attendances/:id` is for the user whose it is.
 @Suite struct DeleteAttendanceSpec {
     private static let rows: StaticString =
         "SELECT json_array(id, user_id, event_id) FROM attendances ORDER BY id"

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// DELETE /v1/events/:id
+/// `DELETE /v1/events/:id` is for the owner.
 @Suite struct DeleteEventSpec {
     @Test(arguments: Driver.allCases)
     func `deletes the owner's event with its attendances`(driver: Driver) async throws {

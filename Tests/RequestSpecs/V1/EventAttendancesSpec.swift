@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// GET /v1/events/:id/attendances
+/// `GET /v1/events/:id/attendances` lists who attends.
 @Suite struct EventAttendancesSpec {
     @Test(arguments: Driver.allCases)
     func `lists who attends the event, the oldest first`(driver: Driver) async throws {

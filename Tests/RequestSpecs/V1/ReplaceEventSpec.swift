@@ -1,7 +1,9 @@
 import Support
 import Testing
 
-/// PUT /v1/events/:id; who may and in which order it looks is in `UpdateEventSpec`.
+/// `PUT /v1/events/:id` replaces an event.
+///
+/// Who may, and what is looked at first, is in `UpdateEventSpec`.
 @Suite struct ReplaceEventSpec {
     @Test(arguments: Driver.allCases)
     func `replaces every attribute`(driver: Driver) async throws {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// POST /v1/users: who may sign up.
+/// `POST /v1/users` signs up only who may.
 @Suite struct SignUpRightSpec {
     private static let uuid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
 

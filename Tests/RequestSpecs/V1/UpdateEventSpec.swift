@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// PATCH /v1/events/:id
+/// `PATCH /v1/events/:id` changes some attributes.
 @Suite struct UpdateEventSpec {
     /// What is stored of an event besides its id.
     static let events: StaticString = """
@@ -141,6 +141,7 @@ import Testing
 
             let answers = [
                 try await server.send(method, "/v1/events/2", as: other, body: cut),
+                try await server.send(method, "/v1/events/2x", as: other, body: cut),
                 try await server.send(method, "/v1/events/1", as: other, body: cut),
                 try await server.send(method, "/v1/events/2", as: other, body: bad),
                 try await server.send(method, "/v1/events/2", as: owner, body: eventJSON()),
@@ -155,7 +156,8 @@ import Testing
             )
             #expect(
                 answers == [
-                    malformed, malformed, .notFound, .notFound, .notFound, .forbidden, .forbidden,
+                    malformed, malformed, malformed, .notFound, .notFound, .notFound, .forbidden,
+                    .forbidden,
                 ]
             )
             #expect(try server.rows(Self.events) == [Self.gala])

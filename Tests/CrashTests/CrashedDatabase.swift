@@ -1,0 +1,99 @@
+import Foundation
+import SQLite
+import Support
+
+/// A database in a folder of its own, and what must hold of it after a crash.
+final class CrashedDatabase: Sendable {
+    let path: String
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "humon-crash-\(UUID().uuidString)"
+        path = folder + "/humon.sqlite3"
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: false
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The token of a new user.
+    static func signUp(at server: HumonProcess) throws -> String {
+        let token = UUID().uuidString
+        let connection = try SocketConnection(port: server.port)
+        let request = """
+            POST /v1/users HTTP/1.1\r
+            Host: a\r
+            tb-app-secret: \(HumonProcess.secret)\r
+            tb-device-token: \(token)\r
+            \r\n
+            """
+        try connection.send(Array(request.utf8))
+        let answer = try connection.receive(answerTo: "POST")
+        guard answer.status == 200 else { throw CrashTestError("no sign-up: \(answer)") }
+        return token
+    }
+
+    /// The events that the server does not answer with their name.
+    static func lost(
+        _ events: [AcknowledgedEvent],
+        at server: HumonProcess
+    ) throws -> [AcknowledgedEvent] {
+        let connection = try SocketConnection(port: server.port)
+        return try events.filter { event in
+            let request = "GET /v1/events/\(event.id) HTTP/1.1\r\nHost: a\r\n\r\n"
+            try connection.send(Array(request.utf8))
+            let answer = try connection.receive(answerTo: "GET")
+            return answer.status != 200 || !answer.body.contains(#""name":"\#(event.name)""#)
+                || !answer.body.contains(#""id":\#(event.id),"#)
+        }
+    }
+
+    /// What SQLite and the places of the events say is wrong.
+    func faults() throws -> [String] {
+        let connection = try Connection(DatabaseConfiguration(path: path), .queryOnly)
+        let integrity = try connection.all("PRAGMA integrity_check") { row in row.text(0) }
+        let references = try connection.all("PRAGMA foreign_key_check") { row in row.text(0) }
+        let tree = try connection.all("SELECT rtreecheck('events_rtree')") { row in row.text(0) }
+        let misplaced = try connection.all(Self.misplaced) { row in "misplaced: \(row.int64(0))" }
+        return (integrity + tree).filter { $0 != "ok" } + references + misplaced
+    }
+
+    /// Events that the tree does not have where they are, and places without an event.
+    ///
+    /// A place is the box of 32-bit floats around a point on the unit sphere; it contains the
+    /// point and is at most 1.2 m wide, which it is at the poles.
+    private static let misplaced: StaticString = """
+        WITH points AS (
+            SELECT
+                id,
+                cos(radians(latitude)) * cos(radians(longitude)) AS x,
+                cos(radians(latitude)) * sin(radians(longitude)) AS y,
+                sin(radians(latitude)) AS z
+            FROM events
+        )
+        SELECT coalesce(points.id, tree.id)
+        FROM points
+        FULL JOIN events_rtree AS tree ON tree.id = points.id
+        WHERE NOT coalesce(
+            max(x_min - x, x - x_max, y_min - y, y - y_max, z_min - z, z - z_max) < 1e-12
+                AND max(x_max - x_min, y_max - y_min, z_max - z_min) * 6371000 < 1.2,
+            FALSE
+        )
+        """
+
+    /// The bytes that are in the write-ahead log.
+    func walBytes() -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+        return (attributes?[.size] as? Int) ?? 0
+    }
+
+    /// Deletes an event without the server's knowledge.
+    func delete(_ event: AcknowledgedEvent) throws {
+        let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
+        try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The program itself, serving a database on a port that the system chose.
+final class HumonProcess: Sendable {
+    static let secret = "kept-between-app-and-server"
+
+    let port: UInt16
+    private let process: Mutex<Process>
+    private let log: LogReader
+
+    /// Starts the server and returns as soon as it listens; throws if it ends instead.
+    init(database: String) throws {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = try Self.executable
+        process.arguments = ["serve"]
+        // A folder without settings of its own.
+        process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
+        process.environment = [
+            "TB_APP_SECRET": Self.secret, "DATABASE_URL": "sqlite:\(database)", "PORT": "0",
+            "LOG_FORMAT": "json", "WORKERS": "2",
+        ]
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        log = LogReader(pipe.fileHandleForReading)
+        guard let port = log.port() else {
+            process.waitUntilExit()
+            throw CrashTestError("the server did not start: \(log.text)")
+        }
+        self.port = port
+        self.process = Mutex(process)
+    }
+
+    /// Sends a signal and returns at once.
+    func signal(_ number: Int32) {
+        process.withLock { process in _ = kill(process.processIdentifier, number) }
+    }
+
+    /// Waits for the end and returns the exit code, or the negative number of the signal.
+    func wait() -> Int32 {
+        process.withLock { process in
+            process.waitUntilExit()
+            let isSignal = process.terminationReason == .uncaughtSignal
+            return isSignal ? -process.terminationStatus : process.terminationStatus
+        }
+    }
+
+    /// All that was logged; to be asked for after the end.
+    func logText() -> String {
+        log.awaitEnd()
+        return log.text
+    }
+
+    /// The product that is built beside the tests.
+    private static var executable: URL {
+        get throws {
+            let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            let url = URL(fileURLWithPath: tests).deletingLastPathComponent()
+                .appendingPathComponent("humon")
+            guard FileManager.default.isExecutableFile(atPath: url.path) else {
+                throw CrashTestError("there is no \(url.path)")
+            }
+            return url
+        }
+    }
+}
+
+/// Reads a log to its end, so that its writer never waits for a reader.
+private final class LogReader: Sendable {
+    private let lines = Mutex<[UInt8]>([])
+    private let began = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ handle: FileHandle) {
+        let descriptor = handle.fileDescriptor
+        Thread.detachNewThread { [self] in
+            // Keeps the descriptor open.
+            defer { withExtendedLifetime(handle) {} }
+            read(descriptor)
+        }
+    }
+
+    var text: String { lines.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    /// The port of the line that says where the server listens; nil if the log ends without one.
+    func port() -> UInt16? {
+        began.wait()
+        let parts = text.split(separator: #""port":""#)
+        guard parts.count > 1 else { return nil }
+        return UInt16(parts[1].prefix { $0 != "\"" })
+    }
+
+    func awaitEnd() {
+        ended.wait()
+        ended.signal()
+    }
+
+    private func read(_ descriptor: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        var isListening = false
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            lines.withLock { $0 += buffer.prefix(count) }
+            if !isListening && text.contains(#""port":""#) {
+                isListening = true
+                began.signal()
+            }
+        }
+        if !isListening { began.signal() }
+        ended.signal()
+    }
+}
+
+struct CrashTestError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import HTTP
+import HTTPServer
+import Testing
+
+@Suite struct ServerTests {
+    private static func configuration(host: String, port: UInt16) -> ServerConfiguration {
+        ServerConfiguration(
+            host: host,
+            port: port,
+            loops: 1,
+            limits: Limits(),
+            service: StubService().service
+        )
+    }
+
+    @Test func `names the address that it can't listen on`() async throws {
+        try await withServer { server in
+            let port = server.server.port
+
+            let error = #expect(throws: ServerError.self) {
+                try Server(Self.configuration(host: "127.0.0.1", port: port))
+            }
+            #expect(
+                error?.description == "Can't listen on 127.0.0.1:\(port): Address already in use"
+            )
+        }
+    }
+
+    @Test func `names the host that it can't find`() {
+        let error = #expect(throws: ServerError.self) {
+            try Server(Self.configuration(host: "a b", port: 0))
+        }
+
+        #expect(error?.description == "a b: Name or service not known")
+    }
+
+    @Test func `serves 2,000 connections at once`() async throws {
+        try await withServer(loops: 2) { server in
+            // The server has raised the limit as far as it goes: two sockets a connection.
+            try #require(sysconf(Int32(_SC_OPEN_MAX)) > 4500)
+            let clients = try (0..<2000).map { _ in try server.connect() }
+            for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for client in clients { #expect(try client.receive() == .ok("GET / ")) }
+            for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for client in clients.reversed() { #expect(try client.receive() == .ok("GET / ")) }
+        }
+    }
+
+    /// In a process of its own, whose descriptors run out.
+    @Test func `accepts again once there are descriptors again`() async {
+        await #expect(processExitsWith: .success) {
+            try await withServer { server in
+                var clients = try (0..<20).map { _ in try Client() }
+                Self.limitDescriptors(toFree: 5)
+                for client in clients { try client.connect(to: server.server.port) }
+
+                for client in clients.prefix(5) { try Self.expectAnswer(for: client) }
+                #expect(clients.allSatisfy { !$0.hasReceived })
+                clients.removeFirst(10)
+                for client in clients { try Self.expectAnswer(for: client) }
+            }
+        }
+    }
+
+    /// Leaves this process so many descriptors to open.
+    private static func limitDescriptors(toFree free: Int) {
+        let unused = (0 as Int32..<1000).filter { fcntl($0, F_GETFD) == -1 }
+        let count = rlim_t(unused[free])
+        var limit = rlimit(rlim_cur: count, rlim_max: count)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    private static func expectAnswer(for client: Client) throws {
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.receive() == .ok("GET / "))
+    }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import HTTP
+import HTTPServer
+import Synchronization
+
+/// Answers by path, and holds answers back until the test lets them go.
+final class StubService: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var paths: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let arrivals = DispatchSemaphore(value: 0)
+    private let blockade = DispatchSemaphore(value: 0)
+
+    var service: Service {
+        Service(
+            respond: { request in await self.respond(to: request) },
+            refuse: { status, message in Response(status, body: Array(message.utf8)) }
+        )
+    }
+
+    /// The paths of all requests, in the order in which their answers were begun.
+    var paths: [String] { state.withLock { $0.paths } }
+
+    /// Blocks until a request has come to where it waits.
+    func awaitArrival() {
+        arrivals.wait()
+    }
+
+    /// Lets the requests for `/wait` go on, also those to come.
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Lets a request for `/block` go on, and with it the loop that it holds up.
+    func unblock() {
+        blockade.signal()
+    }
+
+    private func respond(to request: Request) async -> Response {
+        state.withLock { $0.paths.append(request.path) }
+        switch request.path {
+        case "/wait":
+            await waitUntilOpen()
+        case "/block":
+            arrivals.signal()
+            holdUp()
+        case "/large":
+            let count = request.query.flatMap { Int($0) } ?? 0
+            return Response(.ok, body: [UInt8](repeating: UInt8(ascii: "x"), count: count))
+        case "/nothing":
+            return Response(.noContent)
+        default: break
+        }
+        let body = String(decoding: request.body, as: UTF8.self)
+        return Response(.ok, body: Array("\(request.method.rawValue) \(request.path) \(body)".utf8))
+    }
+
+    private func waitUntilOpen() async {
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return !state.isOpen
+            }
+            arrivals.signal()
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    private func holdUp() {
+        blockade.wait()
+    }
+}

@@ -1,0 +1,107 @@
+import Support
+import Testing
+
+/// Entity tags and `If-None-Match`.
+@Suite struct ConditionalGetSpec {
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ("TAG", 304), ("W/TAG", 304), (#""other", TAG"#, 304), (#"W/"a" , W/TAG,"b""#, 304),
+            (#","a",,TAG"#, 304), ("*", 304), (#""a*", "b,c", TAG"#, 304),
+            (#""other""#, 200), (#"W/"other""#, 200), (#"""# + #"""#, 200), ("", 200),
+            ("w/TAG", 200), (#""*""#, 200), ("other", 200),
+        ]
+    )
+    func `answers 304 without a body to who holds the tag`(
+        driver: Driver,
+        condition: (text: String, status: Int)
+    ) async throws {
+        try await withServer(driver) { server in
+            try await server.createEvent(by: server.signUp())
+            let known = try await server.get("/v1/events/1")
+            let tag = try #require(known.fields["etag"])
+            let text = condition.text.split(separator: "TAG", omittingEmptySubsequences: false)
+                .joined(separator: tag)
+
+            let answer = try await server.get("/v1/events/1", ["If-None-Match": text])
+            let head = try await server.send("HEAD", "/v1/events/1", ["If-None-Match": text])
+
+            #expect(answer == (condition.status == 200 ? known : Answer(304, ["etag": tag])))
+            #expect(head == Answer(answer.status, answer.fields))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `tags each GET of JSON, with another tag once the answer differs`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            let event = try await server.createEvent(by: user, ["lat": "0", "lon": "0"])
+            let targets = [
+                "/v1/events/\(event)", "/v1/events/\(event)/attendances",
+                "/v1/events/nearests?lat=0&lon=0", "/v1/events/nearest?lat=0&lon=0",
+            ]
+
+            let first = try await Self.tags(of: targets, on: server)
+            let again = try await Self.tags(of: targets, on: server)
+            _ = try await server.patch("/v1/events/\(event)", as: user, body: "name=a")
+            try await server.attend(event, as: user)
+            let changed = try await Self.tags(of: targets, on: server)
+
+            #expect(first == again)
+            #expect(zip(first, changed).allSatisfy { $0 != $1 })
+            #expect((first + changed).allSatisfy { $0.hasPrefix("\"") && $0.hasSuffix("\"") })
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `answers the event in full once it has changed`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.createEvent(by: user)
+            let old = try #require(try await server.get("/v1/events/1").fields["etag"])
+            _ = try await server.patch("/v1/events/1", as: user, body: "name=a")
+
+            let answer = try await server.get("/v1/events/1", ["If-None-Match": old])
+
+            #expect(answer.status == 200)
+            #expect(answer.body.contains(#""name":"a""#))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `tags nothing but successful GETs`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            let star: KeyValuePairs = ["If-None-Match": "*"]
+
+            let answers = [
+                try await server.post("/v1/events", as: user, star, body: eventJSON()),
+                try await server.patch("/v1/events/1", as: user, star, body: "name=a"),
+                try await server.get("/v1/events/2", star),
+                try await server.get("/v1/events/nearests", star),
+                try await server.get("/v1/users", star),
+                try await server.send("OPTIONS", "/v1/users", star),
+                try await server.delete("/v1/events/1", as: user, star),
+            ]
+
+            #expect(
+                answers == [
+                    .id(1), .id(1), .notFound,
+                    .invalid("Lat can't be blank", "Lon can't be blank"),
+                    .notAllowed(allow: "POST, OPTIONS"), Answer(204, ["allow": "POST, OPTIONS"]),
+                    .noContent,
+                ]
+            )
+        }
+    }
+
+    private static func tags(of targets: [String], on server: TestServer) async throws -> [String] {
+        var tags: [String] = []
+        for target in targets {
+            tags.append(try #require(try await server.get(target).fields["etag"]))
+        }
+        return tags
+    }
+}

@@ -1,0 +1,196 @@
+import HTTP
+import Support
+import Testing
+import Web
+
+/// What holds for every path: suffixes, HEAD, OPTIONS, wrong methods, unknown paths.
+@Suite struct EveryEndpointSpec {
+    @Test(arguments: Driver.allCases, ["", ".json", "/"])
+    func `answers with and without .json and a slash at the end`(
+        driver: Driver,
+        suffix: String
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.attend(server.createEvent(by: user), as: user)
+
+            var statuses: [String: Int] = [:]
+            for route in Self.requests {
+                let answer = try await server.send(
+                    route.method.rawValue,
+                    route.path + suffix + route.query,
+                    as: user,
+                    ["tb-app-secret": TestServer.secret],
+                    body: route.body
+                )
+                statuses["\(route.method.rawValue) \(route.pattern)"] = answer.status
+            }
+
+            let listed = Routes.listing.map { "\($0.method.rawValue) \($0.pattern)" }
+            #expect(Set(statuses.keys) == Set(listed))
+            for (route, status) in statuses {
+                #expect(status == (route.hasPrefix("DELETE") ? 204 : 200), "\(route)")
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `answers HEAD wherever GET does, with the same fields and no body`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.attend(server.createEvent(by: user), as: user)
+
+            for route in Self.requests where route.method == .get {
+                let get = try await server.get(route.path + route.query)
+                let head = try await server.send("HEAD", route.path + route.query)
+
+                #expect(head == Answer(200, get.fields), "\(route.path)")
+                #expect(head.contentLength == get.body.utf8.count, "\(route.path)")
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `answers errors to HEAD without a body, too`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let type = ["content-type": "application/json; charset=utf-8"]
+
+            let missing = try await server.send("HEAD", "/v1/events/1")
+            let invalid = try await server.send("HEAD", "/v1/events/nearests?lat=x&lon=0")
+            let wrong = try await server.send("HEAD", "/v1/users")
+
+            #expect(missing == Answer(404, type))
+            #expect(invalid == Answer(422, type))
+            #expect(wrong == Answer(405, type.merging(["allow": "POST, OPTIONS"]) { $1 }))
+        }
+    }
+
+    static let allowed = [
+        ("/v1/users", "POST, OPTIONS"),
+        ("/v1/events", "POST, OPTIONS"),
+        ("/v1/events/nearests", "GET, HEAD, OPTIONS"),
+        ("/v1/events/nearest", "GET, HEAD, OPTIONS"),
+        ("/v1/events/1", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
+        ("/v1/events/unknown", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
+        ("/v1/events/1/attendances", "GET, HEAD, OPTIONS"),
+        ("/v1/attendances", "POST, OPTIONS"),
+        ("/v1/attendances/1", "DELETE, OPTIONS"),
+    ]
+
+    @Test(arguments: Driver.allCases, allowed)
+    func `answers OPTIONS with the methods of the path`(
+        driver: Driver,
+        path: (text: String, methods: String)
+    ) async throws {
+        try await withServer(driver) { server in
+            var answers: [Answer] = []
+            for suffix in ["", "/", ".json", "?a=b"] {
+                answers.append(try await server.send("OPTIONS", path.text + suffix))
+            }
+
+            let expected = Answer(204, ["allow": path.methods])
+            #expect(answers == Array(repeating: expected, count: 4))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `answers OPTIONS for the whole server`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let answer = try await server.send("OPTIONS", "*")
+
+            let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+            #expect(answer == Answer(204, ["allow": methods]))
+        }
+    }
+
+    @Test(arguments: Driver.allCases, allowed)
+    func `answers 405 to every other method`(
+        driver: Driver,
+        path: (text: String, methods: String)
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW", "get"]
+
+            for method in methods where !path.methods.contains(method) {
+                let answer = try await server.send(method, path.text, as: user)
+                #expect(answer == .notAllowed(allow: path.methods), "\(method)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
+            "/", "/v1", "/v1/", "/v1.json", "/v2/users", "/V1/users", "/v1/Users", "/v1/user",
+            "/v1/usersjson", "/v1/users.xml", "/v1/users.json.json", "/v1/users//", "//v1/users",
+            "/v1//users", "/v1/events/1/attendances/1", "/v1/events//attendances", "/v1/events/1//",
+            "/v1/../v1/users", "/v1%2Fusers", "/v1/users%00", "/index.html", "/.env",
+        ]
+    )
+    func `answers 404 where there is nothing, whatever the method`(
+        driver: Driver,
+        path: String
+    ) async throws {
+        try await withServer(driver) { server in
+            var answers: [Answer] = []
+            for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"] {
+                answers.append(
+                    try await server.send(method, path, ["tb-app-secret": TestServer.secret])
+                )
+            }
+
+            #expect(answers == Array(repeating: .notFound, count: 7))
+            #expect(try server.rows("SELECT id FROM users") == [])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `reads a percent-encoded path as the plain one`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            try await server.createEvent(by: server.signUp())
+
+            let plain = try await server.get("/v1/events/1")
+            let encoded = try await server.get("/%761/%65vents/%31")
+
+            #expect(plain.status == 200)
+            #expect(encoded == plain)
+        }
+    }
+
+    /// A request for each route that is answered with success, in an order in which all are.
+    private static let requests: [WorkingRequest] = [
+        WorkingRequest(.post, "/v1/users"),
+        WorkingRequest(.post, "/v1/events", body: eventJSON()),
+        WorkingRequest(.get, "/v1/events/nearests", query: "?lat=0&lon=0"),
+        WorkingRequest(.get, "/v1/events/nearest", query: "?lat=0&lon=0"),
+        WorkingRequest(.get, "/v1/events/:id"),
+        WorkingRequest(.patch, "/v1/events/:id", body: "name=a"),
+        WorkingRequest(.put, "/v1/events/:id", body: eventJSON()),
+        WorkingRequest(.get, "/v1/events/:id/attendances"),
+        WorkingRequest(.post, "/v1/attendances", body: "event[id]=1"),
+        WorkingRequest(.delete, "/v1/attendances/:id"),
+        WorkingRequest(.delete, "/v1/events/:id"),
+    ]
+}
+
+/// A request that a route answers with success where there are an event 1 and an attendance 1.
+private struct WorkingRequest {
+    let method: HTTP.Method
+    let pattern: String
+    let query: String
+    let body: String
+
+    init(_ method: HTTP.Method, _ pattern: String, query: String = "", body: String = "") {
+        self.method = method
+        self.pattern = pattern
+        self.query = query
+        self.body = body
+    }
+
+    var path: String {
+        pattern.split(separator: "/").map { $0 == ":id" ? "/1" : "/\($0)" }.joined()
+    }
+}

@@ -1,0 +1,50 @@
+import Support
+import Testing
+
+/// Tokens that the operator has revoked.
+@Suite struct RevokedTokenSpec {
+    @Test(arguments: Driver.allCases)
+    func `are unknown from the next request on`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.attend(server.createEvent(by: user), as: user)
+
+            try await server.revokeToken(of: user)
+
+            let answers = [
+                try await server.post("/v1/events", as: user, body: eventJSON()),
+                try await server.patch("/v1/events/1", as: user, body: "name=a"),
+                try await server.put("/v1/events/1", as: user, body: eventJSON()),
+                try await server.post("/v1/attendances", as: user, body: "event[id]=1"),
+                try await server.delete("/v1/attendances/1", as: user),
+                try await server.delete("/v1/events/1", as: user),
+            ]
+            #expect(answers == Array(repeating: .unauthorized, count: 6))
+            #expect(
+                try server.rows("SELECT json_array(id, name, owner_id) FROM events")
+                    == [#"[1,"Best event OF ALL TIME!",1]"#]
+            )
+            #expect(try server.rows("SELECT id FROM attendances") == ["1"])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `sign up another user if a device brings them again`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let headers: KeyValuePairs = [
+                "tb-app-secret": TestServer.secret, "tb-device-token": "phone 1",
+            ]
+            _ = try await server.post("/v1/users", headers)
+            let device = TestUser(id: 1, token: "phone 1")
+            try await server.createEvent(by: device)
+
+            try await server.revokeToken(of: device)
+            let answer = try await server.post("/v1/users", headers)
+
+            #expect(answer == .ok(#"{"device_token":"phone 1","id":2}"#))
+            #expect(try await server.delete("/v1/events/1", as: device) == .forbidden)
+            try await server.createEvent(by: device)
+            #expect(try server.rows("SELECT owner_id FROM events ORDER BY id") == ["1", "2"])
+        }
+    }
+}

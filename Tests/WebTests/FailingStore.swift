@@ -1,0 +1,25 @@
+import Model
+
+/// A storage that can do nothing but fail in this way.
+struct FailingStore: UserStore, EventStore, AttendanceStore {
+    let error: any Error
+
+    func find(token: TokenDigest) async throws -> User? { throw error }
+    func create(token: TokenDigest) async throws -> User { throw error }
+    func findOrCreate(token: TokenDigest) async throws -> User { throw error }
+    func revokeToken(of id: Int64) async throws { throw error }
+
+    func find(_ id: Int64) async throws -> Event? { throw error }
+    func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
+    func create(_: EventAttributes, token: TokenDigest) async throws -> Int64? { throw error }
+    func delete(_ id: Int64, ownerID: Int64) async throws { throw error }
+    func update(
+        _ id: Int64,
+        ownerID: Int64,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws { throw error }
+
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance { throw error }
+    func delete(_ id: Int64, userID: Int64) async throws { throw error }
+    func all(ofEvent id: Int64) async throws -> [Attendance]? { throw error }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import HTTP
+import Logging
+import Model
+import Testing
+import Web
+
+/// What clients and the log are told where the storage fails.
+@Suite struct StorageFailureTests {
+    private static let requests = [
+        Request(method: .post, path: "/v1/users", headers: ["tb-app-secret": "secret"]),
+        Request(
+            method: .post,
+            path: "/v1/users",
+            headers: ["tb-app-secret": "secret", "tb-device-token": "a"]
+        ),
+        Request(method: .get, path: "/v1/events/1"),
+        Request(method: .head, path: "/v1/events/1", headers: ["if-none-match": "*"]),
+        Request(method: .get, path: "/v1/events/nearests", query: "lat=1&lon=2"),
+        Request(method: .get, path: "/v1/events/1/attendances"),
+        Request(
+            method: .post,
+            path: "/v1/events",
+            headers: ["tb-auth-token": "a"],
+            body: Array("name=a&lat=1&lon=2&started_at=2013-09-16".utf8)
+        ),
+        Request(method: .patch, path: "/v1/events/1", headers: ["tb-auth-token": "a"]),
+        Request(method: .put, path: "/v1/events/1", headers: ["tb-auth-token": "a"]),
+        Request(method: .delete, path: "/v1/events/1", headers: ["tb-auth-token": "a"]),
+        Request(method: .post, path: "/v1/attendances", headers: ["tb-auth-token": "a"]),
+        Request(method: .delete, path: "/v1/attendances/1", headers: ["tb-auth-token": "a"]),
+    ]
+
+    @Test(arguments: requests)
+    func `answers 503 and when to come back while the storage can't be used`(
+        request: Request
+    ) async throws {
+        let (response, log) = try await respond(
+            to: request,
+            failingWith: ModelError.unavailable(reason: "The storage is full.")
+        )
+
+        #expect(response.status == .serviceUnavailable)
+        #expect(
+            String(decoding: response.body, as: UTF8.self) == #"{"message":"The storage is full."}"#
+        )
+        #expect(
+            response.headers == [
+                "content-type": "application/json; charset=utf-8", "retry-after": "1",
+                "x-request-id": id(of: response),
+            ]
+        )
+        #expect(log.contains(#""message":"request failed","request_id":"\#(id(of: response))""#))
+        #expect(log.contains(#""cause":"The storage is full.""#))
+    }
+
+    @Test(
+        arguments: requests,
+        [ModelError.storage(cause: "table events is gone"), Surprise("table events is gone")]
+            as [any Error]
+    )
+    func `answers 500 and tells the cause to the log alone`(
+        request: Request,
+        error: any Error
+    ) async throws {
+        let (response, log) = try await respond(to: request, failingWith: error)
+
+        #expect(response.status == .internalServerError)
+        #expect(
+            String(decoding: response.body, as: UTF8.self)
+                == #"{"message":"Internal Server Error"}"#
+        )
+        #expect(
+            response.headers == [
+                "content-type": "application/json; charset=utf-8",
+                "x-request-id": id(of: response),
+            ]
+        )
+        let lines = log.split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[0].contains(#""level":"error","message":"request failed""#))
+        #expect(lines[0].contains("table events is gone"))
+        #expect(lines.allSatisfy { $0.contains(id(of: response)) })
+        #expect(lines[1].contains(#""status":500,"#))
+    }
+
+    @Test func `says nothing in the log of what the client is told`() async throws {
+        let request = Request(method: .get, path: "/v1/events/1")
+
+        let (response, log) = try await respond(to: request, failingWith: ModelError.notFound)
+
+        #expect(response.status == .notFound)
+        #expect(log.split(separator: "\n").count == 1)
+        #expect(!log.contains("error"))
+    }
+
+    /// The response to a request whose storage fails, and what the log says of it.
+    private func respond(
+        to request: Request,
+        failingWith error: any Error
+    ) async throws -> (Response, log: String) {
+        let pipe = Pipe()
+        let logger = Logger(
+            level: .info,
+            format: .json,
+            descriptor: pipe.fileHandleForWriting.fileDescriptor
+        )
+        let store = FailingStore(error: error)
+        let application = Application(
+            stores: Stores(users: store, events: store, attendances: store),
+            settings: ApplicationSettings(appSecrets: ["secret"], allowsLegacySignUp: false),
+            limits: Limits(),
+            logger: logger
+        )
+        let response = await application.respond(to: request)
+        logger.flush()
+        try pipe.fileHandleForWriting.close()
+        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        return (response, String(decoding: log, as: UTF8.self))
+    }
+
+    private func id(of response: Response) -> String {
+        response.headers["x-request-id"] ?? "no id"
+    }
+}
+
+/// An error that nobody foresaw.
+private struct Surprise: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
