@@ -73,14 +73,16 @@ let package = Package(
         ),
 
         tests(of: "HTTP"),
-        tests(of: "JSON"),
+        tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
         tests(of: "HTTPServer", ["HTTP"]),
         tests(of: "Routing", ["HTTP"]),
-        tests(of: "SQLite"),
-        tests(of: "SQLiteStorage", ["Model", "SQLite"]),
+        tests(of: "SQLite", ["CSQLite", "Randomness"]),
+        tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Web", ["HTTP", "Logging", "Model"]),
         tests(of: "Humon", ["HTTP", "Logging", "Model"]),
+
+        .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 
         // The API as its clients see it: in process, and the very same over a socket.
         .target(

@@ -5,5 +5,4 @@ CREATE TABLE users (
     token_digest BLOB UNIQUE CHECK (length(token_digest) = 32),
     -- Milliseconds since 1970-01-01T00:00:00Z, as all times are.
     created_at INTEGER NOT NULL
-        DEFAULT (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER))
 ) STRICT;

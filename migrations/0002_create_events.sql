@@ -10,10 +10,8 @@ CREATE TABLE events (
     longitude REAL NOT NULL CHECK (longitude BETWEEN -180 AND 180),
     started_at INTEGER NOT NULL,
     ended_at INTEGER,
-    created_at INTEGER NOT NULL
-        DEFAULT (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
+    created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
-        DEFAULT (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER))
 ) STRICT;
 
 -- Each event's place as a point on the sphere of radius 1, which has no seam at the antimeridian

@@ -8,21 +8,24 @@ package import Web
 package struct Storage: Sendable {
     package let database: SQLiteDatabase
 
-    /// What each connection may keep of the file, in KiB: the tree of some ten thousand events.
-    package static let cacheKibibytes: Int32 = 4096
-    /// The same for an import, which changes pages all over the file.
+    /// What each reader may keep of the file, in KiB: the tree of some ten thousand events.
+    private static let readerCacheKibibytes: Int32 = 4096
+    /// The same for the writer, which changes pages all over the tree.
+    package static let writerCacheKibibytes: Int32 = 16_384
+    /// The same for the writer of an import.
     static let bulkCacheKibibytes: Int32 = 65_536
 
     /// Brings the database up to date and opens it; throws what the database can't do.
     package init(
         _ configuration: Configuration,
-        cacheKibibytes: Int32 = Self.cacheKibibytes
+        writerCacheKibibytes: Int32 = Self.writerCacheKibibytes
     ) throws {
         var file = Self.database(of: configuration)
-        file.cacheKibibytes = cacheKibibytes
+        file.cacheKibibytes = writerCacheKibibytes
         _ = try Self.migrator(of: configuration).migrate()
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
         let writer = try Writer(file, limits: limits)
+        file.cacheKibibytes = Self.readerCacheKibibytes
         database = SQLiteDatabase(
             writer: writer,
             readers: try ReaderPool(file, commits: writer.commits)

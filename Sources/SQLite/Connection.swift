@@ -32,7 +32,8 @@ package final class Connection {
     package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(configuration.path)
         if access == .readWrite { try DatabaseFile.create(path) }
-        handle = try Handle(path: path)
+        let coalesces = access == .readWrite && configuration.synchronous.syncsCommits
+        handle = try Handle(path: path, fileSystem: coalesces ? CoalescingFileSystem.name : nil)
         try apply(configuration, access)
         if access == .readWrite { observeCommits() }
     }

@@ -28,5 +28,8 @@ package struct DatabaseConfiguration: Sendable {
         case normal = "NORMAL"
         case full = "FULL"
         case extra = "EXTRA"
+
+        /// Whether the WAL is synced before anybody sees the commit.
+        var syncsCommits: Bool { self == .full || self == .extra }
     }
 }

@@ -8,12 +8,12 @@ final class Handle {
     // Valid from init to deinit, which alone closes it.
     let pointer: OpaquePointer
 
-    /// Opens an existing file.
-    init(path: String) throws(SQLiteError) {
+    /// Opens an existing file by means of this layer over the system's files, or else SQLite's own.
+    init(path: String, fileSystem: String? = nil) throws(SQLiteError) {
         _ = Handle.statisticsAreDisabled
         var pointer: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
+        let code = unsafe sqlite3_open_v2(path, &pointer, flags, fileSystem)
         guard code == SQLITE_OK, let opened = unsafe pointer else {
             let message = unsafe String(cString: sqlite3_errstr(code))
             // A handle is made, and has to be closed, even where opening fails.

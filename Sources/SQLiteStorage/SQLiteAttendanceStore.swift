@@ -14,9 +14,10 @@ package struct SQLiteAttendanceStore: AttendanceStore {
             if let known = try attendance(of: userID, at: eventID, on: connection) { return known }
             guard try eventExists(eventID, on: connection) else { throw ModelError.notFound }
             try connection.run(
-                "INSERT INTO attendances (user_id, event_id) VALUES (?, ?)",
+                "INSERT INTO attendances (user_id, event_id, created_at) VALUES (?, ?, ?)",
                 .integer(userID),
-                .integer(eventID)
+                .integer(eventID),
+                .integer(Timestamp.now().milliseconds)
             )
             return Attendance(
                 id: connection.lastInsertRowID,

@@ -75,7 +75,7 @@ extension SQLiteEventStore {
         }
         do {
             // A statement that violates a constraint is undone alone, without a savepoint.
-            let record = EventRecord(event.attributes, ownerID: event.ownerID)
+            let record = EventRow(event.attributes, ownerID: event.ownerID)
             return .imported(id: try record.insert(id: event.id, on: connection))
         } catch {
             guard error.code.primary == .constraint else { throw error }
@@ -90,8 +90,9 @@ extension SQLiteEventStore {
 
     private func makeOwner(_ id: Int64, on connection: Connection) throws {
         try connection.run(
-            "INSERT INTO users (id) VALUES (?) ON CONFLICT (id) DO NOTHING",
-            .integer(id)
+            "INSERT INTO users (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+            .integer(id),
+            .integer(Timestamp.now().milliseconds)
         )
     }
 }

@@ -25,7 +25,7 @@ package struct SQLiteEventStore: EventStore {
         limit: Int
     ) async throws -> [Event] {
         try database.read { connection in
-            try NearestQuery(origin: origin, radius: radius, limit: limit).events(on: connection)
+            try NearestSearch(origin: origin, radius: radius, limit: limit).events(on: connection)
         }
     }
 
@@ -42,14 +42,14 @@ package struct SQLiteEventStore: EventStore {
         }
         return try await database.write { connection in
             guard let owner = try connection.user(with: token) else { return nil }
-            return try EventRecord(attributes, ownerID: owner.id).insert(id: nil, on: connection)
+            return try EventRow(attributes, ownerID: owner.id).insert(id: nil, on: connection)
         }
     }
 
     /// Stores a new event of this user, who must exist, and returns its id.
     package func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64 {
         try await database.write { connection in
-            try EventRecord(attributes, ownerID: ownerID).insert(id: nil, on: connection)
+            try EventRow(attributes, ownerID: ownerID).insert(id: nil, on: connection)
         }
     }
 
@@ -60,14 +60,14 @@ package struct SQLiteEventStore: EventStore {
     ) async throws {
         try await database.write { connection in
             let event = try ownEvent(id, ownerID: ownerID, on: connection)
-            let changed = EventRecord(try change(event.attributes), ownerID: ownerID)
+            let changed = EventRow(try change(event.attributes), ownerID: ownerID)
             try changed.replace(event, on: connection)
         }
     }
 
     package func delete(_ id: Int64, ownerID: Int64) async throws {
         try await database.write { connection in
-            try EventRecord.delete(ownEvent(id, ownerID: ownerID, on: connection), on: connection)
+            try EventRow.delete(ownEvent(id, ownerID: ownerID, on: connection), on: connection)
         }
     }
 

@@ -39,7 +39,11 @@ package struct SQLiteUserStore: UserStore {
     }
 
     private func insert(_ token: TokenDigest, on connection: Connection) throws -> User {
-        try connection.run("INSERT INTO users (token_digest) VALUES (?)", .blob(token.bytes))
+        try connection.run(
+            "INSERT INTO users (token_digest, created_at) VALUES (?, ?)",
+            .blob(token.bytes),
+            .integer(Timestamp.now().milliseconds)
+        )
         return User(id: connection.lastInsertRowID)
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Randomness
 import Testing
 
 /// What the writer writes, the parser reads as the same.

@@ -1,4 +1,5 @@
 import Model
+import Randomness
 import SQLite
 import SQLiteStorage
 import Testing
@@ -73,7 +74,7 @@ struct NearestTests {
         [0, 0.001, 0.35, 5, 50, 700, 9000, 20_016, 20_100, 1e300]
     )
     func bruteForce(seed: UInt64, radius: Double) async throws {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let points = scatter(3000, using: &generator)
         try await store(points)
 
@@ -154,7 +155,7 @@ struct NearestTests {
     }
 
     @Test func `keeps the tree true to the events through random changes`() async throws {
-        var generator = SplitMix64(state: 5)
+        var generator = SeededGenerator(seed: 5)
         var points = scatter(600, using: &generator)
         try await store(points)
         var deleted: Set<Int> = []

@@ -1,22 +1,9 @@
 import Model
-
-/// A small generator whose sequence is the same on every run
-/// (<https://prng.di.unimi.it/splitmix64.c>).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
+import Randomness
 
 /// Points all over the sphere, in clusters at a city, the antimeridian and both poles, and again
 /// where others are already.
-func scatter(_ count: Int, using generator: inout SplitMix64) -> [Coordinate] {
+func scatter(_ count: Int, using generator: inout SeededGenerator) -> [Coordinate] {
     var points: [Coordinate] = []
     while points.count < count {
         let spread = Double.random(in: -0.1...0.1, using: &generator)
@@ -47,7 +34,7 @@ func scatter(_ count: Int, using generator: inout SplitMix64) -> [Coordinate] {
 }
 
 /// Where to ask from: some of the points, near them, opposite of them, and the ends of the scales.
-func origins(among points: [Coordinate], using generator: inout SplitMix64) -> [Coordinate] {
+func origins(among points: [Coordinate], using generator: inout SeededGenerator) -> [Coordinate] {
     var origins = [
         Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 77),
         Coordinate(latitude: 0, longitude: 180), Coordinate(latitude: -17, longitude: -180),

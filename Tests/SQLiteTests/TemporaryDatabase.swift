@@ -9,7 +9,7 @@ final class TemporaryDatabase: Sendable {
     var path: String { directory + "/test.sqlite3" }
 
     var configuration: DatabaseConfiguration {
-        DatabaseConfiguration(path: path, synchronous: .off)
+        DatabaseConfiguration(path: path)
     }
 
     init() throws {

@@ -19,7 +19,7 @@ struct ImportCommand {
     private var failed = 0
 
     init(configuration: Configuration) throws {
-        storage = try Storage(configuration, cacheKibibytes: Storage.bulkCacheKibibytes)
+        storage = try Storage(configuration, writerCacheKibibytes: Storage.bulkCacheKibibytes)
         bar = ProgressBar(total: nil)
     }
 

@@ -3,7 +3,7 @@ import SQLite
 
 /// Writes events, and with each of them its place in the R*Tree; everything that changes an event
 /// has to come through here, inside a transaction.
-struct EventRecord {
+struct EventRow {
     private let attributes: EventAttributes
     private let ownerID: Int64
 
@@ -17,8 +17,9 @@ struct EventRecord {
         try connection.run(
             """
             INSERT INTO events
-                (id, owner_id, name, address, latitude, longitude, started_at, ended_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+                created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
             """,
             .integer(orNull: id),
             .integer(ownerID),
@@ -27,7 +28,8 @@ struct EventRecord {
             .real(attributes.coordinate.latitude),
             .real(attributes.coordinate.longitude),
             .integer(attributes.startedAt.milliseconds),
-            .integer(orNull: attributes.endedAt?.milliseconds)
+            .integer(orNull: attributes.endedAt?.milliseconds),
+            .integer(Timestamp.now().milliseconds)
         )
         let id = connection.lastInsertRowID
         try place(id, on: connection)
@@ -40,7 +42,7 @@ struct EventRecord {
             """
             UPDATE events
             SET name = ?, address = ?, latitude = ?, longitude = ?, started_at = ?, ended_at = ?,
-                updated_at = CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)
+                updated_at = ?
             WHERE id = ?
             """,
             .text(attributes.name),
@@ -49,10 +51,11 @@ struct EventRecord {
             .real(attributes.coordinate.longitude),
             .integer(attributes.startedAt.milliseconds),
             .integer(orNull: attributes.endedAt?.milliseconds),
+            .integer(Timestamp.now().milliseconds),
             .integer(event.id)
         )
         if attributes.coordinate != event.attributes.coordinate {
-            try EventRecord.displace(event.id, on: connection)
+            try EventRow.displace(event.id, on: connection)
             try place(event.id, on: connection)
         }
     }

@@ -8,7 +8,7 @@ import SQLite
 
 /// The events nearest to a point: the tree tells which may be, in order, and their coordinates
 /// tell how far they are.
-struct NearestQuery {
+struct NearestSearch {
     let origin: Coordinate
     /// In km, inclusive.
     let radius: Double
@@ -31,7 +31,7 @@ struct NearestQuery {
         var walk = TreeWalk(from: origin)
         var isComplete = false
         while !isComplete {
-            let bound = squaredChord(ofArc: nearest.farthest + NearestQuery.slack)
+            let bound = squaredChord(ofArc: nearest.farthest + NearestSearch.slack)
             var unknown: [Value] = []
             for _ in 0..<eventsToAskFor(having: nearest.events.count) {
                 guard let id = try walk.next(within: bound, on: connection) else {
@@ -56,7 +56,7 @@ struct NearestQuery {
     /// As many as are missing, so that the bound shrinks before too many are asked for.
     private func eventsToAskFor(having count: Int) -> Int {
         count < limit
-            ? min(limit - count, NearestQuery.eventsAtOnce) : NearestQuery.eventsAtOnce
+            ? min(limit - count, NearestSearch.eventsAtOnce) : NearestSearch.eventsAtOnce
     }
 
     /// Reads the events with these ids, in any order.
@@ -66,8 +66,8 @@ struct NearestQuery {
         event: (Event) -> Void
     ) throws {
         if ids.isEmpty { return }
-        let unused = repeatElement(Value.null, count: NearestQuery.eventsAtOnce - ids.count)
-        try connection.rows(NearestQuery.sql, values: ids + unused) { row in
+        let unused = repeatElement(Value.null, count: NearestSearch.eventsAtOnce - ids.count)
+        try connection.rows(NearestSearch.sql, values: ids + unused) { row in
             event(Event(row))
             return .next
         }
