@@ -24,6 +24,11 @@ struct ByteBuffer: ~Copyable {
         unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     }
 
+    /// Appends the bytes to `output`.
+    func append(to output: inout [UInt8]) {
+        unsafe output.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
+    }
+
     /// Makes room for `needed` bytes more.
     @inline(__always)
     mutating func reserve(_ needed: Int) {
@@ -33,8 +38,7 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         reserve(1)
-        unsafe start[count] = byte
-        count += 1
+        appendReserved(byte)
     }
 
     /// Appends the UTF-8 of `text`, in O(n).
@@ -44,6 +48,25 @@ struct ByteBuffer: ~Copyable {
         reserve(length)
         // A static string has as many bytes as it says, and never moves.
         unsafe copy(text.utf8Start, length)
+    }
+
+    /// Appends the name of a member with what belongs around it.
+    mutating func append(key: StaticString, needsComma: Bool) {
+        let length = key.utf8CodeUnitCount
+        reserve(length &+ 4)
+        if needsComma { appendReserved(UInt8(ascii: ",")) }
+        appendReserved(UInt8(ascii: "\""))
+        // A static string has as many bytes as it says, and never moves.
+        unsafe copy(key.utf8Start, length)
+        appendReserved(UInt8(ascii: "\""))
+        appendReserved(UInt8(ascii: ":"))
+    }
+
+    /// Appends a byte for which there is room.
+    @inline(__always)
+    private mutating func appendReserved(_ byte: UInt8) {
+        unsafe start[count] = byte
+        count &+= 1
     }
 
     /// Appends a copy of the bytes of a span, in O(n).
@@ -67,20 +90,32 @@ struct ByteBuffer: ~Copyable {
 
     /// Copies bytes for which there is room.
     ///
-    /// Pieces of 8 to 16 bytes, such as most keys, are two words that may overlap.
+    /// Short pieces, such as keys, are two words that may overlap.
     @inline(__always)
     private mutating func copy(_ source: UnsafePointer<UInt8>, _ length: Int) {
-        let target = unsafe UnsafeMutableRawPointer(start + count)
-        if length >= 8 && length <= 16 {
-            let raw = unsafe UnsafeRawPointer(source)
-            let head = unsafe raw.loadUnaligned(as: UInt64.self)
-            let tail = unsafe raw.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
-            unsafe target.storeBytes(of: head, as: UInt64.self)
-            unsafe target.storeBytes(of: tail, toByteOffset: length - 8, as: UInt64.self)
-        } else {
-            unsafe target.copyMemory(from: source, byteCount: length)
+        switch length {
+        case 8...16: unsafe copyEnds(source, length, as: UInt64.self)
+        case 4..<8: unsafe copyEnds(source, length, as: UInt32.self)
+        case 2..<4: unsafe copyEnds(source, length, as: UInt16.self)
+        default: unsafe (start + count).update(from: source, count: length)
         }
-        count += length
+        count &+= length
+    }
+
+    /// Copies the first and the last bytes of a piece of at most twice the size of `Word`.
+    @inline(__always)
+    private func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ source: UnsafePointer<UInt8>,
+        _ length: Int,
+        as: Word.Type
+    ) {
+        let source = unsafe UnsafeRawPointer(source)
+        let target = unsafe UnsafeMutableRawPointer(start + count)
+        let last = length &- MemoryLayout<Word>.size
+        let head = unsafe source.loadUnaligned(as: Word.self)
+        let tail = unsafe source.loadUnaligned(fromByteOffset: last, as: Word.self)
+        unsafe target.storeBytes(of: head, as: Word.self)
+        unsafe target.storeBytes(of: tail, toByteOffset: last, as: Word.self)
     }
 
     @inline(never)

@@ -24,6 +24,11 @@ package struct JSONWriter: ~Copyable {
         buffer.array
     }
 
+    /// Appends the text written so far to `output`, in O(n).
+    package func append(to output: inout [UInt8]) {
+        buffer.append(to: &output)
+    }
+
     /// Writes an object with the members that `members` writes.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))
@@ -45,12 +50,7 @@ package struct JSONWriter: ~Copyable {
 
     /// Writes the name of a member, whose value comes next; `key` is ASCII and needs no escape.
     package mutating func key(_ key: StaticString) {
-        buffer.reserve(key.utf8CodeUnitCount + 4)
-        separate()
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(key)
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(UInt8(ascii: ":"))
+        buffer.append(key: key, needsComma: needsComma)
         needsComma = false
     }
 

@@ -18,13 +18,16 @@ package enum LogFormat: String, CaseIterable, Sendable {
 /// A request's line is written with those of the other requests that were answered in the same
 /// moment, by one call when the event loop calls `flush`; every other line is written at once.
 package final class Logger: Sendable {
-    /// Lines are kept back up to this many bytes.
-    private static let bytesKept = 64 * 1024
+    /// Lines are kept back up to this many bytes in each place.
+    private static let bytesKept = 32 * 1024
+    /// Threads keep their lines in different places, as far as there are: in one, the event loops
+    /// would wait for each other and for each other's memory at every request.
+    private static let placeBits = 3
 
     private let level: LogLevel
     private let format: LogFormat
     private let descriptor: Int32
-    private let kept = Mutex<[UInt8]>([])
+    private let places = (0..<1 << placeBits).map { _ in KeptLines() }
 
     /// Logs what is at or above `level`, by default on stderr.
     package init(level: LogLevel, format: LogFormat, descriptor: Int32 = STDERR_FILENO) {
@@ -53,17 +56,27 @@ package final class Logger: Sendable {
 
     /// Writes the lines that were kept back.
     package func flush() {
-        kept.withLock { lines in write(&lines) }
+        for place in places {
+            place.lines.withLock { lines in write(&lines) }
+        }
     }
 
     private func append(_ line: some LogEntry, flushing: Bool) {
-        kept.withLock { lines in
+        place.lines.withLock { lines in
             switch format {
             case .text: line.writeText(to: &lines)
             case .json: line.writeJSON(to: &lines)
             }
             if flushing || lines.count >= Self.bytesKept { write(&lines) }
         }
+    }
+
+    /// Where the calling thread keeps its lines.
+    private var place: KeptLines {
+        // The threads' handles are far apart; the multiplication (Knuth 1998, section 6.4) makes
+        // their upper bits differ.
+        let hash = UInt64(UInt(pthread_self())) &* 0x9E37_79B9_7F4A_7C15
+        return places[Int(hash >> UInt64(64 - Self.placeBits))]
     }
 
     /// What can't be written is lost: a log must not stop the server.
@@ -83,6 +96,11 @@ package final class Logger: Sendable {
         }
         lines.removeAll(keepingCapacity: true)
     }
+}
+
+/// Lines that are not written yet.
+private final class KeptLines: Sendable {
+    let lines = Mutex<[UInt8]>([])
 }
 
 /// Something that is one line of a log.

@@ -69,7 +69,7 @@ package struct RequestRecord: LogEntry, Sendable {
             line.number(capacity: 24) { number in number.append(millisecondsOf: microseconds) }
             line.field("request_id", requestID)
         }
-        output += writer.bytes
+        writer.append(to: &output)
         output.append("\n")
     }
 }

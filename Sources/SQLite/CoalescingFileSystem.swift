@@ -2,8 +2,8 @@ import CSQLite
 import Glibc
 
 /// A layer over SQLite's own access to files (<https://sqlite.org/vfs.html>) that hands the system
-/// the frames of a WAL in few large writes instead of two small ones for each page, which were a third of
-/// what the writer's thread had to do for a batch of inserts.
+/// the frames of a WAL in few large writes instead of two small ones for each page, which were a
+/// third of what the writer's thread had to do for a batch of inserts.
 ///
 /// What is written waits in memory until the file is synced, read, measured or cut, or until
 /// something is written elsewhere. So it may serve only a connection that syncs the WAL before it
@@ -14,6 +14,7 @@ package enum CoalescingFileSystem {
     package static let name: String? = register()
 
     private static func register() -> String? {
+        _ = Library.isConfigured
         guard let base = unsafe sqlite3_vfs_find(nil),
             let name = unsafe strdup("humon-coalescing")
         else { return nil }

@@ -10,7 +10,7 @@ final class Handle {
 
     /// Opens an existing file by means of this layer over the system's files, or else SQLite's own.
     init(path: String, fileSystem: String? = nil) throws(SQLiteError) {
-        _ = Handle.statisticsAreDisabled
+        _ = Library.isConfigured
         var pointer: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &pointer, flags, fileSystem)
@@ -52,8 +52,4 @@ final class Handle {
             throw SQLiteError(code: .misuse, message: "connection flag \(flag) cannot be set")
         }
     }
-
-    // Once in a process and before anything else; a failure costs some speed and nothing more.
-    private static let statisticsAreDisabled =
-        humon_sqlite3_disable_memory_statistics() == SQLITE_OK
 }

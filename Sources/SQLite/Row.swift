@@ -44,16 +44,6 @@ package struct Row: ~Copyable {
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// What `body` makes of a blob's bytes, which are SQLite's own.
-    package borrowing func withBytes<T>(
-        _ column: Int32,
-        _ body: (RawSpan) throws -> T
-    ) rethrows -> T {
-        let start = unsafe sqlite3_column_blob(statement, column)
-        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
-        return try body(unsafe UnsafeRawBufferPointer(start: start, count: count).bytes)
-    }
-
     package borrowing func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
     }

@@ -28,7 +28,7 @@ struct NearestSearch {
         var nearest = NearestEvents(limit: limit, radius: radius)
         let origin = origin.unitVector
         let cache = EventCache.of(connection)
-        var walk = TreeWalk(from: origin)
+        var walk = TreeWalk(from: origin, cache: cache)
         var isComplete = false
         while !isComplete {
             let bound = squaredChord(ofArc: nearest.farthest + NearestSearch.slack)

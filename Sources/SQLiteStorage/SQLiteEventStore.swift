@@ -95,23 +95,14 @@ package struct SQLiteEventStore: EventStore {
 extension Event {
     /// The event in a row of: id, owner_id, latitude, longitude, name, address, started_at,
     /// ended_at.
-    init(_ row: borrowing Row) {
+    convenience init(_ row: borrowing Row) {
         self.init(
-            row,
             id: row.int64(0),
-            coordinate: Coordinate(latitude: row.double(2), longitude: row.double(3))
-        )
-    }
-
-    /// The event in such a row, of which this much has been read.
-    init(_ row: borrowing Row, id: Int64, coordinate: Coordinate) {
-        self.init(
-            id: id,
             ownerID: row.int64(1),
             attributes: EventAttributes(
                 name: row.text(4),
                 address: row.optionalText(5),
-                coordinate: coordinate,
+                coordinate: Coordinate(latitude: row.double(2), longitude: row.double(3)),
                 startedAt: Timestamp(milliseconds: row.int64(6)),
                 endedAt: row.optionalInt64(7).map(Timestamp.init(milliseconds:))
             )

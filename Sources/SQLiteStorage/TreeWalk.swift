@@ -14,11 +14,14 @@ struct TreeWalk {
     private typealias Point = (x: Double, y: Double, z: Double)
 
     private let origin: Point
+    private let cache: EventCache
     private var frontier = NearestFirstQueue()
 
-    /// A walk from a point on the sphere, which starts at the root.
-    init(from origin: (x: Double, y: Double, z: Double)) {
+    /// A walk from a point on the sphere, which starts at the root, of the tree whose nodes the
+    /// cache keeps.
+    init(from origin: (x: Double, y: Double, z: Double), cache: EventCache) {
         self.origin = origin
+        self.cache = cache
         frontier.insert(
             NearestFirstQueue.Element(distance: 0, id: TreeWalk.rootID, height: TreeWalk.rootHeight)
         )
@@ -51,15 +54,23 @@ struct TreeWalk {
         within bound: Double,
         on connection: Connection
     ) throws {
-        let isIntact = try connection.first(
-            "SELECT data FROM events_rtree_node WHERE nodeno = ?",
-            .integer(node.id)
-        ) { row in
-            row.withBytes(0) { bytes in insertCells(of: node, bytes, within: bound) }
-        }
-        guard isIntact == true else {
+        let bytes = try self.bytes(of: node.id, on: connection)
+        // Any bytes may be looked at as raw ones.
+        guard unsafe insertCells(of: node, bytes.span.bytes, within: bound) else {
             throw SQLiteError(code: .corrupt, message: "node \(node.id) of events_rtree is damaged")
         }
+    }
+
+    /// The bytes of a node; none if there is no such node.
+    private func bytes(of id: Int64, on connection: Connection) throws -> [UInt8] {
+        if let known = cache.node(id) { return known }
+        let bytes = try connection.first(
+            "SELECT data FROM events_rtree_node WHERE nodeno = ?",
+            .integer(id)
+        ) { row in row.blob(0) }
+        guard let bytes else { return [] }
+        cache.insertNode(id, bytes)
+        return bytes
     }
 
     /// Puts what a node holds into the frontier; false if its bytes are no node.

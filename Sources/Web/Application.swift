@@ -41,6 +41,7 @@ package struct Application: Sendable {
         return response
     }
 
+    @inline(__always)
     private func answer(_ request: Request, requestID: String) async -> Response {
         do {
             switch router.resolve(request.method, request.path) {

@@ -17,9 +17,14 @@ extension Response {
     ) -> Response {
         var writer = JSONWriter(capacity: capacity)
         write(&writer)
+        return json(status, body: writer.bytes)
+    }
+
+    /// An answer whose body is this JSON.
+    static func json(_ status: Status, body: [UInt8]) -> Response {
         var headers = Headers()
         headers.reserveCapacity(fieldCount)
         headers.append("content-type", jsonType)
-        return Response(status, headers: headers, body: writer.bytes)
+        return Response(status, headers: headers, body: body)
     }
 }

@@ -34,13 +34,13 @@ import Testing
     @Test func `makes the same tag for the same bytes in every run`() {
         let bytes = Array("The quick brown fox jumps over the lazy dog".utf8)
 
-        #expect(ETag.make(for: bytes.span) == "\"0PKvktjiSbQ\"")
+        #expect(ETag.make(for: bytes.span) == "\"YG7Wz6Dw8V8\"")
         #expect(ETag.make(for: bytes.span) == ETag.make(for: Array(bytes).span))
     }
 
     @Test func `makes another tag for other bytes`() {
         var bodies: Set<[UInt8]> = []
-        for count in 0...40 {
+        for count in 0...80 {
             let zeros = [UInt8](repeating: 0, count: count)
             bodies.insert(zeros)
             for index in 0..<count {

@@ -20,7 +20,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ),
     ("Routing", ["HTTP"]),
     ("JSON", []),
-    ("Model", ["Bytes", "Glibc"]),
+    ("Model", ["Bytes", "Glibc", "Synchronization"]),
     ("SQLiteStorage", ["Model", "SQLite", "Glibc", "Synchronization"]),
     ("SQLite", ["CSQLite", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium"]),

@@ -86,14 +86,6 @@ struct StatementTests {
         #expect(read == "a\u{FFFD}b")
     }
 
-    @Test func `lends the bytes of a blob`() throws {
-        let sum = try connection.first("SELECT x'010203', NULL") { row in
-            row.withBytes(0) { $0.byteCount } * 10 + row.withBytes(1) { $0.byteCount }
-        }
-
-        #expect(sum == 30)
-    }
-
     @Test("wants a value for each parameter", arguments: [0, 1, 3])
     func parameterCount(count: Int) {
         let values = [Value](repeating: .integer(1), count: count)

@@ -5,16 +5,24 @@ import Model
 /// An event as the apps read it.
 enum EventView {
     static func response(_ event: Event) -> Response {
-        .json(.ok) { json in write(event, to: &json) }
+        .json(.ok, body: json(event))
     }
 
     /// Bytes of a usual event, so that most answers are written without growing.
     private static let usualBytes = 288
 
+    private static func json(_ event: Event) -> [UInt8] {
+        event.rendered { event in
+            var writer = JSONWriter(capacity: usualBytes)
+            write(event, to: &writer)
+            return writer.bytes
+        }
+    }
+
     /// A bare array.
     static func response(_ events: [Event]) -> Response {
         .json(.ok, capacity: events.count * usualBytes) { json in
-            json.array(events) { writer, event in write(event, to: &writer) }
+            json.array(events) { writer, event in writer.encoded(Self.json(event)) }
         }
     }
 
