@@ -8,7 +8,6 @@ extension Connection {
         try set("busy_timeout", to: "\(configuration.busyTimeoutMilliseconds)")
         try handle.setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
         try set("trusted_schema", to: "0")
-        try set("cell_size_check", to: "1")
         try set("foreign_keys", to: "1")
         try set("temp_store", to: "2")
         try set("mmap_size", to: "0")
@@ -16,6 +15,8 @@ extension Connection {
         switch access {
         case .readWrite:
             try set("journal_mode", to: "wal")
+            // On a reader it would touch every cell of each page it loads, for one that it needs.
+            try set("cell_size_check", to: "1")
             try set("synchronous", to: configuration.synchronous.pragmaValue)
         case .queryOnly:
             try require("journal_mode", "wal")

@@ -6,12 +6,6 @@ import SQLite
 ///
 /// The reader empties it when anything in the database has changed.
 final class EventCache: SnapshotCache {
-    /// Events that are kept, with what is made of them: at half a kilobyte each, 8 MB for a reader.
-    private static let capacity = 16_384
-    /// Nodes of the tree that are kept, of 4 KB each: all of some 40,000 events, and else the upper
-    /// ones and what is popular.
-    private static let nodeCapacity = 512
-
     /// An event, with where it is on the sphere.
     struct Entry {
         let event: Event
@@ -23,8 +17,10 @@ final class EventCache: SnapshotCache {
         }
     }
 
-    private var entries: [Int64: Entry] = [:]
-    private var nodes: [Int64: [UInt8]] = [:]
+    /// At half a kilobyte each, with what is made of them, 8 MB for a reader.
+    private var entries = KeptByID<Entry>(capacity: 16_384)
+    /// Of 4 KB each: all nodes of some 40,000 events, and else the upper ones and what is popular.
+    private var nodes = KeptByID<[UInt8]>(capacity: 512)
 
     /// The cache of a connection that only reads.
     static func of(_ connection: Connection) -> EventCache {
@@ -39,12 +35,9 @@ final class EventCache: SnapshotCache {
         entries[id]
     }
 
-    /// Keeps an event.
-    ///
-    /// A full cache begins anew, which costs little and lets it follow what is asked for.
+    /// Keeps an event, if there is room.
     func insert(_ entry: Entry) {
-        if entries.count >= Self.capacity { entries.removeAll(keepingCapacity: true) }
-        entries[entry.event.id] = entry
+        entries.insert(entry, id: entry.event.id)
     }
 
     /// The bytes of the tree's node with this id, if they are known.
@@ -52,14 +45,13 @@ final class EventCache: SnapshotCache {
         nodes[id]
     }
 
-    /// Keeps a node; when there are too many, the others are forgotten.
+    /// Keeps a node, if there is room.
     func insertNode(_ id: Int64, _ bytes: [UInt8]) {
-        if nodes.count >= Self.nodeCapacity { nodes.removeAll(keepingCapacity: true) }
-        nodes[id] = bytes
+        nodes.insert(bytes, id: id)
     }
 
     func removeAll() {
-        entries.removeAll(keepingCapacity: true)
-        nodes.removeAll(keepingCapacity: true)
+        entries.removeAll()
+        nodes.removeAll()
     }
 }

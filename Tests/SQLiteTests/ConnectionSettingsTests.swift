@@ -16,7 +16,10 @@ struct ConnectionSettingsTests {
 
         let connection = try Connection(configuration, .readWrite)
 
-        #expect(try connection.settings() == Settings(synchronous: 2, isQueryOnly: 0))
+        #expect(
+            try connection.settings()
+                == Settings(synchronous: 2, isQueryOnly: 0, checksCellSizes: 1)
+        )
     }
 
     @Test func `puts every setting of a reader in force`() throws {
@@ -27,7 +30,10 @@ struct ConnectionSettingsTests {
 
         let connection = try Connection(configuration, .queryOnly)
 
-        #expect(try connection.settings() == Settings(synchronous: 2, isQueryOnly: 1))
+        #expect(
+            try connection.settings()
+                == Settings(synchronous: 2, isQueryOnly: 1, checksCellSizes: 0)
+        )
     }
 
     @Test(
@@ -123,7 +129,8 @@ private struct Settings: Equatable {
     var journalMode = "wal"
     var synchronous: Int64
     var isQueryOnly: Int64
-    var others: [Int64] = [1, 0, 1, 2, 0, -512, 1234, 0]
+    var checksCellSizes: Int64
+    var others: [Int64] = [1, 0, 2, 0, -512, 1234, 0]
 }
 
 extension Connection {
@@ -131,7 +138,6 @@ extension Connection {
         let others = [
             try first("PRAGMA foreign_keys") { $0.int64(0) },
             try first("PRAGMA trusted_schema") { $0.int64(0) },
-            try first("PRAGMA cell_size_check") { $0.int64(0) },
             try first("PRAGMA temp_store") { $0.int64(0) },
             try first("PRAGMA wal_autocheckpoint") { $0.int64(0) },
             try first("PRAGMA cache_size") { $0.int64(0) },
@@ -142,6 +148,7 @@ extension Connection {
             journalMode: try first("PRAGMA journal_mode") { $0.text(0) } ?? "",
             synchronous: try first("PRAGMA synchronous") { $0.int64(0) } ?? -1,
             isQueryOnly: try first("PRAGMA query_only") { $0.int64(0) } ?? -1,
+            checksCellSizes: try first("PRAGMA cell_size_check") { $0.int64(0) } ?? -1,
             others: others.map { $0 ?? -1 }
         )
     }
