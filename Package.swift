@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Sodium", "SQLite",
+                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Model", "Sodium", "SQLite",
                 "SQLiteStorage", "Web",
             ],
             path: "Tests/Support",
@@ -96,7 +96,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RequestSpecs",
-            dependencies: ["Support", "Humon", "HTTP", "JSON", "Logging", "Sodium", "Web"],
+            dependencies: [
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "Sodium", "Web",
+            ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings
         ),

@@ -21,7 +21,8 @@ package enum Composition {
             stores: storage.stores,
             settings: ApplicationSettings(
                 appSecrets: configuration.appSecrets,
-                allowsLegacySignUp: configuration.allowsLegacySignUp
+                allowsLegacySignUp: configuration.allowsLegacySignUp,
+                systems: configuration.systems
             ),
             limits: configuration.limits,
             logger: logger

@@ -37,7 +37,13 @@ package struct Storage: Sendable {
     package var users: SQLiteUserStore { SQLiteUserStore(database) }
 
     package var stores: Stores {
-        Stores(users: users, events: events, attendances: SQLiteAttendanceStore(database))
+        Stores(
+            users: users,
+            events: events,
+            attendances: SQLiteAttendanceStore(database),
+            sharedTasks: SQLiteSharedTaskStore(database),
+            checkins: SQLiteCheckinStore(database)
+        )
     }
 
     /// Finishes what is being written and closes the database; blocks until that is done.

@@ -62,3 +62,30 @@ package protocol AttendanceStore: Sendable {
     /// The attendances of an event, oldest first; nil if there is no such event.
     func all(ofEvent id: Int64) async throws -> [Attendance]?
 }
+
+/// Keeps the one list that all MyTasks apps share.
+///
+/// Failures are as in `UserStore`.
+package protocol SharedTaskStore: Sendable {
+    /// The tasks that are not completed, in the order in which they were added; O(n).
+    func pending() async throws -> [SharedTask]
+
+    /// Adds a task, also if others have the same id.
+    func add(_ task: SharedTask) async throws
+
+    /// Completes every pending task with this id.
+    func complete(taskID: Int64) async throws
+}
+
+/// Keeps check-ins.
+///
+/// Failures are as in `UserStore`.
+package protocol CheckinStore: Sendable {
+    func add(_ checkin: Checkin) async throws
+
+    /// The newest check-ins, `limit` at most, the oldest of them first.
+    func newest(limit: Int) async throws -> [StoredCheckin]
+
+    /// The categories in use, sorted by their code points, `limit` at most.
+    func categories(limit: Int) async throws -> [String]
+}

@@ -48,6 +48,10 @@ package struct Row: ~Copyable {
         unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
+    package borrowing func optionalDouble(_ column: Int32) -> Double? {
+        isNull(column) ? nil : double(column)
+    }
+
     package borrowing func optionalInt64(_ column: Int32) -> Int64? {
         isNull(column) ? nil : int64(column)
     }

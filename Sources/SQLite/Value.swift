@@ -13,6 +13,11 @@ extension Value {
         text.map(Value.text) ?? .null
     }
 
+    /// The number, or null if there is none.
+    package static func real(orNull number: Double?) -> Value {
+        number.map(Value.real) ?? .null
+    }
+
     /// The integer, or null if there is none.
     package static func integer(orNull integer: Int64?) -> Value {
         integer.map(Value.integer) ?? .null

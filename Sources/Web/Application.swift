@@ -7,15 +7,15 @@ import Routing
 /// Answers requests: finds the action, runs it, turns whatever it throws into an answer, and
 /// leaves one line in the log.
 package struct Application: Sendable {
-    private let router: Router<Action>
+    private let router: Router<Handler>
     private let limits: Limits
     private let logger: Logger
     private let requestIDs: RequestIDSource
 
-    /// An application that serves what `systems` names; see `Stores` for what it is built on.
+    /// An application on these stores; it serves the systems that the settings name.
     package init(stores: Stores, settings: ApplicationSettings, limits: Limits, logger: Logger) {
         let controllers = Controllers(stores: stores, settings: settings, limits: limits)
-        router = Routes.router(to: controllers)
+        router = Routes.router(to: controllers, of: settings.systems)
         requestIDs = RequestIDSource()
         self.limits = limits
         self.logger = logger
@@ -35,7 +35,7 @@ package struct Application: Sendable {
     package func refuse(_ status: Status, _ message: String) -> Response {
         let began = MonotonicClock.microseconds()
         let requestID = requestIDs.next()
-        var response = ErrorResponse(status, message).response
+        var response = ErrorResponse(status, message).response(in: .message)
         response.headers.append("x-request-id", requestID)
         log("-", "-", response, since: began, requestID: requestID)
         return response
@@ -43,11 +43,13 @@ package struct Application: Sendable {
 
     @inline(__always)
     private func answer(_ request: Request, requestID: String) async -> Response {
+        var errorShape = ErrorShape.message
         do {
             switch router.resolve(request.method, request.path) {
-            case .found(let action, let parameters, _):
+            case .found(let handler, let parameters, _):
+                errorShape = handler.errorShape
                 let call = Call(request: request, path: parameters, limits: limits)
-                let response = try await action(call)
+                let response = try await handler.action(call)
                 return ConditionalGet.apply(to: response, of: request)
             case .options(let allow):
                 return Response(.noContent, headers: ["allow": allow])
@@ -66,7 +68,7 @@ package struct Application: Sendable {
                     LogField("cause", cause)
                 )
             }
-            return answer.response
+            return answer.response(in: errorShape)
         }
     }
 

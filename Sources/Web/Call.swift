@@ -26,6 +26,15 @@ struct Call: Sendable {
         try Parameters(query: request.query, body: [], limits: limits)
     }
 
+    /// The parameters of a body that has to be a JSON object, whatever the query is.
+    ///
+    /// Throws `RequestError.malformed` if it is not.
+    func objectParameters() throws(RequestError) -> Parameters {
+        let parameters = try Parameters(query: nil, body: request.body, limits: limits)
+        guard parameters.isObject else { throw .malformed("The body must be a JSON object.") }
+        return parameters
+    }
+
     /// The id in the path; throws `RequestError.notFound` for a segment that is not only digits.
     func id() throws(RequestError) -> Int64 {
         guard let text = path["id"], let id = recordID(text) else { throw .notFound }

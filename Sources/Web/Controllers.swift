@@ -7,6 +7,8 @@ struct Controllers: Sendable {
     let nearests: NearestsController
     let attendances: AttendancesController
     let eventAttendances: EventAttendancesController
+    let sharedTasks: SharedTasksController
+    let checkins: CheckinsController
 
     init(stores: Stores, settings: ApplicationSettings, limits: Limits) {
         let authentication = Authentication(users: stores.users, settings: settings)
@@ -18,5 +20,7 @@ struct Controllers: Sendable {
             authentication: authentication
         )
         eventAttendances = EventAttendancesController(attendances: stores.attendances)
+        sharedTasks = SharedTasksController(tasks: stores.sharedTasks)
+        checkins = CheckinsController(checkins: stores.checkins, maximumLimit: limits.results)
     }
 }

@@ -63,9 +63,20 @@ struct ErrorResponse {
         self.cause = cause
     }
 
+    /// The answer in the shape that the client knows.
+    func response(in shape: ErrorShape) -> Response {
+        var response =
+            switch shape {
+            case .message: messageResponse
+            case .empty: Response(status)
+            }
+        for field in headers.fields { response.headers.append(field.name, field.value) }
+        return response
+    }
+
     /// The JSON object with `message` and, for what failed validation, `errors`.
-    var response: Response {
-        var response = Response.json(status) { json in
+    private var messageResponse: Response {
+        .json(status) { json in
             json.object { body in
                 body.field("message", message)
                 if !errors.isEmpty {
@@ -73,7 +84,21 @@ struct ErrorResponse {
                 }
             }
         }
-        for field in headers.fields { response.headers.append(field.name, field.value) }
-        return response
+    }
+}
+
+/// What the body of an error looks like.
+enum ErrorShape: Sendable {
+    /// JSON with a `message` that a person can act on.
+    case message
+    /// Nothing: to some clients any body is data.
+    case empty
+
+    init(of system: System) {
+        self =
+            switch system {
+            case .humon, .todo, .twosquare: .message
+            case .mytasks: .empty
+            }
     }
 }

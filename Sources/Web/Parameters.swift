@@ -29,6 +29,11 @@ struct Parameters {
         }
     }
 
+    /// Whether the body is a JSON object.
+    var isObject: Bool {
+        if case .json = body { true } else { false }
+    }
+
     /// The parameter of this name.
     subscript(name: String) -> Input {
         lookUp(name) { members in members[name] }

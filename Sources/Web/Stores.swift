@@ -5,14 +5,20 @@ package struct Stores: Sendable {
     let users: any UserStore
     let events: any EventStore
     let attendances: any AttendanceStore
+    let sharedTasks: any SharedTaskStore
+    let checkins: any CheckinStore
 
     package init(
         users: any UserStore,
         events: any EventStore,
-        attendances: any AttendanceStore
+        attendances: any AttendanceStore,
+        sharedTasks: any SharedTaskStore,
+        checkins: any CheckinStore
     ) {
         self.users = users
         self.events = events
         self.attendances = attendances
+        self.sharedTasks = sharedTasks
+        self.checkins = checkins
     }
 }

@@ -26,7 +26,7 @@ import Web
                 statuses["\(route.method.rawValue) \(route.pattern)"] = answer.status
             }
 
-            let listed = Routes.listing.map { "\($0.method.rawValue) \($0.pattern)" }
+            let listed = Routes.listing().map { "\($0.method.rawValue) \($0.pattern)" }
             #expect(Set(statuses.keys) == Set(listed))
             for (route, status) in statuses {
                 #expect(status == (route.hasPrefix("DELETE") ? 204 : 200), "\(route)")
@@ -77,6 +77,8 @@ import Web
         ("/v1/events/1/attendances", "GET, HEAD, OPTIONS"),
         ("/v1/attendances", "POST, OPTIONS"),
         ("/v1/attendances/1", "DELETE, OPTIONS"),
+        ("/my_tasks/add_task.php", "GET, HEAD, POST, OPTIONS"),
+        ("/api/checkins", "GET, HEAD, POST, OPTIONS"),
     ]
 
     @Test(arguments: Driver.allCases, allowed)
@@ -161,19 +163,30 @@ import Web
     }
 
     /// A request for each route that is answered with success, in an order in which all are.
-    private static let requests: [WorkingRequest] = [
-        WorkingRequest(.post, "/v1/users"),
-        WorkingRequest(.post, "/v1/events", body: eventJSON()),
-        WorkingRequest(.get, "/v1/events/nearests", query: "?lat=0&lon=0"),
-        WorkingRequest(.get, "/v1/events/nearest", query: "?lat=0&lon=0"),
-        WorkingRequest(.get, "/v1/events/:id"),
-        WorkingRequest(.patch, "/v1/events/:id", body: "name=a"),
-        WorkingRequest(.put, "/v1/events/:id", body: eventJSON()),
-        WorkingRequest(.get, "/v1/events/:id/attendances"),
-        WorkingRequest(.post, "/v1/attendances", body: "event[id]=1"),
-        WorkingRequest(.delete, "/v1/attendances/:id"),
-        WorkingRequest(.delete, "/v1/events/:id"),
-    ]
+    private static let requests: [WorkingRequest] =
+        [
+            WorkingRequest(.post, "/v1/users"),
+            WorkingRequest(.post, "/v1/events", body: eventJSON()),
+            WorkingRequest(.get, "/v1/events/nearests", query: "?lat=0&lon=0"),
+            WorkingRequest(.get, "/v1/events/nearest", query: "?lat=0&lon=0"),
+            WorkingRequest(.get, "/v1/events/:id"),
+            WorkingRequest(.patch, "/v1/events/:id", body: "name=a"),
+            WorkingRequest(.put, "/v1/events/:id", body: eventJSON()),
+            WorkingRequest(.get, "/v1/events/:id/attendances"),
+            WorkingRequest(.post, "/v1/attendances", body: "event[id]=1"),
+            WorkingRequest(.delete, "/v1/attendances/:id"),
+            WorkingRequest(.delete, "/v1/events/:id"),
+            WorkingRequest(.post, "/api/checkins", body: "{}"),
+            WorkingRequest(.get, "/api/checkins"),
+            WorkingRequest(.get, "/api/categories"),
+        ]
+        + ["/my_tasks", "/~:name/my_tasks"].flatMap { root in
+            ["pending_tasks", "add_task", "set_task_completed"].flatMap { endpoint in
+                [HTTP.Method.get, .post].map { method in
+                    WorkingRequest(method, "\(root)/\(endpoint).php")
+                }
+            }
+        }
 }
 
 /// A request that a route answers with success where there are an event 1 and an attendance 1.
@@ -191,6 +204,12 @@ private struct WorkingRequest {
     }
 
     var path: String {
-        pattern.split(separator: "/").map { $0 == ":id" ? "/1" : "/\($0)" }.joined()
+        pattern.split(separator: "/").map { segment in
+            switch segment {
+            case ":id": "/1"
+            case "~:name": "/~scott"
+            default: "/\(segment)"
+            }
+        }.joined()
     }
 }

@@ -3,6 +3,7 @@ package import HTTP
 import HTTPServer
 import Humon
 package import Logging
+package import Model
 import SQLite
 import SQLiteStorage
 import Synchronization
@@ -15,6 +16,7 @@ package func withServer(
     _ driver: Driver,
     secrets: [String] = [TestServer.secret],
     allowsLegacySignUp: Bool = false,
+    systems: Set<System> = Set(System.allCases),
     logFormat: LogFormat = .json,
     limits: Limits = Limits(),
     _ body: (TestServer) async throws -> Void
@@ -25,6 +27,7 @@ package func withServer(
     configuration.port = 0
     configuration.appSecrets = secrets
     configuration.allowsLegacySignUp = allowsLegacySignUp
+    configuration.systems = systems
     configuration.logFormat = logFormat
     configuration.limits = limits
     configuration.synchronous = .off

@@ -1,7 +1,7 @@
 import Model
 
 /// A storage that can do nothing but fail in this way.
-struct FailingStore: UserStore, EventStore, AttendanceStore {
+struct FailingStore: UserStore, EventStore, AttendanceStore, SharedTaskStore, CheckinStore {
     let error: any Error
 
     func find(token: TokenDigest) async throws -> User? { throw error }
@@ -22,4 +22,12 @@ struct FailingStore: UserStore, EventStore, AttendanceStore {
     func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance { throw error }
     func delete(_ id: Int64, userID: Int64) async throws { throw error }
     func all(ofEvent id: Int64) async throws -> [Attendance]? { throw error }
+
+    func pending() async throws -> [SharedTask] { throw error }
+    func add(_ task: SharedTask) async throws { throw error }
+    func complete(taskID: Int64) async throws { throw error }
+
+    func add(_ checkin: Checkin) async throws { throw error }
+    func newest(limit: Int) async throws -> [StoredCheckin] { throw error }
+    func categories(limit: Int) async throws -> [String] { throw error }
 }

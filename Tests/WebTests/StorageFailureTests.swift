@@ -29,6 +29,9 @@ import Web
         Request(method: .delete, path: "/v1/events/1", headers: ["tb-auth-token": "a"]),
         Request(method: .post, path: "/v1/attendances", headers: ["tb-auth-token": "a"]),
         Request(method: .delete, path: "/v1/attendances/1", headers: ["tb-auth-token": "a"]),
+        Request(method: .post, path: "/api/checkins", body: Array("{}".utf8)),
+        Request(method: .get, path: "/api/checkins"),
+        Request(method: .get, path: "/api/categories"),
     ]
 
     @Test(arguments: requests)
@@ -107,8 +110,18 @@ import Web
         )
         let store = FailingStore(error: error)
         let application = Application(
-            stores: Stores(users: store, events: store, attendances: store),
-            settings: ApplicationSettings(appSecrets: ["secret"], allowsLegacySignUp: false),
+            stores: Stores(
+                users: store,
+                events: store,
+                attendances: store,
+                sharedTasks: store,
+                checkins: store
+            ),
+            settings: ApplicationSettings(
+                appSecrets: ["secret"],
+                allowsLegacySignUp: false,
+                systems: Set(System.allCases)
+            ),
             limits: Limits(),
             logger: logger
         )

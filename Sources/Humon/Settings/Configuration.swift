@@ -1,5 +1,6 @@
 package import HTTP
 package import Logging
+package import Model
 package import SQLite
 
 /// Everything that can be set, as checked values; the properties' initial values are the defaults.
@@ -26,10 +27,5 @@ package struct Configuration: Equatable, Sendable {
     package init(coreCount: Int, isTerminal: Bool) {
         workers = coreCount
         logFormat = isTerminal ? .text : .json
-    }
-
-    /// One of the four APIs that the server can offer.
-    package enum System: String, CaseIterable, Sendable {
-        case humon, todo, mytasks, twosquare
     }
 }

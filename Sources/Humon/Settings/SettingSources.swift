@@ -3,6 +3,7 @@ import Glibc
 #else
 import Darwin
 #endif
+import Model
 
 /// The places that settings are read from: flags win over the environment, and that over a file.
 ///

@@ -1,4 +1,5 @@
 import HTTP
+import Model
 
 /// The table of everything that can be set, in the order in which it is explained.
 package enum Settings {
@@ -66,7 +67,7 @@ package enum Settings {
             allowed: "one or more of humon, todo, mytasks and twosquare, between commas",
             default: "humon,todo,mytasks,twosquare",
             text: { configuration in
-                Configuration.System.allCases.filter(configuration.systems.contains)
+                System.allCases.filter(configuration.systems.contains)
                     .map(\.rawValue).joined(separator: ",")
             },
             store: storeSystems
@@ -121,7 +122,7 @@ package enum Settings {
 
     private static func storeSystems(_ text: String, _ configuration: inout Configuration) -> Bool {
         let names = Setting.list(text)
-        let systems = names.compactMap { Configuration.System(rawValue: $0.lowercased()) }
+        let systems = names.compactMap { System(rawValue: $0.lowercased()) }
         guard !systems.isEmpty, systems.count == names.count else { return false }
         configuration.systems = Set(systems)
         return true

@@ -1,0 +1,32 @@
+/// A task on the one list that all MyTasks apps share.
+package struct SharedTask: Equatable, Sendable {
+    /// What the app that made it calls it; several tasks may have the same.
+    package let taskID: Int64
+    package let name: String
+
+    package init(taskID: Int64, name: String) {
+        self.taskID = taskID
+        self.name = name
+    }
+
+    /// The most characters of a name.
+    private static let maximumName = 255
+
+    /// The task that an app means; nil if its name or id is blank, or its id is no integer.
+    ///
+    /// Throws `ModelError.invalid` if its name is too long or has U+0000.
+    package init?(taskID: Input, name: Input) throws(ModelError) {
+        guard !name.isBlank, let taskID = Self.taskID(taskID) else { return nil }
+        do throws(Violation) {
+            self.init(taskID: taskID, name: try Rule.text(maximum: Self.maximumName).check(name))
+        } catch {
+            throw .invalid(["Name \(error.predicate)"])
+        }
+    }
+
+    /// The integer that an app calls a task; nil if the input is none of 64 bits.
+    package static func taskID(_ input: Input) -> Int64? {
+        guard let text = input.spelling else { return nil }
+        return Int64(text)
+    }
+}

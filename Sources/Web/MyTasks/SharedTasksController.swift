@@ -1,0 +1,27 @@
+import HTTP
+import Model
+
+/// The one list of MyTasks, open to everybody by its apps' design.
+///
+/// Whatever is asked, the answer is the list of all that is pending; and what cannot be understood
+/// changes nothing.
+struct SharedTasksController: Sendable {
+    let tasks: any SharedTaskStore
+
+    func index(_ call: Call) async throws -> Response {
+        PropertyListView.response(try await tasks.pending())
+    }
+
+    func create(_ call: Call) async throws -> Response {
+        let parameters = try call.parameters()
+        let task = try SharedTask(taskID: parameters["taskID"], name: parameters["name"])
+        if let task { try await tasks.add(task) }
+        return try await index(call)
+    }
+
+    func complete(_ call: Call) async throws -> Response {
+        let taskID = try SharedTask.taskID(call.parameters()["taskID"])
+        if let taskID { try await tasks.complete(taskID: taskID) }
+        return try await index(call)
+    }
+}

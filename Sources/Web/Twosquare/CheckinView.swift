@@ -1,0 +1,26 @@
+import HTTP
+import JSON
+import Model
+
+/// Check-ins as the Twosquare app reads them: it crashes on anything but an array, and on null.
+enum CheckinView {
+    static func response(_ checkins: [StoredCheckin]) -> Response {
+        .json(.ok, capacity: checkins.count * 192) { json in
+            json.array(checkins) { writer, stored in write(stored, to: &writer) }
+        }
+    }
+
+    private static func write(_ stored: StoredCheckin, to json: inout JSONWriter) {
+        let checkin = stored.checkin
+        json.object { fields in
+            if let name = checkin.name { fields.field("nombre", name) }
+            if let category = checkin.category { fields.field("categoria", category) }
+            if let rating = checkin.rating { fields.field("calificacion", rating) }
+            if let latitude = checkin.latitude { fields.field("latitud", latitude) }
+            if let longitude = checkin.longitude { fields.field("longitud", longitude) }
+            if let userName = checkin.userName { fields.field("usuario", userName) }
+            fields.field("fechaCreacion", WallClock.text(checkin.localTime))
+            fields.field("id", stored.id)
+        }
+    }
+}
