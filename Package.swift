@@ -40,16 +40,17 @@ let package = Package(
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         layer("Bytes"),
+        layer("Threads"),
         layer("HTTP", ["Bytes"]),
         layer("JSON"),
         layer("Model", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Model"]),
-        layer("Sodium", ["CSodium"]),
-        layer("SQLite", ["CSQLite"]),
+        layer("Sodium", ["CSodium", "Threads"]),
+        layer("SQLite", ["CSQLite", "Threads"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
-        layer("HTTPServer", ["HTTP", "CLinux"]),
+        layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
         layer("Web", ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging"]),
 
@@ -79,7 +80,7 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "SQLite", ["CSQLite", "Randomness"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
-        tests(of: "Web", ["HTTP", "Logging", "Model"]),
+        tests(of: "Web", ["HTTP", "Logging", "Model", "Sodium"]),
         tests(of: "Humon", ["HTTP", "Logging", "Model"]),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),

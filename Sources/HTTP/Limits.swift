@@ -16,6 +16,8 @@ package struct Limits: Sendable, Equatable {
     package var results = 1000
     /// Writes waiting for the writer.
     package var writerQueue = 10_000
+    /// Passwords waiting to be hashed or checked.
+    package var hashingQueue = 32
     /// Time for a whole head to arrive once it has begun, in ms.
     package var headMilliseconds = 10_000
     /// Time for a whole body to arrive, in ms.

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import HTTP
 import Synchronization
+import Threads
 
 /// An HTTP/1.1 server: a listening socket and a number of event loops, each on its own thread.
 package final class Server: Sendable {
@@ -13,8 +14,9 @@ package final class Server: Sendable {
 
     /// Starts to listen and to serve; when it returns, connections are accepted.
     ///
-    /// Throws `ServerError` if the address can't be bound or the system lacks descriptors.
-    package init(_ configuration: ServerConfiguration) throws(ServerError) {
+    /// Throws `ServerError` if the address can't be bound or the system lacks descriptors, and
+    /// `ThreadError` if it lacks threads.
+    package init(_ configuration: ServerConfiguration) throws {
         DescriptorLimit.raise()
         let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
         port = socket.port

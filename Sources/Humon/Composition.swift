@@ -1,7 +1,9 @@
+import HTTP
 package import HTTPServer
 package import Logging
 import SQLite
 import SQLiteStorage
+package import Sodium
 package import Web
 
 /// The one place where all layers meet: from settings to an application and a server.
@@ -11,14 +13,24 @@ package enum Composition {
         Logger(level: configuration.logLevel, format: configuration.logFormat)
     }
 
+    /// What hashes passwords, on a thread for each core that may answer requests.
+    package static func passwordHasher(_ configuration: Configuration) throws -> PasswordHasher {
+        try PasswordHasher(
+            threads: configuration.workers,
+            queueLimit: configuration.limits.hashingQueue
+        )
+    }
+
     /// The application on this storage.
     package static func application(
         _ configuration: Configuration,
         storage: Storage,
+        passwordHasher: PasswordHasher,
         logger: Logger
     ) -> Application {
         Application(
             stores: storage.stores,
+            passwordHasher: passwordHasher,
             settings: ApplicationSettings(
                 appSecrets: configuration.appSecrets,
                 allowsLegacySignUp: configuration.allowsLegacySignUp,

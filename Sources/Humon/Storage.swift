@@ -36,11 +36,15 @@ package struct Storage: Sendable {
 
     package var users: SQLiteUserStore { SQLiteUserStore(database) }
 
+    package var accounts: SQLiteAccountStore { SQLiteAccountStore(database) }
+
     package var stores: Stores {
         Stores(
             users: users,
             events: events,
             attendances: SQLiteAttendanceStore(database),
+            accounts: accounts,
+            todoTasks: SQLiteTodoTaskStore(database),
             sharedTasks: SQLiteSharedTaskStore(database),
             checkins: SQLiteCheckinStore(database)
         )

@@ -54,6 +54,14 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes the name of a member that is known only at run time, whose value comes next.
+    package mutating func key(text: String) {
+        separate()
+        buffer.append(quoting: text)
+        buffer.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     /// Writes a string whose text `append` appends: at most `capacity` bytes of ASCII that needs
     /// no escape, such as a time.
     package mutating func quoted(

@@ -10,7 +10,7 @@ package struct DeviceToken: Equatable, Sendable {
             (1...255).contains(text.utf8.count),
             text.utf8.allSatisfy(printable.contains),
             text.utf8.contains(where: { $0 != UInt8(ascii: " ") })
-        else { throw .invalid(["Device token is invalid"]) }
+        else { throw .invalid([AttributeError("Device token", .invalid)]) }
         self.text = text
     }
 

@@ -25,7 +25,7 @@ package struct EventDraft: Equatable, Sendable {
 
     /// The attributes of an event that is all this; what is absent is unset.
     ///
-    /// Throws `ModelError.invalid` with one sentence for each attribute that breaks a rule, in the
+    /// Throws `ModelError.invalid` with the attributes that break a rule, in the
     /// order Lat, Lon, Name, Started at, Address, Ended at.
     package func attributes() throws(ModelError) -> EventAttributes {
         try attributes(keeping: nil)
@@ -75,8 +75,8 @@ package struct EventDraft: Equatable, Sendable {
             keeping: current?.endedAt,
             .timestamp
         )
-        guard validation.messages.isEmpty, let latitude, let longitude, let name, let startedAt
-        else { throw .invalid(validation.messages) }
+        guard validation.errors.isEmpty, let latitude, let longitude, let name, let startedAt
+        else { throw .invalid(validation.errors) }
         return EventAttributes(
             name: name,
             address: address,

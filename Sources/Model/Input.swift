@@ -40,7 +40,7 @@ extension Input {
     /// The value as a text: a number as it was written, a boolean as `true` or `false`.
     ///
     /// Nil for what is no single value.
-    var spelling: String? {
+    package var spelling: String? {
         switch self {
         case .text(let text), .number(let text): text
         case .boolean(let boolean): boolean ? "true" : "false"

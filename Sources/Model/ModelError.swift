@@ -6,8 +6,8 @@ package enum ModelError: Error, Equatable {
     case notFound
     /// The record is another user's.
     case forbidden
-    /// The attributes break these rules, one sentence for each.
-    case invalid([String])
+    /// The attributes break rules.
+    case invalid([AttributeError])
     /// The storage can't do it now but may later: its queue is full, or its disk.
     /// `reason` may be shown to a client.
     case unavailable(reason: String)

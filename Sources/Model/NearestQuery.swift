@@ -31,8 +31,8 @@ package struct NearestQuery: Equatable, Sendable {
         let longitude = validation.required("Lon", longitude, .number)
         let radius = validation.optional("Radius", radius.nullIfBlank, .number(from: 0))
         let limit = validation.optional("Limit", limit.nullIfBlank, .integer(in: 1...maximumLimit))
-        guard validation.messages.isEmpty, let latitude, let longitude else {
-            throw .invalid(validation.messages)
+        guard validation.errors.isEmpty, let latitude, let longitude else {
+            throw .invalid(validation.errors)
         }
         origin = Coordinate.wrapping(latitude: latitude, longitude: longitude)
         self.radius = radius ?? NearestQuery.defaultRadius

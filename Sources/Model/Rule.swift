@@ -36,6 +36,38 @@ extension Rule<String> {
     }
 }
 
+extension Rule<String> {
+    /// A text of as many characters as `length` holds, else as `text(maximum:)`.
+    static func text(in length: ClosedRange<Int>) -> Rule {
+        Rule { input throws(Violation) in
+            let text = try input.text(maximum: length.upperBound)
+            guard text.unicodeScalars.count >= length.lowerBound else {
+                throw .tooShort(minimum: length.lowerBound)
+            }
+            return text
+        }
+    }
+}
+
+extension Rule<EmailAddress> {
+    static let emailAddress = Rule { input throws(Violation) in
+        let text = try input.text(maximum: EmailAddress.maximumLength)
+        guard let address = EmailAddress(text) else { throw .invalid }
+        return address
+    }
+}
+
+extension Rule<Bool> {
+    /// A boolean, or one of the words that forms have for it, in any case of letters.
+    static let boolean = Rule { input throws(Violation) in
+        switch input.spelling?.lowercased() {
+        case "1", "true", "on", "t": return true
+        case "0", "false", "off", "f": return false
+        default: throw .invalid
+        }
+    }
+}
+
 extension Rule<Timestamp> {
     /// A text that names an instant.
     static let timestamp = Rule { input throws(Violation) in

@@ -20,7 +20,7 @@ package struct SharedTask: Equatable, Sendable {
         do throws(Violation) {
             self.init(taskID: taskID, name: try Rule.text(maximum: Self.maximumName).check(name))
         } catch {
-            throw .invalid(["Name \(error.predicate)"])
+            throw .invalid([AttributeError("Name", error)])
         }
     }
 

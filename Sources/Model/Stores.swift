@@ -89,3 +89,60 @@ package protocol CheckinStore: Sendable {
     /// The categories in use, sorted by their code points, `limit` at most.
     func categories(limit: Int) async throws -> [String]
 }
+
+/// Keeps the accounts of Todo, and who is signed in.
+///
+/// Failures are as in `UserStore`.
+package protocol AccountStore: Sendable {
+    /// The id of the account that the token with this digest is signed in to.
+    func findID(token: TokenDigest) async throws -> Int64?
+
+    /// The account with this address.
+    func find(email: EmailAddress) async throws -> AccountCredentials?
+
+    /// A new account, signed in to with this token; throws `NewAccount.emailIsTaken` if another
+    /// has its address.
+    func create(
+        _ account: NewAccount,
+        passwordHash: String,
+        token: TokenDigest
+    ) async throws -> Account
+
+    /// Signs in to an account with a new token, and out with all earlier ones.
+    ///
+    /// - Parameters:
+    ///   - credentials: The account, with the hash that the person's password has matched.
+    ///   - token: The digest of the new token.
+    ///   - renewedHash: What replaces the hash; nil to keep it.
+    /// - Returns: Whether the account still had this hash; if not, nothing has changed.
+    func signIn(
+        to credentials: AccountCredentials,
+        token: TokenDigest,
+        renewedHash: String?
+    ) async throws -> Bool
+
+    /// Signs out with this token; false if it was signed in to no account.
+    func signOut(token: TokenDigest) async throws -> Bool
+}
+
+/// Keeps the tasks of Todo; each belongs to one account, and no other account can tell that it
+/// exists.
+///
+/// Failures are as in `UserStore`.
+package protocol TodoTaskStore: Sendable {
+    /// The tasks of an account in the order of their ids; O(n).
+    func all(ofAccount accountID: Int64) async throws -> [TodoTask]
+
+    /// The account's own task.
+    func find(_ id: Int64, accountID: Int64) async throws -> TodoTask?
+
+    /// A new task of an account; its title is empty and it is not completed unless `attributes` say
+    /// otherwise.
+    func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask
+
+    /// Changes the account's own task; throws `ModelError.notFound` if there is no such task.
+    func update(_ id: Int64, accountID: Int64, _ change: TodoTaskChange) async throws
+
+    /// Deletes the account's own task; throws `ModelError.notFound` if there is no such task.
+    func delete(_ id: Int64, accountID: Int64) async throws
+}

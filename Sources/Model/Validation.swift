@@ -1,13 +1,12 @@
-/// Applies rules to inputs one after another, and gathers a sentence for each attribute that breaks
-/// one.
+/// Applies rules to inputs one after another, and gathers the attributes that break one.
 struct Validation {
-    /// `Name can't be blank` and so on, in the order of the checks.
-    private(set) var messages: [String] = []
+    /// In the order of the checks.
+    private(set) var errors: [AttributeError] = []
 
-    /// The value of an attribute that must be there; nil, with a message, if it is not or is wrong.
+    /// The value of an attribute that must be there; nil, with an error, if it is not or is wrong.
     ///
     /// - Parameters:
-    ///   - attribute: The name that begins the sentence.
+    ///   - attribute: What the attribute is called in an error.
     ///   - input: What was sent.
     ///   - current: The value to keep if nothing was sent; nil where nothing is kept.
     ///   - rule: Makes the value of an input that is not blank.
@@ -28,10 +27,10 @@ struct Validation {
         return check(attribute, input, rule)
     }
 
-    /// The value of an attribute that may be null; nil, with a message, if it is wrong.
+    /// The value of an attribute that may be null; nil, with an error, if it is wrong.
     ///
     /// - Parameters:
-    ///   - attribute: The name that begins the sentence.
+    ///   - attribute: What the attribute is called in an error.
     ///   - input: What was sent.
     ///   - current: The value to keep if nothing was sent.
     ///   - rule: Makes the value of an input that is there, blank or not.
@@ -62,7 +61,8 @@ struct Validation {
         }
     }
 
-    private mutating func report(_ violation: Violation, of attribute: String) {
-        messages.append("\(attribute) \(violation.predicate)")
+    /// Gathers an error.
+    mutating func report(_ violation: Violation, of attribute: String) {
+        errors.append(AttributeError(attribute, violation))
     }
 }

@@ -6,9 +6,14 @@ struct Violation: Error, Equatable {
     static let invalid = Violation(predicate: "is invalid")
     static let notANumber = Violation(predicate: "is not a number")
     static let notAnInteger = Violation(predicate: "must be an integer")
+    static let taken = Violation(predicate: "has already been taken")
 
     static func tooLong(maximum: Int) -> Violation {
         Violation(predicate: "is too long (maximum is \(maximum) characters)")
+    }
+
+    static func tooShort(minimum: Int) -> Violation {
+        Violation(predicate: "is too short (minimum is \(minimum) characters)")
     }
 
     static func tooSmall(minimum: Int) -> Violation {
@@ -18,4 +23,24 @@ struct Violation: Error, Equatable {
     static func tooLarge(maximum: Int) -> Violation {
         Violation(predicate: "must be less than or equal to \(maximum)")
     }
+}
+
+/// An attribute that breaks a rule, and which.
+package struct AttributeError: Equatable, Sendable {
+    /// What the attribute is called in sentences and keys, such as `Started at` or `email`.
+    package let attribute: String
+    /// The rest of a sentence that begins with the attribute, such as `is invalid`.
+    package let predicate: String
+
+    package init(_ attribute: String, _ predicate: String) {
+        self.attribute = attribute
+        self.predicate = predicate
+    }
+
+    init(_ attribute: String, _ violation: Violation) {
+        self.init(attribute, violation.predicate)
+    }
+
+    /// Such as `Started at is invalid`.
+    package var sentence: String { "\(attribute) \(predicate)" }
 }

@@ -7,6 +7,9 @@ struct Endpoint: Sendable {
     private(set) var methods: [Method] = []
     private var routes: [Int] = []
 
+    /// The route that was inserted first; every endpoint has one.
+    var firstRoute: Int { routes.first ?? 0 }
+
     /// The route for a method, GET's for HEAD where HEAD has none of its own.
     func route(for method: Method) -> Int? {
         for (index, known) in methods.enumerated() where known == method { return routes[index] }

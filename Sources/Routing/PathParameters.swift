@@ -4,7 +4,7 @@ package struct PathParameters: Sendable, Equatable {
     private let values: [String]
 
     /// Parameters of these names with the values at the same positions.
-    init(names: [String], values: [String]) {
+    package init(names: [String] = [], values: [String] = []) {
         self.names = names
         self.values = values
     }

@@ -5,8 +5,8 @@ package enum Resolution<Handler: Sendable>: Sendable {
     case found(Handler, PathParameters, pattern: String)
     /// OPTIONS, on a path that has no handler of its own for it; `allow` is for the `Allow` field.
     case options(allow: String)
-    /// The path is known, but not with this method.
-    case methodNotAllowed(allow: String)
+    /// The path is known, but not with this method; `neighbor` is the handler of another one.
+    case methodNotAllowed(allow: String, neighbor: Handler)
     case notFound
 }
 
@@ -43,9 +43,11 @@ package struct Router<Handler: Sendable>: Sendable {
             guard path == "*", method == .options else { return .notFound }
             return .options(allow: Endpoint.allow(table.map(\.method)))
         }
-        guard let index = tree.endpoints[match.endpoint].route(for: method) else {
-            let allow = tree.endpoints[match.endpoint].allow
-            return method == .options ? .options(allow: allow) : .methodNotAllowed(allow: allow)
+        let endpoint = tree.endpoints[match.endpoint]
+        guard let index = endpoint.route(for: method) else {
+            return method == .options
+                ? .options(allow: endpoint.allow)
+                : .methodNotAllowed(allow: endpoint.allow, neighbor: handlers[endpoint.firstRoute])
         }
         let route = table[index]
         let parameters = PathParameters(names: route.parameterNames, values: match.values)

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// One write, from its call to its answer.
 struct WriteJob: Sendable {

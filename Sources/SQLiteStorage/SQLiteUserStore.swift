@@ -16,7 +16,7 @@ package struct SQLiteUserStore: UserStore {
     package func create(token: TokenDigest) async throws -> User {
         try await database.write { connection in
             guard try connection.user(with: token) == nil else {
-                throw ModelError.invalid(["Device token has already been taken"])
+                throw ModelError.invalid([AttributeError("Device token", "has already been taken")])
             }
             return try insert(token, on: connection)
         }

@@ -3,18 +3,30 @@ package import HTTP
 package import Logging
 import Model
 import Routing
+package import Sodium
 
 /// Answers requests: finds the action, runs it, turns whatever it throws into an answer, and
 /// leaves one line in the log.
 package struct Application: Sendable {
-    private let router: Router<Handler>
+    private let router: Router<Destination>
     private let limits: Limits
     private let logger: Logger
     private let requestIDs: RequestIDSource
 
     /// An application on these stores; it serves the systems that the settings name.
-    package init(stores: Stores, settings: ApplicationSettings, limits: Limits, logger: Logger) {
-        let controllers = Controllers(stores: stores, settings: settings, limits: limits)
+    package init(
+        stores: Stores,
+        passwordHasher: PasswordHasher,
+        settings: ApplicationSettings,
+        limits: Limits,
+        logger: Logger
+    ) {
+        let controllers = Controllers(
+            stores: stores,
+            passwordHasher: passwordHasher,
+            settings: settings,
+            limits: limits
+        )
         router = Routes.router(to: controllers, of: settings.systems)
         requestIDs = RequestIDSource()
         self.limits = limits
@@ -46,14 +58,17 @@ package struct Application: Sendable {
         var errorShape = ErrorShape.message
         do {
             switch router.resolve(request.method, request.path) {
-            case .found(let handler, let parameters, _):
-                errorShape = handler.errorShape
+            case .found(let destination, let parameters, _):
                 let call = Call(request: request, path: parameters, limits: limits)
+                let handler = destination.handler(for: call)
+                errorShape = handler.errorShape
                 let response = try await handler.action(call)
                 return ConditionalGet.apply(to: response, of: request)
             case .options(let allow):
                 return Response(.noContent, headers: ["allow": allow])
-            case .methodNotAllowed(let allow):
+            case .methodNotAllowed(let allow, let neighbor):
+                let call = Call(request: request, path: PathParameters(), limits: limits)
+                errorShape = neighbor.handler(for: call).errorShape
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
                 throw RequestError.notFound

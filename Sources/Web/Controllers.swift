@@ -1,4 +1,5 @@
 import HTTP
+import Sodium
 
 /// Every controller, on the stores it needs.
 struct Controllers: Sendable {
@@ -7,10 +8,18 @@ struct Controllers: Sendable {
     let nearests: NearestsController
     let attendances: AttendancesController
     let eventAttendances: EventAttendancesController
+    let accounts: AccountsController
+    let sessions: SessionsController
+    let todoTasks: TodoTasksController
     let sharedTasks: SharedTasksController
     let checkins: CheckinsController
 
-    init(stores: Stores, settings: ApplicationSettings, limits: Limits) {
+    init(
+        stores: Stores,
+        passwordHasher: PasswordHasher,
+        settings: ApplicationSettings,
+        limits: Limits
+    ) {
         let authentication = Authentication(users: stores.users, settings: settings)
         users = UsersController(users: stores.users, authentication: authentication)
         events = EventsController(events: stores.events, authentication: authentication)
@@ -20,6 +29,12 @@ struct Controllers: Sendable {
             authentication: authentication
         )
         eventAttendances = EventAttendancesController(attendances: stores.attendances)
+        accounts = AccountsController(accounts: stores.accounts, passwordHasher: passwordHasher)
+        sessions = SessionsController(accounts: stores.accounts, passwordHasher: passwordHasher)
+        todoTasks = TodoTasksController(
+            tasks: stores.todoTasks,
+            authentication: AccountAuthentication(accounts: stores.accounts)
+        )
         sharedTasks = SharedTasksController(tasks: stores.sharedTasks)
         checkins = CheckinsController(checkins: stores.checkins, maximumLimit: limits.results)
     }

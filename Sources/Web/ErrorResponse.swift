@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Model
+import Sodium
 
 /// The answer to a request that failed.
 ///
@@ -8,7 +9,7 @@ import Model
 struct ErrorResponse {
     private let status: Status
     private let message: String
-    private var errors: [String] = []
+    private var errors: [AttributeError] = []
     private var headers = Headers()
     /// What the log says and the client does not hear; nil where the client is told all.
     private(set) var cause: String?
@@ -22,6 +23,7 @@ struct ErrorResponse {
         switch error {
         case let error as RequestError: self.init(error)
         case let error as ModelError: self.init(error)
+        case let error as PasswordHasherError: self.init(error)
         default: self.init(cause: String(describing: error))
         }
     }
@@ -30,8 +32,16 @@ struct ErrorResponse {
         switch error {
         case .malformed(let message):
             self.init(.badRequest, message)
+        case .parameterMissing:
+            self.init(.badRequest, "Bad Request")
         case .unauthorized:
             self.init(.unauthorized, "Unauthorized")
+        case .signInRequired:
+            self.init(.unauthorized, "You need to sign in or sign up before continuing.")
+        case .unknownAccessToken:
+            self.init(.unauthorized, "Invalid authentication token.")
+        case .wrongCredentials:
+            self.init(.unauthorized, "Invalid email or password.")
         case .notFound:
             self.init(.notFound, "Not Found")
         case .methodNotAllowed(let allow):
@@ -50,12 +60,27 @@ struct ErrorResponse {
             self.init(.unprocessableContent, "Validation Failed")
             self.errors = errors
         case .unavailable(let reason):
-            self.init(.serviceUnavailable, reason)
-            headers.append("retry-after", "1")
-            cause = reason
+            self.init(unavailable: reason)
         case .storage(let cause):
             self.init(cause: cause)
         }
+    }
+
+    private init(_ error: PasswordHasherError) {
+        switch error {
+        case .queueFull:
+            self.init(unavailable: "Too many passwords are being checked. Try again in a moment.")
+        case .outOfMemory:
+            self.init(unavailable: "There is not enough memory. Try again in a moment.")
+        case .stopped:
+            self.init(unavailable: "The server is shutting down.")
+        }
+    }
+
+    private init(unavailable reason: String) {
+        self.init(.serviceUnavailable, reason)
+        headers.append("retry-after", "1")
+        cause = reason
     }
 
     private init(cause: String) {
@@ -68,6 +93,7 @@ struct ErrorResponse {
         var response =
             switch shape {
             case .message: messageResponse
+            case .todo: todoResponse
             case .empty: Response(status)
             }
         for field in headers.fields { response.headers.append(field.name, field.value) }
@@ -80,7 +106,27 @@ struct ErrorResponse {
             json.object { body in
                 body.field("message", message)
                 if !errors.isEmpty {
-                    body.array("errors", errors) { writer, error in writer.value(error) }
+                    body.array("errors", errors) { writer, error in
+                        writer.value(error.sentence)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The JSON object with `error` and, unless it is about who is asking, `status`; for what
+    /// failed validation with an array for each attribute instead.
+    private var todoResponse: Response {
+        .json(status) { json in
+            json.object { body in
+                if !errors.isEmpty {
+                    for error in errors {
+                        body.key(text: error.attribute)
+                        body.array([error.predicate]) { writer, text in writer.value(text) }
+                    }
+                } else {
+                    if status != .unauthorized { body.field("status", String(status.code)) }
+                    body.field("error", message)
                 }
             }
         }
@@ -91,13 +137,16 @@ struct ErrorResponse {
 enum ErrorShape: Sendable {
     /// JSON with a `message` that a person can act on.
     case message
+    /// JSON with a `status` and an `error`, or with arrays of what is wrong with each attribute.
+    case todo
     /// Nothing: to some clients any body is data.
     case empty
 
     init(of system: System) {
         self =
             switch system {
-            case .humon, .todo, .twosquare: .message
+            case .humon, .twosquare: .message
+            case .todo: .todo
             case .mytasks: .empty
             }
     }

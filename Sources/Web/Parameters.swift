@@ -47,6 +47,21 @@ struct Parameters {
         }
     }
 
+    /// Whether there is an object of this name with something in it, in a form `name[something]`.
+    func hasObject(_ name: String) -> Bool {
+        var pairs = query
+        switch body {
+        case .json(let object):
+            if case .object(let inner) = object[name], !inner.members.isEmpty { return true }
+        case .form(let form):
+            pairs += form
+        }
+        return pairs.contains { pair in
+            let key = FormKey(pair.key)
+            return key.name == name && key.subkey != nil
+        }
+    }
+
     private func lookUp(_ key: String, in members: (JSONObject) -> JSONValue?) -> Input {
         switch body {
         case .json(let object):

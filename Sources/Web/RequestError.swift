@@ -2,7 +2,15 @@
 enum RequestError: Error, Equatable {
     /// The body can't be parsed; the text says where and what.
     case malformed(String)
+    /// A parameter is not there without which nothing can be done.
+    case parameterMissing
     case unauthorized
+    /// There is no token, or a blank one, where somebody has to be signed in.
+    case signInRequired
+    /// Nobody is signed in with this token.
+    case unknownAccessToken
+    /// No account has this e-mail address and this password.
+    case wrongCredentials
     case notFound
     /// The path is known but not with this method; `allow` lists those that are.
     case methodNotAllowed(allow: String)

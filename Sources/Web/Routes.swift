@@ -11,9 +11,24 @@ struct Handler: Sendable {
     let errorShape: ErrorShape
 }
 
+/// Where a method and a path lead.
+enum Destination: Sendable {
+    case handler(Handler)
+    /// Several systems share the path, and what is sent tells which of them is meant.
+    case choice(@Sendable (Call) -> Handler)
+
+    /// What handles the call.
+    func handler(for call: Call) -> Handler {
+        switch self {
+        case .handler(let handler): handler
+        case .choice(let choose): choose(call)
+        }
+    }
+}
+
 /// The table of all routes.
 package enum Routes {
-    private static let all = humon + myTasks + twosquare
+    private static let all = humon + todo + myTasks + twosquare
 
     private static let humon = [
         Route(.humon, .post, "/v1/users") { $0.users.create },
@@ -27,6 +42,19 @@ package enum Routes {
         Route(.humon, .get, "/v1/events/:id/attendances") { $0.eventAttendances.index },
         Route(.humon, .post, "/v1/attendances") { $0.attendances.create },
         Route(.humon, .delete, "/v1/attendances/:id") { $0.attendances.destroy },
+    ]
+
+    private static let todo = [
+        // Humon has this one, too; see `SharedSignUp`.
+        Route(.todo, .post, "/v1/users") { $0.accounts.create },
+        Route(.todo, .post, "/v1/users/sign_in") { $0.sessions.create },
+        Route(.todo, .delete, "/v1/users/sign_out") { $0.sessions.destroy },
+        Route(.todo, .get, "/v1/tasks") { $0.todoTasks.index },
+        Route(.todo, .post, "/v1/tasks") { $0.todoTasks.create },
+        Route(.todo, .get, "/v1/tasks/:id") { $0.todoTasks.show },
+        Route(.todo, .put, "/v1/tasks/:id") { $0.todoTasks.update },
+        Route(.todo, .patch, "/v1/tasks/:id") { $0.todoTasks.update },
+        Route(.todo, .delete, "/v1/tasks/:id") { $0.todoTasks.destroy },
     ]
 
     /// The app posts; GET answers alike, under a root of the server's own or of some user's.
@@ -48,27 +76,43 @@ package enum Routes {
         Route(.twosquare, .get, "/api/categories") { $0.checkins.categories },
     ]
 
-    /// Every route's method and pattern, in the order of the table, of these systems alone.
+    /// The method and the pattern of every endpoint of these systems, in the order of the table.
     package static func listing(
         of systems: Set<System> = Set(System.allCases)
     ) -> [(method: Method, pattern: String)] {
-        all.filter { systems.contains($0.system) }.map { route in (route.method, route.pattern) }
+        endpoints(of: systems).map { routes in (routes[0].method, routes[0].pattern) }
     }
 
     /// A router that leads to the actions of these controllers, in these systems alone.
-    static func router(to controllers: Controllers, of systems: Set<System>) -> Router<Handler> {
-        var router = Router<Handler>()
-        for route in all where systems.contains(route.system) {
-            router.on(
-                route.method,
-                route.pattern,
-                Handler(
-                    action: route.action(controllers),
-                    errorShape: ErrorShape(of: route.system)
-                )
-            )
+    static func router(
+        to controllers: Controllers,
+        of systems: Set<System>
+    ) -> Router<Destination> {
+        var router = Router<Destination>()
+        for routes in endpoints(of: systems) {
+            router.on(routes[0].method, routes[0].pattern, destination(of: routes, controllers))
         }
         return router
+    }
+
+    /// The routes of these systems, those of one method and pattern together.
+    private static func endpoints(of systems: Set<System>) -> [[Route]] {
+        var endpoints: [[Route]] = []
+        for route in all where systems.contains(route.system) {
+            let same = endpoints.firstIndex { routes in
+                routes[0].method == route.method && routes[0].pattern == route.pattern
+            }
+            if let same { endpoints[same].append(route) } else { endpoints.append([route]) }
+        }
+        return endpoints
+    }
+
+    private static func destination(of routes: [Route], _ controllers: Controllers) -> Destination {
+        let first = routes[0].handler(controllers)
+        guard routes.count > 1 else { return .handler(first) }
+        var handlers: [System: Handler] = [:]
+        for route in routes { handlers[route.system] = route.handler(controllers) }
+        return .choice { [handlers] call in handlers[SharedSignUp.system(of: call)] ?? first }
     }
 }
 
@@ -89,5 +133,9 @@ private struct Route: Sendable {
         self.method = method
         self.pattern = pattern
         self.action = action
+    }
+
+    func handler(_ controllers: Controllers) -> Handler {
+        Handler(action: action(controllers), errorShape: ErrorShape(of: system))
     }
 }

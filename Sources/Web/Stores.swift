@@ -5,6 +5,8 @@ package struct Stores: Sendable {
     let users: any UserStore
     let events: any EventStore
     let attendances: any AttendanceStore
+    let accounts: any AccountStore
+    let todoTasks: any TodoTaskStore
     let sharedTasks: any SharedTaskStore
     let checkins: any CheckinStore
 
@@ -12,12 +14,16 @@ package struct Stores: Sendable {
         users: any UserStore,
         events: any EventStore,
         attendances: any AttendanceStore,
+        accounts: any AccountStore,
+        todoTasks: any TodoTaskStore,
         sharedTasks: any SharedTaskStore,
         checkins: any CheckinStore
     ) {
         self.users = users
         self.events = events
         self.attendances = attendances
+        self.accounts = accounts
+        self.todoTasks = todoTasks
         self.sharedTasks = sharedTasks
         self.checkins = checkins
     }

@@ -9,7 +9,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "SQLiteStorage", "Web", "FoundationEssentials", "Glibc", "Synchronization",
         ]
     ),
-    ("HTTPServer", ["HTTP", "CLinux", "Glibc", "Synchronization"]),
+    ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
     ("HTTP", ["Bytes"]),
     (
         "Web",
@@ -22,10 +22,11 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("JSON", []),
     ("Model", ["Bytes", "Glibc", "Synchronization"]),
     ("SQLiteStorage", ["Model", "SQLite", "Glibc", "Synchronization"]),
-    ("SQLite", ["CSQLite", "Glibc", "Synchronization"]),
-    ("Sodium", ["CSodium"]),
+    ("SQLite", ["CSQLite", "Threads", "Glibc", "Synchronization"]),
+    ("Sodium", ["CSodium", "Threads", "Glibc", "Synchronization"]),
     ("Logging", ["Bytes", "JSON", "Model", "Glibc", "Synchronization"]),
     ("Bytes", []),
+    ("Threads", ["Glibc"]),
     ("CLinux", []),
     ("CSQLite", []),
     ("CSodium", []),

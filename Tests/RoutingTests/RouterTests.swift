@@ -161,7 +161,7 @@ import Testing
             let values = names.compactMap { name in parameters[name].map { " \(name)=\($0)" } }
             return "\(handler) \(pattern)" + values.joined()
         case .options(let allow): return "options: \(allow)"
-        case .methodNotAllowed(let allow): return "not allowed: \(allow)"
+        case .methodNotAllowed(let allow, _): return "not allowed: \(allow)"
         case .notFound: return "not found"
         }
     }

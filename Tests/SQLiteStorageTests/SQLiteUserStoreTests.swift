@@ -22,7 +22,11 @@ struct SQLiteUserStoreTests {
     @Test func `refuses a token that is taken`() async throws {
         _ = try await storage.users.create(token: TokenDigest(1))
 
-        await #expect(throws: ModelError.invalid(["Device token has already been taken"])) {
+        await #expect(
+            throws: ModelError.invalid([
+                AttributeError("Device token", "has already been taken")
+            ])
+        ) {
             try await storage.users.create(token: TokenDigest(1))
         }
         #expect(try storage.number("SELECT count(*) FROM users") == 1)

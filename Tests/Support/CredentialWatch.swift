@@ -3,16 +3,20 @@ import Synchronization
 
 /// Knows every token that a server has given out, and finds them where they must not be.
 final class CredentialWatch: Sendable {
+    private static let tokenKeys: [Substring] = [
+        "auth_token", "device_token", "authentication_token",
+    ]
+
     private let tokens = Mutex<Set<String>>([])
 
-    /// Remembers the token that the answer to a sign-up holds; in any other answer throws
+    /// Remembers the token that the answer to a sign-up or sign-in holds; in any other throws
     /// `LeakError` if there is one.
     func inspect(_ answer: Answer, to request: TestRequest) throws(LeakError) {
         guard request.method == "POST", request.target.hasPrefix("/v1/users"),
-            answer.status == 200
+            [200, 201].contains(answer.status)
         else { return try check(answer.description, for: []) }
         let words = answer.body.split(separator: "\"")
-        if let key = words.firstIndex(where: { $0 == "auth_token" || $0 == "device_token" }),
+        if let key = words.firstIndex(where: { Self.tokenKeys.contains($0) }),
             key + 2 < words.count
         {
             _ = tokens.withLock { $0.insert(String(words[key + 2])) }

@@ -6,6 +6,7 @@ package import Logging
 package import Model
 import SQLite
 import SQLiteStorage
+import Sodium
 import Synchronization
 import Web
 
@@ -53,6 +54,7 @@ package final class TestServer: Sendable {
     private let configuration: Configuration
     private let storage: Storage
     private let logger: Logger
+    private let passwordHasher: PasswordHasher
     private let client: any Client
 
     fileprivate init(_ driver: Driver, _ settings: Configuration) throws {
@@ -66,9 +68,11 @@ package final class TestServer: Sendable {
             format: configuration.logFormat,
             descriptor: folder.logDescriptor
         )
+        passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
             storage: storage,
+            passwordHasher: passwordHasher,
             logger: logger
         )
         client =
@@ -116,6 +120,12 @@ package final class TestServer: Sendable {
         return try Connection(file, .queryOnly).all(sql) { row in row.text(0) }
     }
 
+    /// Changes the database behind the application's back, by a connection of its own.
+    package func change(_ sql: StaticString) throws {
+        let file = DatabaseConfiguration(path: configuration.databasePath, synchronous: .off)
+        try Connection(file, .readWrite).run(sql)
+    }
+
     /// Every byte that the database has on the disk.
     package func databaseBytes() throws -> [UInt8] {
         try ["", "-wal"].flatMap { suffix in
@@ -135,8 +145,9 @@ package final class TestServer: Sendable {
     fileprivate func stop() async {
         // Both calls block until threads have ended, and may need one of the pool's to do so.
         await withCheckedContinuation { continuation in
-            Foundation.Thread.detachNewThread { [client, storage] in
+            Foundation.Thread.detachNewThread { [client, passwordHasher, storage] in
                 client.stop()
+                passwordHasher.stop()
                 storage.close()
                 continuation.resume()
             }

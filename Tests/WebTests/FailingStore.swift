@@ -1,7 +1,9 @@
 import Model
 
 /// A storage that can do nothing but fail in this way.
-struct FailingStore: UserStore, EventStore, AttendanceStore, SharedTaskStore, CheckinStore {
+struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
+    SharedTaskStore, CheckinStore
+{
     let error: any Error
 
     func find(token: TokenDigest) async throws -> User? { throw error }
@@ -22,6 +24,26 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, SharedTaskStore, Ch
     func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance { throw error }
     func delete(_ id: Int64, userID: Int64) async throws { throw error }
     func all(ofEvent id: Int64) async throws -> [Attendance]? { throw error }
+
+    func findID(token: TokenDigest) async throws -> Int64? { throw error }
+    func find(email: EmailAddress) async throws -> AccountCredentials? { throw error }
+    func create(
+        _: NewAccount,
+        passwordHash: String,
+        token: TokenDigest
+    ) async throws -> Account { throw error }
+    func signIn(
+        to: AccountCredentials,
+        token: TokenDigest,
+        renewedHash: String?
+    ) async throws -> Bool { throw error }
+    func signOut(token: TokenDigest) async throws -> Bool { throw error }
+
+    func all(ofAccount: Int64) async throws -> [TodoTask] { throw error }
+    func find(_: Int64, accountID: Int64) async throws -> TodoTask? { throw error }
+    func create(_: TodoTaskChange, accountID: Int64) async throws -> TodoTask { throw error }
+    func update(_: Int64, accountID: Int64, _: TodoTaskChange) async throws { throw error }
+    func delete(_: Int64, accountID: Int64) async throws { throw error }
 
     func pending() async throws -> [SharedTask] { throw error }
     func add(_ task: SharedTask) async throws { throw error }

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Logging
 import Model
+import Sodium
 import Testing
 import Web
 
@@ -109,14 +110,17 @@ import Web
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
         let store = FailingStore(error: error)
-        let application = Application(
+        let application = try Application(
             stores: Stores(
                 users: store,
                 events: store,
                 attendances: store,
+                accounts: store,
+                todoTasks: store,
                 sharedTasks: store,
                 checkins: store
             ),
+            passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(
                 appSecrets: ["secret"],
                 allowsLegacySignUp: false,

@@ -1,5 +1,6 @@
 import HTTPServer
 import Logging
+import Sodium
 
 /// `humon serve`: serves until SIGTERM or SIGINT.
 struct ServeCommand {
@@ -11,9 +12,11 @@ struct ServeCommand {
         let signals = TerminationSignals()
         let logger = Composition.logger(configuration)
         let storage = try Storage(configuration)
+        let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
             storage: storage,
+            passwordHasher: passwordHasher,
             logger: logger
         )
         let server: Server
@@ -39,6 +42,7 @@ struct ServeCommand {
         let name = signals.wait()
         logger.log(.info, "stopping", LogField("signal", name))
         server.stop()
+        passwordHasher.stop()
         storage.close()
         logger.log(.info, "stopped")
     }

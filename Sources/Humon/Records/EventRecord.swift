@@ -23,8 +23,8 @@ package struct EventRecord: Equatable, Sendable {
         var attributes: EventAttributes?
         do {
             attributes = try draft.attributes()
-        } catch ModelError.invalid(let messages) {
-            reasons = messages
+        } catch ModelError.invalid(let errors) {
+            reasons = errors.map(\.sentence)
         } catch {
             reasons = ["The event is invalid"]
         }

@@ -11,6 +11,7 @@ extension Settings {
         limit("LIMIT_CONNECTIONS", "Connections open at once.", 1...1_000_000, \.connections),
         limit("LIMIT_RESULTS", "Events in one answer.", 1...10_000, \.results),
         limit("LIMIT_WRITER_QUEUE", "Writes that may wait.", 1...1_000_000, \.writerQueue),
+        limit("LIMIT_HASHING_QUEUE", "Passwords that may wait.", 1...10_000, \.hashingQueue),
         timeout("TIMEOUT_HEAD_MS", "Time for a head to arrive, in ms.", \.headMilliseconds),
         timeout("TIMEOUT_BODY_MS", "Time for a body to arrive, in ms.", \.bodyMilliseconds),
         timeout("TIMEOUT_IDLE_MS", "Time between two requests, in ms.", \.idleMilliseconds),

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread of the operating system.
-struct Thread: Sendable {
+package struct Thread: Sendable {
     private final class Start {
         let body: @Sendable () -> Void
 
@@ -13,7 +13,7 @@ struct Thread: Sendable {
     private let handle: pthread_t
 
     /// Starts a thread that runs `body`; throws if the system has none left.
-    init(_ body: @escaping @Sendable () -> Void) throws(ServerError) {
+    package init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         var handle = pthread_t()
         // Balanced by the new thread, or below if there is none.
         let start = unsafe Unmanaged.passRetained(Start(body))
@@ -30,13 +30,31 @@ struct Thread: Sendable {
         )
         if code != 0 {
             unsafe start.release()
-            throw ServerError("pthread_create: \(unsafe String(cString: strerror(code)))")
+            throw ThreadError(
+                description: "pthread_create: \(unsafe String(cString: strerror(code)))"
+            )
         }
         self.handle = handle
     }
 
-    /// Waits until the thread has ended; to be called once.
-    func join() {
-        pthread_join(handle, nil)
+    /// Waits until the thread has ended.
+    ///
+    /// Either this or `detach` is to be called, once.
+    package func join() {
+        _ = pthread_join(handle, nil)
+    }
+
+    /// Lets the thread end by itself.
+    package func detach() {
+        _ = pthread_detach(handle)
+    }
+}
+
+/// Why a thread could not be started.
+package struct ThreadError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) {
+        self.description = description
     }
 }

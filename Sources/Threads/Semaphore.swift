@@ -4,11 +4,11 @@ import Glibc
 // Its functions may be called by several threads at once (sem_overview(7)), and the pointer
 // never changes.
 @safe
-final class Semaphore: @unchecked Sendable {
+package final class Semaphore: @unchecked Sendable {
     // Allocated, because it must not move.
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init() {
+    package init() {
         unsafe semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         unsafe semaphore.initialize(to: sem_t())
         _ = unsafe sem_init(semaphore, 0, 0)
@@ -19,12 +19,13 @@ final class Semaphore: @unchecked Sendable {
         unsafe semaphore.deallocate()
     }
 
-    func signal() {
+    /// Lets one wait end, now or the next one.
+    package func signal() {
         _ = unsafe sem_post(semaphore)
     }
 
     /// Waits for a signal, or until the time is over; it may also return for neither reason.
-    func wait(atMostMilliseconds milliseconds: Int64?) {
+    package func wait(atMostMilliseconds milliseconds: Int64?) {
         guard let milliseconds else {
             _ = unsafe sem_wait(semaphore)
             return

@@ -1,0 +1,147 @@
+package import Model
+import SQLite
+
+/// Keeps accounts and sessions in SQLite.
+package struct SQLiteAccountStore: AccountStore {
+    private let database: SQLiteDatabase
+
+    package init(_ database: SQLiteDatabase) {
+        self.database = database
+    }
+
+    package func findID(token: TokenDigest) async throws -> Int64? {
+        try database.read { connection in
+            try connection.first(
+                "SELECT account_id FROM sessions WHERE token_digest = ?",
+                .blob(token.bytes)
+            ) { row in row.int64(0) }
+        }
+    }
+
+    package func find(email: EmailAddress) async throws -> AccountCredentials? {
+        try database.read { connection in try connection.credentials(email: email) }
+    }
+
+    package func create(
+        _ account: NewAccount,
+        passwordHash: String,
+        token: TokenDigest
+    ) async throws -> Account {
+        try await database.write { connection in
+            guard try connection.credentials(email: account.email) == nil else {
+                throw NewAccount.emailIsTaken
+            }
+            let now = Timestamp.now()
+            let id = try connection.insertAccount(
+                email: account.email,
+                name: account.name,
+                passwordHash: passwordHash,
+                at: now
+            )
+            try connection.insertSession(ofAccount: id, token, at: now)
+            return Account(
+                id: id,
+                email: account.email.text,
+                name: account.name,
+                createdAt: now,
+                updatedAt: now
+            )
+        }
+    }
+
+    package func signIn(
+        to credentials: AccountCredentials,
+        token: TokenDigest,
+        renewedHash: String?
+    ) async throws -> Bool {
+        try await database.write { connection in
+            let id = credentials.account.id
+            let hash = try connection.first(
+                "SELECT password_hash FROM accounts WHERE id = ?",
+                .integer(id)
+            ) { row in row.optionalText(0) }
+            guard let hash = hash ?? nil, hash == credentials.passwordHash else { return false }
+            if let renewedHash { try connection.setPasswordHash(renewedHash, ofAccount: id) }
+            try connection.endSessions(ofAccount: id)
+            try connection.insertSession(ofAccount: id, token, at: .now())
+            return true
+        }
+    }
+
+    package func signOut(token: TokenDigest) async throws -> Bool {
+        try await database.write { connection in
+            try connection.run("DELETE FROM sessions WHERE token_digest = ?", .blob(token.bytes))
+            return connection.changes > 0
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func credentials(email: EmailAddress) throws -> AccountCredentials? {
+        try first(
+            """
+            SELECT id, email, name, created_at, updated_at, password_hash
+            FROM accounts WHERE email = ?
+            """,
+            .text(email.text)
+        ) { row in AccountCredentials(account: Account(row), passwordHash: row.optionalText(5)) }
+    }
+
+    fileprivate func insertAccount(
+        email: EmailAddress,
+        name: String,
+        passwordHash: String?,
+        at time: Timestamp
+    ) throws -> Int64 {
+        try run(
+            """
+            INSERT INTO accounts (email, name, password_hash, created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?4)
+            """,
+            .text(email.text),
+            .text(name),
+            .text(orNull: passwordHash),
+            .integer(time.milliseconds)
+        )
+        return lastInsertRowID
+    }
+
+    fileprivate func insertSession(
+        ofAccount id: Int64,
+        _ token: TokenDigest,
+        at time: Timestamp
+    ) throws {
+        try run(
+            "INSERT INTO sessions (account_id, token_digest, created_at) VALUES (?, ?, ?)",
+            .integer(id),
+            .blob(token.bytes),
+            .integer(time.milliseconds)
+        )
+    }
+
+    fileprivate func endSessions(ofAccount id: Int64) throws {
+        try run("DELETE FROM sessions WHERE account_id = ?", .integer(id))
+    }
+
+    fileprivate func setPasswordHash(_ hash: String, ofAccount id: Int64) throws {
+        try run(
+            "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?",
+            .text(hash),
+            .integer(Timestamp.now().milliseconds),
+            .integer(id)
+        )
+    }
+}
+
+extension Account {
+    /// The account in a row that begins with: id, email, name, created_at, updated_at.
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            id: row.int64(0),
+            email: row.text(1),
+            name: row.text(2),
+            createdAt: Timestamp(milliseconds: row.int64(3)),
+            updatedAt: Timestamp(milliseconds: row.int64(4))
+        )
+    }
+}

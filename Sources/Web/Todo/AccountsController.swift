@@ -1,0 +1,43 @@
+import HTTP
+import Model
+import Sodium
+
+/// Sign-up for Todo.
+struct AccountsController: Sendable {
+    let accounts: any AccountStore
+    let passwordHasher: PasswordHasher
+
+    /// Makes an account and signs in to it.
+    func create(_ call: Call) async throws -> Response {
+        let parameters = try call.parameters()
+        guard parameters.hasObject("user") else { throw RequestError.parameterMissing }
+        let new = try await account(AccountDraft(parameters))
+        let token = AccessToken.make(from: RandomBytes.make)
+        let account = try await accounts.create(
+            new,
+            passwordHash: passwordHasher.hash(new.password),
+            token: TokenDigest(of: token)
+        )
+        return AccountView.response(.created, account, token: token)
+    }
+
+    /// The draft as an account that keeps all rules; looks the address up before the costly hash.
+    private func account(_ draft: AccountDraft) async throws -> NewAccount {
+        var isEmailTaken = false
+        if let email = draft.emailAddress {
+            isEmailTaken = try await accounts.find(email: email) != nil
+        }
+        return try draft.account(isEmailTaken: isEmailTaken)
+    }
+}
+
+extension AccountDraft {
+    /// What a request says of an account.
+    fileprivate init(_ parameters: Parameters) {
+        self.init(
+            email: parameters["user", "email"],
+            password: parameters["user", "password"],
+            name: parameters["user", "name"]
+        )
+    }
+}

@@ -1,0 +1,27 @@
+import HTTP
+import Model
+
+/// Tells which system a POST to /v1/users is meant for, where Humon and Todo are both served.
+enum SharedSignUp {
+    /// Fields that Humon's apps alone send.
+    private static let humonFields = [
+        "tb-device-token", "tb-auth-token", "x-device-token", "tb-app-secret", "x-app-secret",
+    ]
+    /// Members of the `user` object that Todo's apps alone send.
+    private static let todoMembers = ["email", "password", "name"]
+
+    /// Todo for a `user` object with anything of its own, else Humon for anything of Humon's, else
+    /// Todo for the suffix `.json`, and Humon for the rest.
+    ///
+    /// A body that can't be read tells nothing.
+    static func system(of call: Call) -> System {
+        let parameters = try? call.parameters()
+        if let parameters, todoMembers.contains(where: { parameters["user", $0] != .absent }) {
+            return .todo
+        }
+        if call.request.firstValue(of: humonFields) != nil { return .humon }
+        if let parameters, parameters["device_token"] != .absent { return .humon }
+        return call.request.path.utf8.reversed().starts(with: ".json".utf8.reversed())
+            ? .todo : .humon
+    }
+}

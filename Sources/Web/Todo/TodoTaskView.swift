@@ -1,0 +1,31 @@
+import HTTP
+import JSON
+import Model
+
+/// A task as the apps read it: they crash on a null.
+enum TodoTaskView {
+    /// Bytes of a usual task, so that most answers are written without growing.
+    private static let usualBytes = 192
+
+    static func response(_ task: TodoTask) -> Response {
+        .json(.ok, capacity: usualBytes) { json in write(task, to: &json) }
+    }
+
+    /// A bare array.
+    static func response(_ tasks: [TodoTask]) -> Response {
+        .json(.ok, capacity: tasks.count * usualBytes) { json in
+            json.array(tasks) { writer, task in write(task, to: &writer) }
+        }
+    }
+
+    private static func write(_ task: TodoTask, to json: inout JSONWriter) {
+        json.object { fields in
+            fields.field("id", task.id)
+            fields.field("title", task.title)
+            fields.field("completed", task.isCompleted)
+            fields.field("user_id", task.accountID)
+            fields.field("created_at", task.createdAt)
+            fields.field("updated_at", task.updatedAt)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import HTTP
+import Model
+
+/// Tasks: everybody has their own, and sees no others.
+struct TodoTasksController: Sendable {
+    let tasks: any TodoTaskStore
+    let authentication: AccountAuthentication
+
+    func index(_ call: Call) async throws -> Response {
+        let accountID = try await authentication.accountID(of: call, call.parameters())
+        return TodoTaskView.response(try await tasks.all(ofAccount: accountID))
+    }
+
+    func show(_ call: Call) async throws -> Response {
+        let accountID = try await authentication.accountID(of: call, call.parameters())
+        return TodoTaskView.response(try await task(call, accountID: accountID))
+    }
+
+    /// A blank title is stored: the app takes every answer for a success.
+    func create(_ call: Call) async throws -> Response {
+        let parameters = try call.parameters()
+        let accountID = try await authentication.accountID(of: call, parameters)
+        let attributes = try Self.change(parameters)
+        return TodoTaskView.response(try await tasks.create(attributes, accountID: accountID))
+    }
+
+    func update(_ call: Call) async throws -> Response {
+        let parameters = try call.parameters()
+        let accountID = try await authentication.accountID(of: call, parameters)
+        // That there is no such task is said before what is wrong with the change.
+        let task = try await task(call, accountID: accountID)
+        try await tasks.update(task.id, accountID: accountID, Self.change(parameters))
+        return Response(.noContent)
+    }
+
+    func destroy(_ call: Call) async throws -> Response {
+        let accountID = try await authentication.accountID(of: call, call.parameters())
+        try await tasks.delete(call.id(), accountID: accountID)
+        return Response(.noContent)
+    }
+
+    private func task(_ call: Call, accountID: Int64) async throws -> TodoTask {
+        guard let task = try await tasks.find(call.id(), accountID: accountID) else {
+            throw RequestError.notFound
+        }
+        return task
+    }
+
+    /// What a request says of a task; throws `RequestError.parameterMissing` if it says nothing.
+    private static func change(_ parameters: Parameters) throws -> TodoTaskChange {
+        guard parameters.hasObject("task") else { throw RequestError.parameterMissing }
+        return try TodoTaskDraft(
+            title: parameters["task", "title"],
+            isCompleted: parameters["task", "completed"]
+        ).change()
+    }
+}
