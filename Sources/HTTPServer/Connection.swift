@@ -76,12 +76,7 @@ final class Connection {
         while true {
             let isIdle = phase == .idle
             if isIdle && context.isDraining { return nil }
-            switch await channel.wait(
-                for: .reading,
-                until: phaseDeadline,
-                isInterruptible: isIdle
-            )
-            {
+            switch await waitForBytes(until: phaseDeadline, isInterruptible: isIdle) {
             // A request may have come just before the server was asked to stop.
             case .ready, .interrupted: break
             case .timedOut:
@@ -95,6 +90,17 @@ final class Connection {
                 if let request = try await parse(received: count) { return request }
             }
         }
+    }
+
+    /// Waits until there is something to read, though never beyond the deadline: each byte that
+    /// trickles in ends a wait, and the next one must not begin anew.
+    private func waitForBytes(until deadline: Int64, isInterruptible: Bool) async -> Readiness {
+        if context.now >= deadline { return .timedOut }
+        return await channel.wait(
+            for: .reading,
+            until: deadline,
+            isInterruptible: isInterruptible
+        )
     }
 
     /// Parses the first `count` bytes of the read buffer behind what is left over from before.
@@ -225,12 +231,9 @@ final class Connection {
         let deadline = context.now + Self.lingerMilliseconds
         var discarded = 0
         while discarded < Self.lingerBytes {
-            let readiness = await channel.wait(
-                for: .reading,
-                until: deadline,
-                isInterruptible: true
-            )
-            guard readiness == .ready else { return }
+            guard await waitForBytes(until: deadline, isInterruptible: true) == .ready else {
+                return
+            }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
             case .moved(let count): discarded += count
             case .wouldBlock: continue

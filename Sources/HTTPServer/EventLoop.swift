@@ -132,7 +132,7 @@ actor EventLoop {
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting()
         context.updateClock()
-        settle(readyCount: count)
+        settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count)
         if context.now >= nextTick {
             nextTick = context.now + tickMilliseconds
@@ -141,13 +141,14 @@ actor EventLoop {
         return true
     }
 
-    /// Tells the observer when the loop has nothing to do, and now and then while it has.
-    private func settle(readyCount: Int) {
-        if !isSettled && (readyCount == 0 || context.now >= settleDeadline) {
+    /// Tells the observer when the loop has nothing to do, and now and then while it has; a job
+    /// that is still to run is work as much as a descriptor that is ready.
+    private func settle(hasWork: Bool) {
+        if !isSettled && (!hasWork || context.now >= settleDeadline) {
             configuration.observer.loopDidSettle()
             isSettled = true
         }
-        if isSettled && readyCount > 0 {
+        if isSettled && hasWork {
             settleDeadline = context.now + LoopObserver.settleMilliseconds
             isSettled = false
         }

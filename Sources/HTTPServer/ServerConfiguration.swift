@@ -32,7 +32,7 @@ package struct ServerConfiguration: Sendable {
 /// What answers requests; both functions run on the event loop of the connection.
 package struct Service: Sendable {
     /// Answers a whole request.
-    let respond: @Sendable (Request) async -> Response
+    package let respond: @Sendable (Request) async -> Response
     /// Makes the answer to bytes that are no acceptable request, after which the connection is
     /// closed: the status, and a sentence for the client.
     let refuse: @Sendable (Status, String) -> Response

@@ -77,8 +77,10 @@ final class Reader {
             try connection.run("COMMIT")
         }
         try connection.run("BEGIN")
-        snapshot = commits
         try checkCache(of: connection)
+        // Only now: should the check fail, a transaction without a snapshot is out of step, and
+        // the connection is given up with its cache.
+        snapshot = commits
     }
 
     /// Empties the cache if the snapshot is not the one it was filled from
