@@ -34,10 +34,12 @@ extension Coordinate {
         return sphereRadius * atan2(sine, cosine)
     }
 
-    /// The point on the sphere of radius 1.
+    /// The point on the sphere of radius 1; coordinates that name the same point, at a pole or on
+    /// the antimeridian, give the very same vector.
     package var unitVector: UnitVector {
+        if abs(self.latitude) == 90 { return (x: 0, y: 0, z: self.latitude / 90) }
         let latitude = self.latitude * (Double.pi / 180)
-        let longitude = self.longitude * (Double.pi / 180)
+        let longitude = (self.longitude == -180 ? 180 : self.longitude) * (Double.pi / 180)
         let distanceFromAxis = cos(latitude)
         return (
             x: distanceFromAxis * cos(longitude),

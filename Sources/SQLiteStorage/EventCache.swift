@@ -17,6 +17,9 @@ final class EventCache: SnapshotCache {
         }
     }
 
+    /// Longer texts, in bytes, are not kept: they would take the room of many usual ones.
+    private static let longestText = 512
+
     /// At half a kilobyte each, with what is made of them, 8 MB for a reader.
     private var entries = KeptByID<Entry>(capacity: 16_384)
     /// Of 4 KB each: all nodes of some 40,000 events, and else the upper ones and what is popular.
@@ -37,6 +40,9 @@ final class EventCache: SnapshotCache {
 
     /// Keeps an event, if there is room.
     func insert(_ entry: Entry) {
+        let attributes = entry.event.attributes
+        let length = attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
+        guard length <= Self.longestText else { return }
         entries.insert(entry, id: entry.event.id)
     }
 

@@ -48,6 +48,7 @@ package struct Application: Sendable {
         let began = MonotonicClock.microseconds()
         let requestID = requestIDs.next()
         var response = ErrorResponse(status, message).response(in: .message)
+        if status == .serviceUnavailable { response.headers.append("retry-after", "1") }
         response.headers.append("x-request-id", requestID)
         log("-", "-", response, since: began, requestID: requestID)
         return response

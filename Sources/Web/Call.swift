@@ -21,11 +21,6 @@ struct Call: Sendable {
         try Parameters(query: request.query, body: request.body, limits: limits)
     }
 
-    /// The parameters of the query alone, for actions whose request has no content.
-    func queryParameters() throws(RequestError) -> Parameters {
-        try Parameters(query: request.query, body: [], limits: limits)
-    }
-
     /// The parameters of a body that has to be a JSON object, whatever the query is.
     ///
     /// Throws `RequestError.malformed` if it is not.

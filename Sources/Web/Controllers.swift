@@ -12,7 +12,9 @@ struct Controllers: Sendable {
     let sessions: SessionsController
     let todoTasks: TodoTasksController
     let sharedTasks: SharedTasksController
+    let completions: CompletionsController
     let checkins: CheckinsController
+    let categories: CategoriesController
 
     init(
         stores: Stores,
@@ -36,6 +38,8 @@ struct Controllers: Sendable {
             authentication: AccountAuthentication(accounts: stores.accounts)
         )
         sharedTasks = SharedTasksController(tasks: stores.sharedTasks)
+        completions = CompletionsController(tasks: stores.sharedTasks)
         checkins = CheckinsController(checkins: stores.checkins, maximumLimit: limits.results)
+        categories = CategoriesController(checkins: stores.checkins, maximumLimit: limits.results)
     }
 }

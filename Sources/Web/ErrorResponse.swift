@@ -95,6 +95,7 @@ struct ErrorResponse {
             case .message: messageResponse
             case .todo: todoResponse
             case .empty: Response(status)
+            case .emptyArray: Response.json(status, body: Array("[]".utf8))
             }
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
@@ -141,13 +142,17 @@ enum ErrorShape: Sendable {
     case todo
     /// Nothing: to some clients any body is data.
     case empty
+    /// `[]`, for a client that crashes on anything but an array.
+    case emptyArray
 
-    init(of system: System) {
+    /// The shape that a system's clients know in answers to this method.
+    init(of system: System, _ method: Method) {
         self =
             switch system {
-            case .humon, .twosquare: .message
+            case .humon: .message
             case .todo: .todo
             case .mytasks: .empty
+            case .twosquare: method == .get ? .emptyArray : .message
             }
     }
 }

@@ -37,7 +37,7 @@ package enum Routes {
         Route(.humon, .get, "/v1/events/nearest") { $0.nearests.index },
         Route(.humon, .get, "/v1/events/:id") { $0.events.show },
         Route(.humon, .patch, "/v1/events/:id") { $0.events.update },
-        Route(.humon, .put, "/v1/events/:id") { $0.events.replace },
+        Route(.humon, .put, "/v1/events/:id") { $0.events.update },
         Route(.humon, .delete, "/v1/events/:id") { $0.events.destroy },
         Route(.humon, .get, "/v1/events/:id/attendances") { $0.eventAttendances.index },
         Route(.humon, .post, "/v1/attendances") { $0.attendances.create },
@@ -64,7 +64,7 @@ package enum Routes {
                 Route(.mytasks, method, root + "/pending_tasks.php") { $0.sharedTasks.index },
                 Route(.mytasks, method, root + "/add_task.php") { $0.sharedTasks.create },
                 Route(.mytasks, method, root + "/set_task_completed.php") {
-                    $0.sharedTasks.complete
+                    $0.completions.create
                 },
             ]
         }
@@ -73,7 +73,7 @@ package enum Routes {
     private static let twosquare = [
         Route(.twosquare, .post, "/api/checkins") { $0.checkins.create },
         Route(.twosquare, .get, "/api/checkins") { $0.checkins.index },
-        Route(.twosquare, .get, "/api/categories") { $0.checkins.categories },
+        Route(.twosquare, .get, "/api/categories") { $0.categories.index },
     ]
 
     /// The method and the pattern of every endpoint of these systems, in the order of the table.
@@ -136,6 +136,6 @@ private struct Route: Sendable {
     }
 
     func handler(_ controllers: Controllers) -> Handler {
-        Handler(action: action(controllers), errorShape: ErrorShape(of: system))
+        Handler(action: action(controllers), errorShape: ErrorShape(of: system, method))
     }
 }

@@ -48,6 +48,24 @@ struct CoordinateTests {
         #expect(to.distance(to: from) == distance)
     }
 
+    @Test(
+        arguments: [
+            ((90, 0), (90, 137)), ((-90, 45), (-90, -12.5)), ((0.5, 180), (0.5, -180)),
+            ((-17.5, -180), (-17.5, 180)),
+        ] as [((Double, Double), (Double, Double))]
+    )
+    func `is exactly 0 between two names of one point`(
+        one: (Double, Double),
+        other: (Double, Double)
+    ) {
+        let point = Coordinate(latitude: one.0, longitude: one.1)
+        let same = Coordinate(latitude: other.0, longitude: other.1)
+        let elsewhere = Coordinate(latitude: 12.3, longitude: 45.6)
+
+        #expect(point.distance(to: same) == 0)
+        #expect(point.distance(to: elsewhere) == same.distance(to: elsewhere))
+    }
+
     @Test func `is exactly 0 from a point to itself`() {
         for latitude in stride(from: -90.0, through: 90.0, by: 7.3) {
             for longitude in stride(from: -180.0, through: 180.0, by: 11.7) {

@@ -31,9 +31,48 @@ import Web
         Request(method: .post, path: "/v1/attendances", headers: ["tb-auth-token": "a"]),
         Request(method: .delete, path: "/v1/attendances/1", headers: ["tb-auth-token": "a"]),
         Request(method: .post, path: "/api/checkins", body: Array("{}".utf8)),
-        Request(method: .get, path: "/api/checkins"),
-        Request(method: .get, path: "/api/categories"),
     ]
+
+    /// Requests of systems that have their own shape of errors, with the body of a 503.
+    private static let others: [(request: Request, body: String)] = [
+        (Request(method: .get, path: "/api/checkins"), "[]"),
+        (Request(method: .get, path: "/api/categories"), "[]"),
+        (Request(method: .post, path: "/my_tasks/pending_tasks.php"), ""),
+        (Request(method: .post, path: "/my_tasks/add_task.php", query: "name=a&taskID=1"), ""),
+        (Request(method: .post, path: "/my_tasks/set_task_completed.php", query: "taskID=1"), ""),
+        (todo(.get, "/v1/tasks"), todoBody), (todo(.post, "/v1/tasks"), todoBody),
+        (todo(.get, "/v1/tasks/1"), todoBody), (todo(.put, "/v1/tasks/1"), todoBody),
+        (todo(.patch, "/v1/tasks/1"), todoBody), (todo(.delete, "/v1/tasks/1"), todoBody),
+        (todo(.delete, "/v1/users/sign_out"), todoBody),
+        (todo(.post, "/v1/users/sign_in"), todoBody), (todo(.post, "/v1/users"), todoBody),
+    ]
+
+    private static let todoBody = #"{"status":"503","error":"The storage is full."}"#
+
+    private static func todo(_ method: HTTP.Method, _ path: String) -> Request {
+        Request(
+            method: method,
+            path: path,
+            headers: ["authorization": "Bearer a"],
+            body: Array("user[email]=a@b.c&user[password]=12345678&task[title]=a".utf8)
+        )
+    }
+
+    @Test(arguments: others)
+    func `answers 503 in the shape that the client knows`(
+        request: Request,
+        body: String
+    ) async throws {
+        let (response, log) = try await respond(
+            to: request,
+            failingWith: ModelError.unavailable(reason: "The storage is full.")
+        )
+
+        #expect(response.status == .serviceUnavailable)
+        #expect(String(decoding: response.body, as: UTF8.self) == body)
+        #expect(response.headers["retry-after"] == "1")
+        #expect(log.contains(#""cause":"The storage is full.""#))
+    }
 
     @Test(arguments: requests)
     func `answers 503 and when to come back while the storage can't be used`(
@@ -98,6 +137,19 @@ import Web
         #expect(!log.contains("error"))
     }
 
+    @Test func `tells a client for whom there is no room when to come back`() throws {
+        let application = try application(
+            on: FailingStore(error: ModelError.notFound),
+            Logger(level: .error, format: .json)
+        )
+
+        let response = application.refuse(.serviceUnavailable, "Full.")
+        let other = application.refuse(.badRequest, "Bad.")
+
+        #expect(response.headers["retry-after"] == "1")
+        #expect(other.headers["retry-after"] == nil)
+    }
+
     /// The response to a request whose storage fails, and what the log says of it.
     private func respond(
         to request: Request,
@@ -109,8 +161,19 @@ import Web
             format: .json,
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
-        let store = FailingStore(error: error)
-        let application = try Application(
+        let application = try application(on: FailingStore(error: error), logger)
+        let response = await application.respond(to: request)
+        logger.flush()
+        try pipe.fileHandleForWriting.close()
+        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        return (response, String(decoding: log, as: UTF8.self))
+    }
+
+    private func application(
+        on store: FailingStore,
+        _ logger: Logger
+    ) throws -> Application {
+        try Application(
             stores: Stores(
                 users: store,
                 events: store,
@@ -129,11 +192,6 @@ import Web
             limits: Limits(),
             logger: logger
         )
-        let response = await application.respond(to: request)
-        logger.flush()
-        try pipe.fileHandleForWriting.close()
-        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        return (response, String(decoding: log, as: UTF8.self))
     }
 
     private func id(of response: Response) -> String {

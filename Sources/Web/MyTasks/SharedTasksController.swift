@@ -18,10 +18,4 @@ struct SharedTasksController: Sendable {
         if let task { try await tasks.add(task) }
         return try await index(call)
     }
-
-    func complete(_ call: Call) async throws -> Response {
-        let taskID = try SharedTask.taskID(call.parameters()["taskID"])
-        if let taskID { try await tasks.complete(taskID: taskID) }
-        return try await index(call)
-    }
 }

@@ -3,9 +3,6 @@ import Model
 
 /// Check-ins of Twosquare, open to everybody by its apps' design.
 struct CheckinsController: Sendable {
-    /// The app's own list, in its order.
-    private static let usualCategories = ["bar", "restaurante", "tienda"]
-
     let checkins: any CheckinStore
     let maximumLimit: Int
 
@@ -17,13 +14,6 @@ struct CheckinsController: Sendable {
     func create(_ call: Call) async throws -> Response {
         try await checkins.add(Checkin(call.objectParameters()))
         return Response(.ok)
-    }
-
-    /// The app's own categories, then the others that are in use.
-    func categories(_ call: Call) async throws -> Response {
-        let used = try await checkins.categories(limit: maximumLimit)
-        let others = used.filter { !Self.usualCategories.contains($0) }
-        return CategoryView.response(Self.usualCategories + others)
     }
 }
 

@@ -22,33 +22,22 @@ struct EventsController: Sendable {
         return IDView.response(id)
     }
 
-    /// Changes what the request names and keeps the rest.
+    /// Changes what the request names and keeps the rest; PUT replaces the whole event.
     func update(_ call: Call) async throws -> Response {
-        try await change(call) { draft, attributes in try draft.merged(onto: attributes) }
-    }
-
-    /// Replaces the whole event.
-    func replace(_ call: Call) async throws -> Response {
-        try await change(call) { draft, _ in try draft.attributes() }
+        let user = try await authentication.user(of: call.request)
+        let draft = try EventDraft(call.parameters())
+        let id = try call.id()
+        let replaces = call.request.method == .put
+        try await events.update(id, ownerID: user.id) { attributes in
+            replaces ? try draft.attributes() : try draft.merged(onto: attributes)
+        }
+        return IDView.response(id)
     }
 
     func destroy(_ call: Call) async throws -> Response {
         let user = try await authentication.user(of: call.request)
         try await events.delete(call.id(), ownerID: user.id)
         return Response(.noContent)
-    }
-
-    private func change(
-        _ call: Call,
-        by apply: @escaping @Sendable (EventDraft, EventAttributes) throws -> EventAttributes
-    ) async throws -> Response {
-        let user = try await authentication.user(of: call.request)
-        let draft = try EventDraft(call.parameters())
-        let id = try call.id()
-        try await events.update(id, ownerID: user.id) { attributes in
-            try apply(draft, attributes)
-        }
-        return IDView.response(id)
     }
 }
 

@@ -7,7 +7,7 @@ struct NearestsController: Sendable {
     let maximumLimit: Int
 
     func index(_ call: Call) async throws -> Response {
-        let parameters = try call.queryParameters()
+        let parameters = try call.parameters()
         let query = try NearestQuery(
             latitude: parameters["lat"],
             longitude: parameters["lon"],

@@ -1,0 +1,13 @@
+import HTTP
+import Model
+
+/// Completions of shared tasks: one completes every pending task of an id.
+struct CompletionsController: Sendable {
+    let tasks: any SharedTaskStore
+
+    func create(_ call: Call) async throws -> Response {
+        let taskID = try SharedTask.taskID(call.parameters()["taskID"])
+        if let taskID { try await tasks.complete(taskID: taskID) }
+        return PropertyListView.response(try await tasks.pending())
+    }
+}
