@@ -78,6 +78,7 @@ let package = Package(
         tests(of: "Model"),
         tests(of: "HTTPServer", ["HTTP"]),
         tests(of: "Routing", ["HTTP"]),
+        tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Web", ["HTTP", "Logging", "Model", "Sodium"]),
