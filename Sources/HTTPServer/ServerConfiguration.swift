@@ -56,7 +56,7 @@ package struct LoopObserver: Sendable {
     /// After each batch: the loop is about to see what else has become ready.
     package var batchDidFinish: @Sendable () -> Void = {}
     /// When the loop has been without work for `settleMilliseconds`, and as often while it is
-    /// busy: the time to give up what was kept for the next request, and to write what may wait.
+    /// busy: the time to give up what was kept for the next request.
     package var loopDidSettle: @Sendable () -> Void = {}
     /// After the last connection.
     package var threadWillStop: @Sendable () -> Void = {}

@@ -62,11 +62,11 @@ package enum Composition {
                 )
             }
         }
-        observer.batchDidFinish = { readers.threadDidPause() }
-        observer.loopDidSettle = {
-            readers.threadDidSettle()
-            logger.flush()
+        observer.batchDidFinish = {
+            readers.threadDidPause()
+            logger.flushThread()
         }
+        observer.loopDidSettle = { readers.threadDidSettle() }
         observer.threadWillStop = { readers.unbindThread() }
         return try Server(
             ServerConfiguration(

@@ -16,7 +16,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
 /// Writes the log: whole lines, by write(2), to one descriptor.
 ///
 /// A request's line is written with those of the other requests that were answered in the same
-/// moment, by one call when the event loop calls `flush`; every other line is written at once.
+/// batch of an event loop, by one call at the batch's end; every other line is written at once.
 package final class Logger: Sendable {
     /// Lines are kept back up to this many bytes in each place.
     private static let bytesKept = 32 * 1024
@@ -48,10 +48,15 @@ package final class Logger: Sendable {
         append(line, flushing: true)
     }
 
-    /// Keeps the line of an answered request until the next `flush`.
+    /// Keeps the line of an answered request until the next `flushThread` or `flush`.
     package func log(_ record: RequestRecord) {
         guard writes(.info) else { return }
         append(record, flushing: false)
+    }
+
+    /// Writes the lines that the calling thread has kept back.
+    package func flushThread() {
+        place.lines.withLock { lines in write(&lines) }
     }
 
     /// Writes the lines that were kept back.
@@ -81,6 +86,7 @@ package final class Logger: Sendable {
 
     /// What can't be written is lost: a log must not stop the server.
     private func write(_ lines: inout [UInt8]) {
+        if lines.isEmpty { return }
         var written = 0
         while written < lines.count {
             let count = unsafe lines.withUnsafeBytes { bytes in
