@@ -28,7 +28,8 @@ package struct Storage: Sendable {
         file.cacheKibibytes = Self.readerCacheKibibytes
         database = SQLiteDatabase(
             writer: writer,
-            readers: try ReaderPool(file, commits: writer.commits)
+            readers: try ReaderPool(file, commits: writer.commits),
+            readerCount: configuration.workers
         )
     }
 
@@ -52,6 +53,7 @@ package struct Storage: Sendable {
 
     /// Finishes what is being written and closes the database; blocks until that is done.
     package func close() {
+        database.readers.close()
         database.writer.stop()
     }
 

@@ -64,6 +64,12 @@ package final class ReaderPool: Sendable {
         }
     }
 
+    /// Closes the shared reader, so that the writer, which closes after it, can tidy up behind the
+    /// last connection; a later read opens it again.
+    package func close() {
+        shared.withLock { shared in shared.reader.close() }
+    }
+
     /// To be called on a bound thread whenever it has done all that there was to do: ends its
     /// transaction if there have been writes of late, and else keeps it for the next read.
     package func threadDidPause() {

@@ -20,15 +20,18 @@ final class EventCache: SnapshotCache {
     /// Longer texts, in bytes, are not kept: they would take the room of many usual ones.
     private static let longestText = 512
 
-    /// At half a kilobyte each, with what is made of them, 8 MB for a reader.
-    private var entries = KeptByID<Entry>(capacity: 16_384)
-    /// Of 4 KB each: all nodes of some 40,000 events, and else the upper ones and what is popular.
-    private var nodes = KeptByID<[UInt8]>(capacity: 512)
+    private var entries: KeptByID<Entry>
+    private var nodes: KeptByID<[UInt8]>
 
-    /// The cache of a connection that only reads.
-    static func of(_ connection: Connection) -> EventCache {
+    private init(_ limits: EventCacheLimits) {
+        entries = KeptByID(capacity: limits.events)
+        nodes = KeptByID(capacity: limits.nodes)
+    }
+
+    /// The cache of a connection that only reads; made with these limits if it has none yet.
+    static func of(_ connection: Connection, _ limits: EventCacheLimits) -> EventCache {
         if let cache = connection.snapshotCache as? EventCache { return cache }
-        let cache = EventCache()
+        let cache = EventCache(limits)
         connection.snapshotCache = cache
         return cache
     }
@@ -59,5 +62,23 @@ final class EventCache: SnapshotCache {
     func removeAll() {
         entries.removeAll()
         nodes.removeAll()
+    }
+}
+
+/// How much a reader keeps of what it has read.
+struct EventCacheLimits {
+    /// At half a kilobyte each, with what is made of them, 64 MB for all readers together.
+    private static let eventsOfAll = 131_072
+    /// At 4 KB each, 16 MB for all readers together: all nodes of some 100,000 events, and else the
+    /// upper ones and what is popular.
+    private static let nodesOfAll = 4096
+
+    let events: Int
+    let nodes: Int
+
+    /// The share of one of this many readers.
+    init(readerCount: Int) {
+        events = Self.eventsOfAll / max(1, readerCount)
+        nodes = Self.nodesOfAll / max(1, readerCount)
     }
 }

@@ -22,12 +22,11 @@ struct NearestSearch {
     /// The events, nearest first and ties by id.
     ///
     /// O(log n + m log m) for m of n events.
-    func events(on connection: Connection) throws -> [Event] {
+    func events(on connection: Connection, cache: EventCache) throws -> [Event] {
         // Not even NaN passes.
         guard limit > 0, radius >= 0 else { return [] }
         var nearest = NearestEvents(limit: limit, radius: radius)
         let origin = origin.unitVector
-        let cache = EventCache.of(connection)
         var walk = TreeWalk(from: origin, cache: cache)
         var isComplete = false
         while !isComplete {

@@ -8,11 +8,19 @@ package struct SQLiteDatabase: Sendable {
     package let writer: Writer
     package let readers: ReaderPool
     let seenTokens = SeenTokens()
+    /// What each reader may keep of the events.
+    let eventCacheLimits: EventCacheLimits
 
     /// The readers must observe the writer's commits.
-    package init(writer: Writer, readers: ReaderPool) {
+    ///
+    /// - Parameters:
+    ///   - writer: What every change goes through.
+    ///   - readers: What queries go to.
+    ///   - readerCount: How many threads read; they share what may be kept.
+    package init(writer: Writer, readers: ReaderPool, readerCount: Int = 1) {
         self.writer = writer
         self.readers = readers
+        eventCacheLimits = EventCacheLimits(readerCount: readerCount)
     }
 
     /// Runs `body` with a reader on the calling thread.

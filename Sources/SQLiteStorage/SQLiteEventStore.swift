@@ -11,7 +11,7 @@ package struct SQLiteEventStore: EventStore {
 
     package func find(_ id: Int64) async throws -> Event? {
         try database.read { connection in
-            let cache = EventCache.of(connection)
+            let cache = EventCache.of(connection, database.eventCacheLimits)
             if let known = cache[id] { return known.event }
             let event = try event(id, on: connection)
             if let event { cache.insert(EventCache.Entry(event)) }
@@ -25,7 +25,9 @@ package struct SQLiteEventStore: EventStore {
         limit: Int
     ) async throws -> [Event] {
         try database.read { connection in
-            try NearestSearch(origin: origin, radius: radius, limit: limit).events(on: connection)
+            let cache = EventCache.of(connection, database.eventCacheLimits)
+            return try NearestSearch(origin: origin, radius: radius, limit: limit)
+                .events(on: connection, cache: cache)
         }
     }
 
