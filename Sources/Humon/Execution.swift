@@ -1,3 +1,5 @@
+import Model
+
 extension Humon {
     /// Carries out a command that needs the storage or the server.
     static func execute(
@@ -21,7 +23,17 @@ extension Humon {
         case .seed:
             try await SeedCommand(configuration: configuration).run()
         case .revokeToken(let userID):
+            try resolved.check(.humon, for: "humon token revoke")
             try await TokenCommand(configuration: configuration).revoke(userID: userID)
+        case .listAccounts:
+            try resolved.check(.todo, for: "humon account list")
+            try AccountCommand(configuration: configuration).list()
+        case .resetPassword(let email):
+            try resolved.check(.todo, for: "humon account reset-password")
+            try await AccountCommand(configuration: configuration).resetPassword(of: email)
+        case .signOut(let email):
+            try resolved.check(.todo, for: "humon account sign-out")
+            try await AccountCommand(configuration: configuration).signOut(email)
         case .config, .examples, .version, .help:
             break
         }

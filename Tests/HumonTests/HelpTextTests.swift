@@ -7,7 +7,8 @@ import Testing
 
         for name in [
             "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
-            "token revoke USER_ID", "config", "examples", "version", "help [COMMAND]",
+            "token revoke USER_ID", "account list", "account reset-password EMAIL",
+            "account sign-out EMAIL", "config", "examples", "version", "help [COMMAND]",
         ] {
             #expect(text.contains("  humon \(name)  "))
         }

@@ -29,6 +29,7 @@ import Testing
             ("export a.txt --format csv", .exportEvents(path: "a.txt", format: .csv)),
             ("seed", .seed), ("token revoke 7", .revokeToken(userID: 7)),
             ("token --port 1 revoke 7", .revokeToken(userID: 7)),
+            ("account list", .listAccounts),
             ("config", .config), ("examples", .examples), ("version", .version),
             ("--version", .version),
             ("help", .help(topic: nil)), ("help import", .help(topic: "import")),
@@ -98,6 +99,8 @@ import Testing
             ("token revoke", "USER_ID is missing; see `humon help token revoke`."),
             ("token revoke x", "\"x\" is not the id of a user."),
             ("token revoke 0", "\"0\" is not the id of a user."),
+            ("account sign-out", "EMAIL is missing; see `humon help account sign-out`."),
+            ("account sign-out x", "\"x\" is not an e-mail address."),
             ("help prot", "\"prot\" is not a command; see `humon help`."),
             ("help setting", "\"setting\" is not a command; did you mean \"settings\"?"),
         ]

@@ -1,3 +1,5 @@
+package import Model
+
 /// What the program is asked to do.
 package enum Command: Equatable, Sendable {
     case serve
@@ -9,6 +11,11 @@ package enum Command: Equatable, Sendable {
     case exportEvents(path: String?, format: RecordFormat)
     case seed
     case revokeToken(userID: Int64)
+    case listAccounts
+    /// Of the account with this address; it gets a random password, which is shown once.
+    case resetPassword(EmailAddress)
+    /// Ends all sessions of the account with this address.
+    case signOut(EmailAddress)
     case config
     /// Lines to paste that try the server out.
     case examples

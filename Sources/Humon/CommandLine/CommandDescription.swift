@@ -1,3 +1,5 @@
+import Model
+
 /// A command as the command line knows it; parsing and help both read this table.
 struct CommandDescription: Sendable {
     /// One word or two, such as `token revoke`.
@@ -101,6 +103,25 @@ extension CommandDescription {
             }
             return .revokeToken(userID: id)
         },
+        CommandDescription(name: "account list", summary: "List the accounts of Todo.") {
+            arguments throws(UsageError) in
+            try arguments.end()
+            return .listAccounts
+        },
+        CommandDescription(
+            name: "account reset-password",
+            arguments: "EMAIL",
+            summary: "Give an account a random password, which is shown once."
+        ) { arguments throws(UsageError) in
+            .resetPassword(try arguments.email(of: "account reset-password"))
+        },
+        CommandDescription(
+            name: "account sign-out",
+            arguments: "EMAIL",
+            summary: "End all sessions of an account."
+        ) { arguments throws(UsageError) in
+            .signOut(try arguments.email(of: "account sign-out"))
+        },
         CommandDescription(
             name: "config",
             summary: "Show every setting in force and where it comes from."
@@ -139,6 +160,16 @@ extension CommandDescription.Arguments {
     fileprivate func end(after count: Int = 0) throws(UsageError) {
         guard let extra = positional.dropFirst(count).first else { return }
         throw UsageError("\"\(extra)\" is one argument too many.")
+    }
+
+    /// The only argument, which must be an e-mail address.
+    fileprivate func email(of command: String) throws(UsageError) -> EmailAddress {
+        guard let text = positional.first else { throw .missing("EMAIL", command) }
+        try end(after: 1)
+        guard let email = EmailAddress(text) else {
+            throw UsageError("\"\(text)\" is not an e-mail address.")
+        }
+        return email
     }
 
     fileprivate func format() throws(UsageError) -> RecordFormat? {

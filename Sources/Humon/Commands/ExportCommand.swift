@@ -8,7 +8,7 @@ struct ExportCommand {
     let configuration: Configuration
 
     func run(path: String?, format: RecordFormat) throws {
-        let storage = try Storage(configuration)
+        let storage = try Storage(configuration, mustExist: true)
         defer { storage.close() }
         let file = try OutputFile(path: path)
         var writer = EventRecordWriter(format: format)
