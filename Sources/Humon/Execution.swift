@@ -15,11 +15,13 @@ extension Humon {
             try MigrateCommand(configuration: configuration).run(showsStatus: showsStatus)
         case .routes:
             RoutesCommand.run()
-        case .importEvents(let path, let format, let isStrict):
-            var command = try ImportCommand(configuration: configuration)
-            return try await command.run(path: path, format: format, isStrict: isStrict)
-        case .exportEvents(let path, let format):
-            try ExportCommand(configuration: configuration).run(path: path, format: format)
+        case .importRecords(let kind, let path, let format, let isStrict):
+            try resolved.check(kind.system, for: "humon import --of \(kind.rawValue)")
+            var command = try ImportCommand(configuration: configuration, isStrict: isStrict)
+            return try await command.run(kind, path: path, format: format)
+        case .exportRecords(let kind, let path, let format):
+            try resolved.check(kind.system, for: "humon export --of \(kind.rawValue)")
+            try ExportCommand(configuration: configuration).run(kind, path: path, format: format)
         case .seed:
             try await SeedCommand(configuration: configuration).run()
         case .revokeToken(let userID):

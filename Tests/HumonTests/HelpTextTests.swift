@@ -30,6 +30,15 @@ import Testing
         )
     }
 
+    @Test func `explains all commands that begin with a word`() {
+        let texts = ["account list", "account reset-password", "account sign-out"].map {
+            HelpText.text(on: $0)
+        }
+
+        #expect(HelpText.text(on: "account") == texts.joined(separator: "\n\n"))
+        #expect(HelpText.text(on: "token") == HelpText.text(on: "token revoke"))
+    }
+
     @Test func `explains every setting`() {
         let text = HelpText.text(on: "settings")
 

@@ -40,7 +40,7 @@ struct ImportTests {
 
     @Test func `stores the others when some cannot be stored`() async throws {
         let tooLong = String(repeating: "x", count: 256)
-        let past = SQLiteEventStore.largestImportedID + 1
+        let past = ImportResult.largestID + 1
 
         let results = try await storage.events.importBatch([
             event(id: 1, owner: 1),
@@ -69,7 +69,7 @@ struct ImportTests {
     }
 
     @Test func `still makes new events after the largest id that can be imported`() async throws {
-        let largest = SQLiteEventStore.largestImportedID
+        let largest = ImportResult.largestID
         _ = try await storage.events.importBatch([event(id: largest, owner: 1)])
 
         #expect(try await storage.events.create(.at(0, 0), ownerID: 1) == largest + 1)

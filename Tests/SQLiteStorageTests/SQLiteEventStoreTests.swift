@@ -64,7 +64,7 @@ struct SQLiteEventStoreTests {
         let owner = try await storage.user()
         let id = try await events.create(picnic, ownerID: owner.id)
 
-        await #expect(throws: RefusedEvent.self) {
+        await #expect(throws: Refusal.self) {
             try await events.update(id, ownerID: owner.id) { _ in throw Refusal() }
         }
 
