@@ -15,12 +15,13 @@ package struct Storage: Sendable {
     /// The same for the writer of an import.
     static let bulkCacheKibibytes: Int32 = 65_536
 
-    /// Brings the database up to date and opens it; throws what the database can't do.
+    /// Brings the database up to date and opens it.
     ///
     /// - Parameters:
     ///   - configuration: Where the database is and how it is opened.
     ///   - mustExist: Whether to throw instead of making a database where there is none.
     ///   - writerCacheKibibytes: What the writer may keep of the file, in KiB.
+    /// - Throws: What the database can't do; `CommandError` where it must exist and does not.
     package init(
         _ configuration: Configuration,
         mustExist: Bool = false,

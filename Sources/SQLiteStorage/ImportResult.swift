@@ -47,6 +47,8 @@ extension Connection {
     ///   - id: The id that it must have; nil for the next one.
     ///   - lookUp: A query that answers a row if there is one with the bound id.
     ///   - insert: Inserts the row and returns its id.
+    /// - Throws: What the database can't do; a value that the schema refuses is a result.
+    /// - Returns: What became of the record.
     func store(
         importedUnder id: Int64?,
         unless lookUp: StaticString,

@@ -39,6 +39,7 @@ struct Failure {
         case let error as SQLiteError where error.code.primary == .cannotOpen: error.message + "."
         case let error as SQLiteError where error.code.primary == .busy:
             "The database is busy: \(error.message). Try again in a moment."
+        case let error as SQLiteError: "The database has failed: \(error)."
         case let error as WriterError: sentence(for: error)
         case let error as PasswordHasherError: sentence(for: error)
         default: "\(error)"

@@ -29,9 +29,9 @@ struct AccountCommand {
     /// Gives the account a random password, prints it, and ends its sessions.
     func resetPassword(of email: EmailAddress) async throws {
         defer { storage.close() }
-        let password = RandomText.make(length: Self.passwordLength, from: RandomBytes.make)
         let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
         defer { hasher.stop() }
+        let password = RandomText.make(length: Self.passwordLength, from: RandomBytes.make)
         let hash = try await hasher.hash(password)
         do {
             try await storage.accounts.resetPassword(of: email, hash: hash)

@@ -7,7 +7,9 @@ package struct ProgressBar {
     /// What was last drawn, so that it is drawn again only when it differs.
     private var drawn = ""
 
-    /// A bar that is full at `total`; without a total it only counts. `noun` is what it counts.
+    /// A bar that is full at `total`; without a total it only counts.
+    ///
+    /// `noun` is what it counts.
     package init(total: Int?, noun: String = "records", terminal: Terminal = .error) {
         self.noun = noun
         self.terminal = terminal
