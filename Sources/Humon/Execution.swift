@@ -17,7 +17,7 @@ extension Humon {
             RoutesCommand.run()
         case .importRecords(let kind, let path, let format, let isStrict):
             try resolved.check(kind.system, for: "humon import --of \(kind.rawValue)")
-            var command = try ImportCommand(configuration: configuration, isStrict: isStrict)
+            var command = ImportCommand(configuration: configuration, isStrict: isStrict)
             return try await command.run(kind, path: path, format: format)
         case .exportRecords(let kind, let path, let format):
             try resolved.check(kind.system, for: "humon export --of \(kind.rawValue)")

@@ -90,7 +90,10 @@ import Testing
         arguments: [
             ("serv", "\"serv\" is not a command; did you mean \"serve\"?"),
             ("xyzzy", "\"xyzzy\" is not a command; see `humon help`."),
-            ("token", "\"token\" is not a command; see `humon help`."),
+            (
+                "token",
+                "\"token\" is only the beginning of a command; see `humon help token`."
+            ),
             ("token revok 1", "\"token revok\" is not a command; did you mean \"token revoke\"?"),
             ("--prot 1", "\"--prot\" is not a flag; did you mean \"--port\"?"),
             ("--strct", "\"--strct\" is not a flag; did you mean \"--strict\"?"),

@@ -194,6 +194,7 @@ import Testing
                         """
                 )
         )
+        #expect(try program.files() == [])
     }
 
     @Test(arguments: ["events", "tasks", "shared-tasks", "checkins"])

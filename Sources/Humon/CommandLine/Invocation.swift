@@ -86,6 +86,11 @@ private struct ArgumentScanner {
         }
         let names = CommandDescription.all.map(\.name)
         let isHalf = names.contains { $0.hasPrefix(first + " ") }
+        if isHalf, typed.count == 1 {
+            throw UsageError(
+                "\"\(first)\" is only the beginning of a command; see `humon help \(first)`."
+            )
+        }
         let unknown = isHalf ? typed.prefix(2).joined(separator: " ") : first
         throw .unknown("command", unknown, among: names)
     }

@@ -13,7 +13,7 @@ struct ImportCommand {
         let record: Record
     }
 
-    private let storage: Storage
+    private let configuration: Configuration
     private let isStrict: Bool
     private var bar = ProgressBar(total: nil)
     private var imported = 0
@@ -21,8 +21,8 @@ struct ImportCommand {
 
     /// A strict import stops at the first record that can't be stored; what stands before that is
     /// stored, and nothing behind it.
-    init(configuration: Configuration, isStrict: Bool) throws {
-        storage = try Storage(configuration, writerCacheKibibytes: Storage.bulkCacheKibibytes)
+    init(configuration: Configuration, isStrict: Bool) {
+        self.configuration = configuration
         self.isStrict = isStrict
     }
 
@@ -34,8 +34,7 @@ struct ImportCommand {
         path: String,
         format: RecordFormat
     ) async throws -> ExitCode {
-        defer { storage.close() }
-        return switch kind {
+        switch kind {
         case .events: try await run(EventRecord.self, path, format)
         case .tasks: try await run(TransferredTask.self, path, format)
         case .sharedTasks: try await run(TransferredSharedTask.self, path, format)
@@ -49,6 +48,12 @@ struct ImportCommand {
         _ format: RecordFormat
     ) async throws -> ExitCode {
         var reader = try RecordReader(path: path, decoder: Record.decoder(for: format))
+        // Only now, so that a file that can't be opened does not leave a new database behind.
+        let storage = try Storage(
+            configuration,
+            writerCacheKibibytes: Storage.bulkCacheKibibytes
+        )
+        defer { storage.close() }
         bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.plural)
         var pending: [Pending<Record>] = []
         var obstacle: (any Error)?
@@ -65,15 +70,15 @@ struct ImportCommand {
             case .success(let record):
                 pending.append(Pending(number: next.number, record: record))
                 guard pending.count >= Self.recordsAtOnce else { continue }
-                try await store(&pending)
+                try await store(&pending, in: storage)
                 bar.update(done: reader.bytesRead, count: imported)
             case .failure(let error):
                 // One before it may turn out to be the first that can't be stored.
-                if isStrict { try await store(&pending) }
+                if isStrict { try await store(&pending, in: storage) }
                 if !isOver { complain(of: next.number, error.reason) }
             }
         }
-        try await store(&pending)
+        try await store(&pending, in: storage)
         bar.finish()
         summarize(Record.kind)
         if let obstacle { tell(obstacle, path) }
@@ -83,7 +88,8 @@ struct ImportCommand {
     private var isOver: Bool { isStrict && failed > 0 }
 
     private mutating func store<Record: TransferRecord>(
-        _ pending: inout [Pending<Record>]
+        _ pending: inout [Pending<Record>],
+        in storage: Storage
     ) async throws {
         let records = pending.map(\.record)
         let results = try await Record.store(records, isStrict: isStrict, in: storage)
