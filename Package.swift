@@ -82,7 +82,7 @@ let package = Package(
         tests(of: "SQLite", ["CSQLite", "Randomness"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Web", ["HTTP", "Logging", "Model", "Sodium"]),
-        tests(of: "Humon", ["HTTP", "Logging", "Model", "SQLiteStorage"]),
+        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage"]),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 

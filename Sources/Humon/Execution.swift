@@ -1,3 +1,5 @@
+import Model
+
 extension Humon {
     /// Carries out a command that needs the storage or the server.
     static func execute(
@@ -13,15 +15,27 @@ extension Humon {
             try MigrateCommand(configuration: configuration).run(showsStatus: showsStatus)
         case .routes:
             RoutesCommand.run()
-        case .importEvents(let path, let format, let isStrict):
-            var command = try ImportCommand(configuration: configuration)
-            return try await command.run(path: path, format: format, isStrict: isStrict)
-        case .exportEvents(let path, let format):
-            try ExportCommand(configuration: configuration).run(path: path, format: format)
+        case .importRecords(let kind, let path, let format, let isStrict):
+            try resolved.check(kind.system, for: "humon import --of \(kind.rawValue)")
+            var command = ImportCommand(configuration: configuration, isStrict: isStrict)
+            return try await command.run(kind, path: path, format: format)
+        case .exportRecords(let kind, let path, let format):
+            try resolved.check(kind.system, for: "humon export --of \(kind.rawValue)")
+            try ExportCommand(configuration: configuration).run(kind, path: path, format: format)
         case .seed:
             try await SeedCommand(configuration: configuration).run()
         case .revokeToken(let userID):
+            try resolved.check(.humon, for: "humon token revoke")
             try await TokenCommand(configuration: configuration).revoke(userID: userID)
+        case .listAccounts:
+            try resolved.check(.todo, for: "humon account list")
+            try AccountCommand(configuration: configuration).list()
+        case .resetPassword(let email):
+            try resolved.check(.todo, for: "humon account reset-password")
+            try await AccountCommand(configuration: configuration).resetPassword(of: email)
+        case .signOut(let email):
+            try resolved.check(.todo, for: "humon account sign-out")
+            try await AccountCommand(configuration: configuration).signOut(email)
         case .config, .examples, .version, .help:
             break
         }

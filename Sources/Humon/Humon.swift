@@ -30,15 +30,10 @@ enum Humon {
                 return try await execute(command, with: resolved)
             }
             return .success
-        } catch let error as UsageError {
-            Terminal.error.write("humon: \(error.message)\n")
-            return .usage
-        } catch let error as SettingError {
-            Terminal.error.write("humon: \(error.message)\n")
-            return .configuration
         } catch {
-            Terminal.error.write("humon: \(error)\n")
-            return .failure
+            let failure = Failure(error)
+            Terminal.error.write("humon: \(failure.message)\n")
+            return failure.exitCode
         }
     }
 

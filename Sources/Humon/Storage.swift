@@ -15,12 +15,24 @@ package struct Storage: Sendable {
     /// The same for the writer of an import.
     static let bulkCacheKibibytes: Int32 = 65_536
 
-    /// Brings the database up to date and opens it; throws what the database can't do.
+    /// Brings the database up to date and opens it.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where the database is and how it is opened.
+    ///   - mustExist: Whether to throw instead of making a database where there is none.
+    ///   - writerCacheKibibytes: What the writer may keep of the file, in KiB.
+    /// - Throws: What the database can't do; `CommandError` where it must exist and does not.
     package init(
         _ configuration: Configuration,
+        mustExist: Bool = false,
         writerCacheKibibytes: Int32 = Self.writerCacheKibibytes
     ) throws {
         var file = Self.database(of: configuration)
+        if mustExist, try file.isEmpty() {
+            throw CommandError(
+                "There is no database at \"\(file.path)\", which DATABASE_URL names."
+            )
+        }
         file.cacheKibibytes = writerCacheKibibytes
         _ = try Self.migrator(of: configuration).migrate()
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
@@ -39,15 +51,21 @@ package struct Storage: Sendable {
 
     package var accounts: SQLiteAccountStore { SQLiteAccountStore(database) }
 
+    package var todoTasks: SQLiteTodoTaskStore { SQLiteTodoTaskStore(database) }
+
+    package var sharedTasks: SQLiteSharedTaskStore { SQLiteSharedTaskStore(database) }
+
+    package var checkins: SQLiteCheckinStore { SQLiteCheckinStore(database) }
+
     package var stores: Stores {
         Stores(
             users: users,
             events: events,
             attendances: SQLiteAttendanceStore(database),
             accounts: accounts,
-            todoTasks: SQLiteTodoTaskStore(database),
-            sharedTasks: SQLiteSharedTaskStore(database),
-            checkins: SQLiteCheckinStore(database)
+            todoTasks: todoTasks,
+            sharedTasks: sharedTasks,
+            checkins: checkins
         )
     }
 

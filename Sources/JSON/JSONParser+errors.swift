@@ -14,7 +14,7 @@ extension JSONParser {
     /// The error at `offset`, or at the byte to be read next; counting its line and column is O(n).
     func error(_ problem: String, at offset: Int? = nil, in bytes: Span<UInt8>) -> JSONError {
         let (line, column) = position(of: offset ?? self.offset, in: bytes)
-        return JSONError(message: "Malformed JSON at line \(line), column \(column): \(problem)")
+        return JSONError(line: line, column: column, problem: problem)
     }
 
     /// The line, and the character in it, that begin at `offset`, both counted from 1.

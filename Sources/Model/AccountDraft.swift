@@ -21,10 +21,10 @@ package struct AccountDraft: Equatable, Sendable {
 
     /// The account that is all this.
     ///
-    /// Throws `ModelError.invalid` with the attributes that break a rule, in the order `email`,
-    /// `password`, `name`.
-    ///
     /// - Parameter isEmailTaken: Whether another account has the address.
+    /// - Throws: `ModelError.invalid` with the attributes that break a rule, in the order `email`,
+    ///   `password`, `name`.
+    /// - Returns: The account.
     package func account(isEmailTaken: Bool) throws(ModelError) -> NewAccount {
         var validation = Validation()
         let email = validation.required(NewAccount.emailAttribute, email, .emailAddress)

@@ -23,6 +23,11 @@ package struct EmailAddress: Hashable, Sendable {
         self.text = address
     }
 
+    /// The address that was stored as this text; it is not checked again.
+    package init(stored text: String) {
+        self.text = text
+    }
+
     /// The text without white space around it.
     private static func stripped(_ text: String) -> String {
         let isBlank = \Unicode.Scalar.properties.isWhitespace

@@ -114,6 +114,7 @@ package protocol AccountStore: Sendable {
     ///   - credentials: The account, with the hash that the person's password has matched.
     ///   - token: The digest of the new token.
     ///   - renewedHash: What replaces the hash; nil to keep it.
+    /// - Throws: As all functions here do.
     /// - Returns: Whether the account still had this hash; if not, nothing has changed.
     func signIn(
         to credentials: AccountCredentials,

@@ -103,7 +103,7 @@ final class Committer {
     /// nothing may build on them.
     private func reopen() throws -> Connection {
         do throws(SQLiteError) {
-            if DatabaseFile.isEmpty(configuration.path) {
+            if try DatabaseFile.isEmpty(configuration.path) {
                 throw SQLiteError(code: .cannotOpen, message: "the database is gone")
             }
             let connection = try Connection(configuration, .readWrite)

@@ -20,6 +20,13 @@ package struct DatabaseConfiguration: Sendable {
         self.busyTimeoutMilliseconds = max(0, busyTimeoutMilliseconds)
     }
 
+    /// Whether there is no database yet: no file, in a folder that there is, or nothing in it.
+    ///
+    /// Throws `SQLiteError` if that can't be known.
+    package func isEmpty() throws(SQLiteError) -> Bool {
+        try DatabaseFile.isEmpty(path)
+    }
+
     /// How far a commit is pushed to the disk before it is acknowledged
     /// (<https://sqlite.org/pragma.html#pragma_synchronous>); in WAL mode only `full` and `extra`
     /// survive a power cut.

@@ -31,10 +31,19 @@ enum DatabaseFile {
         if fchmod(descriptor, 0o600) != 0 { throw systemError("cannot protect \(path)") }
     }
 
-    /// Whether there is no file or nothing in it; also true if nobody may look.
-    static func isEmpty(_ path: String) -> Bool {
+    /// Whether there is no file, in a folder that there is, or nothing in it; throws if that can't
+    /// be known.
+    static func isEmpty(_ path: String) throws(SQLiteError) -> Bool {
         var information = stat()
-        return unsafe stat(path, &information) != 0 || information.st_size == 0
+        if unsafe stat(path, &information) == 0 { return information.st_size == 0 }
+        let isMissing = unsafe errno == ENOENT && stat(folder(of: path), &information) == 0
+        if isMissing { return true }
+        throw systemError("cannot open the database \(path)")
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// An error that says what `errno` means.

@@ -16,7 +16,10 @@ final class WriterLock {
         path = try DatabaseFile.checkedPath(configuration.path) + "-lock"
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw DatabaseFile.systemError("cannot open \(path)") }
+        if descriptor < 0 {
+            // The person who reads this knows the database, and not the file beside it.
+            throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
+        }
     }
 
     deinit {

@@ -3,7 +3,7 @@ import SQLite
 
 /// Keeps accounts and sessions in SQLite.
 package struct SQLiteAccountStore: AccountStore {
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
 
     package init(_ database: SQLiteDatabase) {
         self.database = database
@@ -77,7 +77,8 @@ package struct SQLiteAccountStore: AccountStore {
 }
 
 extension Connection {
-    fileprivate func credentials(email: EmailAddress) throws -> AccountCredentials? {
+    /// The account with this address, and the hash of its password.
+    func credentials(email: EmailAddress) throws -> AccountCredentials? {
         try first(
             """
             SELECT id, email, name, created_at, updated_at, password_hash
@@ -87,7 +88,8 @@ extension Connection {
         ) { row in AccountCredentials(account: Account(row), passwordHash: row.optionalText(5)) }
     }
 
-    fileprivate func insertAccount(
+    /// Stores a new account and returns its id; nobody can sign in to one without a hash.
+    func insertAccount(
         email: EmailAddress,
         name: String,
         passwordHash: String?,
@@ -119,11 +121,13 @@ extension Connection {
         )
     }
 
-    fileprivate func endSessions(ofAccount id: Int64) throws {
+    /// Signs out whoever is signed in to the account; `changes` says how many tokens that ended.
+    func endSessions(ofAccount id: Int64) throws {
         try run("DELETE FROM sessions WHERE account_id = ?", .integer(id))
     }
 
-    fileprivate func setPasswordHash(_ hash: String, ofAccount id: Int64) throws {
+    /// Gives the account another password.
+    func setPasswordHash(_ hash: String, ofAccount id: Int64) throws {
         try run(
             "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?",
             .text(hash),

@@ -3,7 +3,7 @@ import SQLite
 
 /// Keeps check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
 
     package init(_ database: SQLiteDatabase) {
         self.database = database
@@ -11,21 +11,7 @@ package struct SQLiteCheckinStore: CheckinStore {
 
     package func add(_ checkin: Checkin) async throws {
         try await database.write { connection in
-            try connection.run(
-                """
-                INSERT INTO checkins
-                    (name, category, rating, latitude, longitude, user_name, local_time, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                .text(orNull: checkin.name),
-                .text(orNull: checkin.category),
-                .real(orNull: checkin.rating),
-                .real(orNull: checkin.latitude),
-                .real(orNull: checkin.longitude),
-                .text(orNull: checkin.userName),
-                .integer(checkin.localTime.milliseconds),
-                .integer(Timestamp.now().milliseconds)
-            )
+            try connection.insert(checkin, id: nil)
         }
     }
 
@@ -37,20 +23,7 @@ package struct SQLiteCheckinStore: CheckinStore {
                 FROM (SELECT * FROM checkins ORDER BY id DESC LIMIT ?) ORDER BY id
                 """,
                 .integer(Int64(limit))
-            ) { row in
-                StoredCheckin(
-                    id: row.int64(0),
-                    checkin: Checkin(
-                        name: row.optionalText(1),
-                        category: row.optionalText(2),
-                        rating: row.optionalDouble(3),
-                        latitude: row.optionalDouble(4),
-                        longitude: row.optionalDouble(5),
-                        userName: row.optionalText(6),
-                        localTime: Timestamp(milliseconds: row.int64(7))
-                    )
-                )
-            }
+            ) { row in StoredCheckin(row) }
         }
     }
 
@@ -71,5 +44,46 @@ package struct SQLiteCheckinStore: CheckinStore {
                 .integer(Int64(limit))
             ) { row in row.text(0) }
         }
+    }
+}
+
+extension Connection {
+    /// Stores a check-in under this id, or the next one if nil.
+    func insert(_ checkin: Checkin, id: Int64?) throws {
+        try run(
+            """
+            INSERT INTO checkins
+                (id, name, category, rating, latitude, longitude, user_name, local_time, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .integer(orNull: id),
+            .text(orNull: checkin.name),
+            .text(orNull: checkin.category),
+            .real(orNull: checkin.rating),
+            .real(orNull: checkin.latitude),
+            .real(orNull: checkin.longitude),
+            .text(orNull: checkin.userName),
+            .integer(checkin.localTime.milliseconds),
+            .integer(Timestamp.now().milliseconds)
+        )
+    }
+}
+
+extension StoredCheckin {
+    /// The check-in in a row of: id, name, category, rating, latitude, longitude, user_name,
+    /// local_time.
+    init(_ row: borrowing Row) {
+        self.init(
+            id: row.int64(0),
+            checkin: Checkin(
+                name: row.optionalText(1),
+                category: row.optionalText(2),
+                rating: row.optionalDouble(3),
+                latitude: row.optionalDouble(4),
+                longitude: row.optionalDouble(5),
+                userName: row.optionalText(6),
+                localTime: Timestamp(milliseconds: row.int64(7))
+            )
+        )
     }
 }

@@ -48,13 +48,6 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
-    /// Stores a new event of this user, who must exist, and returns its id.
-    package func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64 {
-        try await database.write { connection in
-            try EventRow(attributes, ownerID: ownerID).insert(id: nil, on: connection)
-        }
-    }
-
     package func update(
         _ id: Int64,
         ownerID: Int64,

@@ -3,7 +3,7 @@ import SQLite
 
 /// Keeps the shared tasks in SQLite.
 package struct SQLiteSharedTaskStore: SharedTaskStore {
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
 
     package init(_ database: SQLiteDatabase) {
         self.database = database

@@ -3,7 +3,7 @@ import SQLite
 
 /// Keeps the tasks of accounts in SQLite.
 package struct SQLiteTodoTaskStore: TodoTaskStore {
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
 
     package init(_ database: SQLiteDatabase) {
         self.database = database
@@ -96,7 +96,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
 
 extension Value {
     /// SQLite's 1 or 0 (<https://sqlite.org/datatype3.html>, section 2.1).
-    fileprivate static func boolean(_ boolean: Bool) -> Value {
+    static func boolean(_ boolean: Bool) -> Value {
         .integer(boolean ? 1 : 0)
     }
 }

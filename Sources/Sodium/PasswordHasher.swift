@@ -23,7 +23,7 @@ package final class PasswordHasher: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - threads: How many hashes are made at once, at 19 MiB each.
+    ///   - count: How many hashes are made at once, at 19 MiB each.
     ///   - queueLimit: How many passwords may wait for one of them.
     /// - Throws: `ThreadError` if there are not as many threads.
     package init(threads count: Int, queueLimit: Int) throws {

@@ -55,12 +55,34 @@ import Testing
 
         #expect(
             try records(in: bytes, .csv)
-                == [.failure(2, "The text is not UTF-8"), .failure(4, "A quote is not closed")]
+                == [
+                    .failure(2, "The text is not UTF-8"),
+                    .failure(4, "The quote that opens in line 4 is never closed"),
+                ]
+        )
+    }
+
+    @Test(arguments: [64, 65_536])
+    func `says where a quote opens that swallows the rest`(chunkBytes: Int) throws {
+        let row = "3,Picnic,37.5,-122.25,\(time)\n"
+        let open = "3,\"a\nb\",37.5,1,\"\(time)\n"
+        let rest = String(repeating: row, count: 40_000)
+
+        #expect(
+            try records(in: "\(header)\n\(row)\(open)\(rest)".utf8, .csv, chunkBytes: chunkBytes)
+                == [
+                    .success(2, .picnic(id: nil)),
+                    .failure(3, "The quote that opens in line 4 is never closed"),
+                ]
         )
     }
 
     @Test(
         arguments: [
+            (
+                "owner,\"name\n3\n",
+                "The header can't be read: The quote that opens in line 1 is never closed"
+            ),
             ("", "The file is empty; its first line must name the columns"),
             ("owner,name,lat,started_at\n", "The header has no column lon"),
             ("id,owner,name,lat,lon,started_at,id\n", "The header has twice the column id"),

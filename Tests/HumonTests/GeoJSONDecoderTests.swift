@@ -61,15 +61,31 @@ import Testing
     }
 
     @Test(
+        arguments: ["5", "-1.5e+3", "null", "[1,[\"]\"]]", "\"{\\\"\"", " true "],
+        [1, 2, 3, 100_000]
+    )
+    func `reports what is no feature and goes on`(value: String, chunkBytes: Int) throws {
+        let text = collection("\(value),\(feature("")),\(value)")
+        let reason = "The record is not a JSON object"
+
+        #expect(
+            try records(in: text.utf8, .geojson, chunkBytes: chunkBytes) == [
+                .failure(1, reason), .success(2, .picnic(id: nil)), .failure(3, reason),
+            ]
+        )
+    }
+
+    @Test(
         arguments: [
             ("", "The file ends before its FeatureCollection does"),
             ("[]", "The file is not a FeatureCollection"),
             (#"{"type":"Feature","features":[]}"#, "The file's type is not FeatureCollection"),
             (#"{"type":"FeatureCollection"}"#, "The file has no features"),
-            (#"{"features":[1]}"#, "The features are not an array of objects"),
-            (#"{"features":[,]}"#, "The features are not an array of objects"),
-            (#"{"features":[{}{}]}"#, "The features are not an array of objects"),
-            (#"{"features":[{},]}"#, "The features are not an array of objects"),
+            (#"{"features":[}]}"#, "The features are not an array"),
+            (#"{"features":[1 2]}"#, "The features are not an array"),
+            (#"{"features":[,]}"#, "The features are not an array"),
+            (#"{"features":[{}{}]}"#, "The features are not an array"),
+            (#"{"features":[{},]}"#, "The features are not an array"),
             (#"{"features":[{}]"#, "The file ends before its FeatureCollection does"),
             (#"{"features":[{}"#, "The file ends before its FeatureCollection does"),
             (#"{"features":[{"a":"#, "The file ends before its FeatureCollection does"),

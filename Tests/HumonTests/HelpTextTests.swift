@@ -7,7 +7,8 @@ import Testing
 
         for name in [
             "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
-            "token revoke USER_ID", "config", "examples", "version", "help [COMMAND]",
+            "token revoke USER_ID", "account list", "account reset-password EMAIL",
+            "account sign-out EMAIL", "config", "examples", "version", "help [COMMAND]",
         ] {
             #expect(text.contains("  humon \(name)  "))
         }
@@ -27,6 +28,15 @@ import Testing
                   --help           Explain the command.
                 """
         )
+    }
+
+    @Test func `explains all commands that begin with a word`() {
+        let texts = ["account list", "account reset-password", "account sign-out"].map {
+            HelpText.text(on: $0)
+        }
+
+        #expect(HelpText.text(on: "account") == texts.joined(separator: "\n\n"))
+        #expect(HelpText.text(on: "token") == HelpText.text(on: "token revoke"))
     }
 
     @Test func `explains every setting`() {

@@ -6,35 +6,45 @@ import Testing
         arguments: [
             ("", .serve), ("serve", .serve), ("migrate", .migrate(showsStatus: false)),
             ("migrate --status", .migrate(showsStatus: true)), ("routes", .routes),
-            ("import a.csv", .importEvents(path: "a.csv", format: .csv, isStrict: false)),
+            ("import a.csv", .importRecords(.events, path: "a.csv", format: .csv, isStrict: false)),
             (
                 "--strict import a.B.GeoJSON",
-                .importEvents(path: "a.B.GeoJSON", format: .geojson, isStrict: true)
+                .importRecords(.events, path: "a.B.GeoJSON", format: .geojson, isStrict: true)
             ),
             (
                 "import - --format ndjson",
-                .importEvents(path: "-", format: .ndjson, isStrict: false)
+                .importRecords(.events, path: "-", format: .ndjson, isStrict: false)
             ),
             (
                 "import a.csv --format=NDJSON",
-                .importEvents(path: "a.csv", format: .ndjson, isStrict: false)
+                .importRecords(.events, path: "a.csv", format: .ndjson, isStrict: false)
             ),
             (
                 "import -- --strict.jsonl",
-                .importEvents(path: "--strict.jsonl", format: .ndjson, isStrict: false)
+                .importRecords(.events, path: "--strict.jsonl", format: .ndjson, isStrict: false)
             ),
-            ("export", .exportEvents(path: nil, format: .ndjson)),
-            ("export --format csv", .exportEvents(path: nil, format: .csv)),
-            ("export a.geojson", .exportEvents(path: "a.geojson", format: .geojson)),
-            ("export a.txt --format csv", .exportEvents(path: "a.txt", format: .csv)),
+            (
+                "import a --of Shared-Tasks",
+                .importRecords(.sharedTasks, path: "a", format: .ndjson, isStrict: false)
+            ),
+            (
+                "export --of checkins a.jsonl",
+                .exportRecords(.checkins, path: "a.jsonl", format: .ndjson)
+            ),
+            ("export", .exportRecords(.events, path: nil, format: .ndjson)),
+            ("export --format csv", .exportRecords(.events, path: nil, format: .csv)),
+            ("export a.geojson", .exportRecords(.events, path: "a.geojson", format: .geojson)),
+            ("export a.txt --format csv", .exportRecords(.events, path: "a.txt", format: .csv)),
             ("seed", .seed), ("token revoke 7", .revokeToken(userID: 7)),
             ("token --port 1 revoke 7", .revokeToken(userID: 7)),
+            ("account list", .listAccounts),
             ("config", .config), ("examples", .examples), ("version", .version),
             ("--version", .version),
             ("help", .help(topic: nil)), ("help import", .help(topic: "import")),
             ("help token revoke", .help(topic: "token revoke")),
             ("help settings", .help(topic: "settings")), ("--help", .help(topic: nil)),
             ("-h", .help(topic: nil)), ("import --help", .help(topic: "import")),
+            ("help token", .help(topic: "token")), ("token --help", .help(topic: "token")),
             ("--help token revoke", .help(topic: "token revoke")),
         ] as [(String, Command)]
     )
@@ -66,6 +76,10 @@ import Testing
             ("--allow-legacy-sign-up", "true"), ("--allow-legacy-sign-up config", "true"),
             ("--allow-legacy-sign-up true", "true"), ("--allow-legacy-sign-up false", "false"),
             ("--allow-legacy-sign-up=false", "false"),
+            ("serve --allow-legacy-sign-up maybe", "maybe"),
+            ("--allow-legacy-sign-up maybe", "maybe"),
+            ("token --allow-legacy-sign-up revoke 7", "true"),
+            ("import --allow-legacy-sign-up a.csv", "true"),
         ]
     )
     func `lets a switch stand alone`(line: String, value: String) throws {
@@ -76,7 +90,10 @@ import Testing
         arguments: [
             ("serv", "\"serv\" is not a command; did you mean \"serve\"?"),
             ("xyzzy", "\"xyzzy\" is not a command; see `humon help`."),
-            ("token", "\"token\" is not a command; see `humon help`."),
+            (
+                "token",
+                "\"token\" is only the beginning of a command; see `humon help token`."
+            ),
             ("token revok 1", "\"token revok\" is not a command; did you mean \"token revoke\"?"),
             ("--prot 1", "\"--prot\" is not a flag; did you mean \"--port\"?"),
             ("--strct", "\"--strct\" is not a flag; did you mean \"--strict\"?"),
@@ -95,9 +112,19 @@ import Testing
                 "The name \"a.txt\" does not end in .ndjson, .csv or .geojson; add --format."
             ),
             ("export --format xml", "The format \"xml\" is not ndjson, csv or geojson."),
+            (
+                "export a.csv --of tasks",
+                "The format of tasks can't be csv, only ndjson."
+            ),
+            (
+                "import a --of users",
+                "\"users\" is not events, tasks, shared-tasks or checkins."
+            ),
             ("token revoke", "USER_ID is missing; see `humon help token revoke`."),
             ("token revoke x", "\"x\" is not the id of a user."),
             ("token revoke 0", "\"0\" is not the id of a user."),
+            ("account sign-out", "EMAIL is missing; see `humon help account sign-out`."),
+            ("account sign-out x", "\"x\" is not an e-mail address."),
             ("help prot", "\"prot\" is not a command; see `humon help`."),
             ("help setting", "\"setting\" is not a command; did you mean \"settings\"?"),
         ]

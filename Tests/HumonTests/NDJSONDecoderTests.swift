@@ -72,6 +72,17 @@ import Testing
         )
     }
 
+    @Test(arguments: ["\n", "\r\n", " \n", ""])
+    func `says in which column of the line a mistake is`(end: String) throws {
+        let reason = """
+            Malformed JSON at column 7: expected a value, found the end of the text
+            """
+
+        #expect(
+            try records(in: "\n{\"id\":\(end)".utf8, .ndjson) == [.failure(2, reason)]
+        )
+    }
+
     @Test func `reads nothing from an empty file`() throws {
         #expect(try records(in: [], .ndjson) == [])
     }

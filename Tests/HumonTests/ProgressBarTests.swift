@@ -14,6 +14,6 @@ import Testing
         ] as [(Int, Int?, String)]
     )
     func `shows how far it has come`(done: Int, total: Int?, text: String) {
-        #expect(ProgressBar.text(done: done, total: total, count: 7) == text)
+        #expect(ProgressBar.text(done: done, total: total, count: "7 events") == text)
     }
 }

@@ -28,12 +28,12 @@ extension EventRecord {
     }
 }
 
-extension NumberedRecord {
-    static func success(_ number: Int, _ record: EventRecord) -> NumberedRecord {
+extension NumberedRecord where Record == EventRecord {
+    static func success(_ number: Int, _ record: EventRecord) -> NumberedRecord<EventRecord> {
         NumberedRecord(number: number, result: .success(record))
     }
 
-    static func failure(_ number: Int, _ reason: String) -> NumberedRecord {
+    static func failure(_ number: Int, _ reason: String) -> NumberedRecord<EventRecord> {
         NumberedRecord(number: number, result: .failure(RecordError(reason: reason)))
     }
 }
@@ -43,10 +43,14 @@ func records(
     in content: some Sequence<UInt8>,
     _ format: RecordFormat,
     chunkBytes: Int = 65_536
-) throws -> [NumberedRecord] {
+) throws -> [NumberedRecord<EventRecord>] {
     let file = try TemporaryFile(content)
-    var reader = try EventRecordReader(path: file.path, format: format, chunkBytes: chunkBytes)
-    var records: [NumberedRecord] = []
+    var reader = try RecordReader<EventRecord>(
+        path: file.path,
+        format: format,
+        chunkBytes: chunkBytes
+    )
+    var records: [NumberedRecord<EventRecord>] = []
     while let record = try reader.next() { records.append(record) }
     #expect(reader.bytesRead == reader.totalBytes)
     return records

@@ -40,7 +40,7 @@ struct ImportTests {
 
     @Test func `stores the others when some cannot be stored`() async throws {
         let tooLong = String(repeating: "x", count: 256)
-        let past = SQLiteEventStore.largestImportedID + 1
+        let past = ImportResult.largestID + 1
 
         let results = try await storage.events.importBatch([
             event(id: 1, owner: 1),
@@ -68,8 +68,21 @@ struct ImportTests {
         #expect(try storage.number("SELECT count(*) FROM users") == 1)
     }
 
+    @Test func `stores nothing behind the first that cannot be stored, if strict`() async throws {
+        let batch = [
+            event(id: 4, owner: 1), event(id: nil, owner: 1), event(id: 4, owner: 2),
+            event(id: 9, owner: 3),
+        ]
+
+        let results = try await storage.events.importBatch(batch, isStrict: true)
+
+        #expect(results == [.imported(id: 4), .imported(id: 5), .idIsTaken])
+        #expect(try storage.number("SELECT count(*) FROM events") == 2)
+        #expect(try storage.number("SELECT count(*) FROM users") == 1)
+    }
+
     @Test func `still makes new events after the largest id that can be imported`() async throws {
-        let largest = SQLiteEventStore.largestImportedID
+        let largest = ImportResult.largestID
         _ = try await storage.events.importBatch([event(id: largest, owner: 1)])
 
         #expect(try await storage.events.create(.at(0, 0), ownerID: 1) == largest + 1)

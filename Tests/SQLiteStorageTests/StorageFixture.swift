@@ -74,3 +74,18 @@ extension EventAttributes {
         )
     }
 }
+
+/// What an import has against an event.
+struct RefusedEvent: Error {
+    let result: ImportResult?
+}
+
+extension SQLiteEventStore {
+    /// Stores a new event of this user and returns its id; throws what the schema has against it.
+    func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64 {
+        let event = ImportedEvent(id: nil, ownerID: ownerID, attributes: attributes)
+        let result = try await importBatch([event]).first
+        guard case .imported(let id) = result else { throw RefusedEvent(result: result) }
+        return id
+    }
+}

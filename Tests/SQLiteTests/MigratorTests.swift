@@ -217,4 +217,18 @@ struct MigratorTests {
         #expect(status == [MigrationStatus(name: first.name, appliedAt: nil)])
         #expect(database.mode("") == nil)
     }
+
+    @Test(arguments: [("", "Not a directory"), ("-none", "No such file or directory")])
+    func `tells no status of a database that can't be looked at`(
+        suffix: String,
+        reason: String
+    ) throws {
+        _ = try migrator([first]).migrate()
+        let path = database.configuration.path + suffix + "/a.sqlite3"
+        let migrator = try Migrator([first], configuration: DatabaseConfiguration(path: path))
+
+        let error = #expect(throws: SQLiteError.self) { try migrator.status() }
+
+        #expect(error?.message == "cannot open the database \(path): \(reason)")
+    }
 }

@@ -1,14 +1,21 @@
+package import Model
+
 /// What the program is asked to do.
 package enum Command: Equatable, Sendable {
     case serve
     case migrate(showsStatus: Bool)
     case routes
     /// A strict import stops at the first record that can't be added.
-    case importEvents(path: String, format: RecordFormat, isStrict: Bool)
+    case importRecords(RecordKind, path: String, format: RecordFormat, isStrict: Bool)
     /// Without a path to standard output.
-    case exportEvents(path: String?, format: RecordFormat)
+    case exportRecords(RecordKind, path: String?, format: RecordFormat)
     case seed
     case revokeToken(userID: Int64)
+    case listAccounts
+    /// Of the account with this address; it gets a random password, which is shown once.
+    case resetPassword(EmailAddress)
+    /// Ends all sessions of the account with this address.
+    case signOut(EmailAddress)
     case config
     /// Lines to paste that try the server out.
     case examples
@@ -17,7 +24,7 @@ package enum Command: Equatable, Sendable {
     case help(topic: String?)
 }
 
-/// A form that events are imported from and exported to.
+/// A form that records are imported from and exported to.
 package enum RecordFormat: String, CaseIterable, Sendable {
     case ndjson, csv, geojson
 

@@ -1,3 +1,5 @@
+import Model
+
 /// A command as the command line knows it; parsing and help both read this table.
 struct CommandDescription: Sendable {
     /// One word or two, such as `token revoke`.
@@ -30,6 +32,11 @@ struct CommandDescription: Sendable {
 }
 
 extension CommandDescription {
+    /// The commands whose names begin with the words of `topic`, such as `token`.
+    static func beginning(with topic: String) -> [CommandDescription] {
+        all.filter { $0.name == topic || $0.name.hasPrefix(topic + " ") }
+    }
+
     static let all: [CommandDescription] = [
         CommandDescription(name: "serve", summary: "Serve until stopped (the default).") {
             arguments throws(UsageError) in
@@ -52,37 +59,42 @@ extension CommandDescription {
         CommandDescription(
             name: "import",
             arguments: "FILE",
-            summary: "Add the events of a .ndjson, .csv or .geojson file.",
+            summary: "Add the records of a .ndjson, .csv or .geojson file.",
             options: [
                 Option(name: "strict", meaning: "Stop at the first record that can't be added."),
                 Option(name: "format", value: "FORMAT", meaning: "Name the format of the file."),
+                .kind,
             ]
         ) { arguments throws(UsageError) in
             guard let path = arguments.positional.first else { throw .missing("FILE", "import") }
             try arguments.end(after: 1)
-            guard let format = try arguments.format() ?? RecordFormat(path: path) else {
-                throw .unknownFormat(of: path)
-            }
-            let isStrict = arguments.options["strict"] != nil
-            return .importEvents(path: path, format: format, isStrict: isStrict)
+            let kind = try arguments.kind()
+            return .importRecords(
+                kind,
+                path: path,
+                format: try arguments.format(of: kind, path: path),
+                isStrict: arguments.options["strict"] != nil
+            )
         },
         CommandDescription(
             name: "export",
             arguments: "[FILE]",
-            summary: "Write all events to a file or, as NDJSON, to standard output.",
+            summary: "Write all events, or others, to a file or to standard output.",
             options: [
-                Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
+                Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson."),
+                .kind,
             ]
         ) { arguments throws(UsageError) in
             try arguments.end(after: 1)
             let path = arguments.positional.first
-            let named = try arguments.format() ?? path.flatMap { RecordFormat(path: $0) }
-            guard let format = named ?? (path == nil ? .ndjson : nil) else {
-                throw .unknownFormat(of: path ?? "")
-            }
-            return .exportEvents(path: path, format: format)
+            let kind = try arguments.kind()
+            let format = try arguments.format(of: kind, path: path)
+            return .exportRecords(kind, path: path, format: format)
         },
-        CommandDescription(name: "seed", summary: "Add demo events around the world's cities.") {
+        CommandDescription(
+            name: "seed",
+            summary: "Add demo records to every system that is served."
+        ) {
             arguments throws(UsageError) in
             try arguments.end()
             return .seed
@@ -100,6 +112,25 @@ extension CommandDescription {
                 throw UsageError("\"\(text)\" is not the id of a user.")
             }
             return .revokeToken(userID: id)
+        },
+        CommandDescription(name: "account list", summary: "List the accounts of Todo.") {
+            arguments throws(UsageError) in
+            try arguments.end()
+            return .listAccounts
+        },
+        CommandDescription(
+            name: "account reset-password",
+            arguments: "EMAIL",
+            summary: "Give an account a random password, which is shown once."
+        ) { arguments throws(UsageError) in
+            .resetPassword(try arguments.email(of: "account reset-password"))
+        },
+        CommandDescription(
+            name: "account sign-out",
+            arguments: "EMAIL",
+            summary: "End all sessions of an account."
+        ) { arguments throws(UsageError) in
+            .signOut(try arguments.email(of: "account sign-out"))
         },
         CommandDescription(
             name: "config",
@@ -128,10 +159,20 @@ extension CommandDescription {
             guard !arguments.positional.isEmpty else { return .help(topic: nil) }
             let topic = arguments.positional.joined(separator: " ")
             let topics = all.map(\.name) + ["settings"]
-            guard topics.contains(topic) else { throw .unknown("command", topic, among: topics) }
+            guard topics.contains(topic) || !beginning(with: topic).isEmpty else {
+                throw .unknown("command", topic, among: topics)
+            }
             return .help(topic: topic)
         },
     ]
+}
+
+extension CommandDescription.Option {
+    fileprivate static let kind = Self(
+        name: "of",
+        value: "KIND",
+        meaning: "Name what: events (the default), tasks, shared-tasks or checkins."
+    )
 }
 
 extension CommandDescription.Arguments {
@@ -139,6 +180,45 @@ extension CommandDescription.Arguments {
     fileprivate func end(after count: Int = 0) throws(UsageError) {
         guard let extra = positional.dropFirst(count).first else { return }
         throw UsageError("\"\(extra)\" is one argument too many.")
+    }
+
+    /// The only argument, which must be an e-mail address.
+    fileprivate func email(of command: String) throws(UsageError) -> EmailAddress {
+        guard let text = positional.first else { throw .missing("EMAIL", command) }
+        try end(after: 1)
+        guard let email = EmailAddress(text) else {
+            throw UsageError("\"\(text)\" is not an e-mail address.")
+        }
+        return email
+    }
+
+    /// What `--of` names.
+    fileprivate func kind() throws(UsageError) -> RecordKind {
+        guard let text = options["of"] else { return .events }
+        guard let kind = RecordKind(rawValue: text.lowercased()) else {
+            let kinds = Setting.alternatives(RecordKind.allCases.map(\.rawValue))
+            throw UsageError("\"\(text)\" is not \(kinds).")
+        }
+        return kind
+    }
+
+    /// The format that `--format` or the file's name tells, or else the only one there can be;
+    /// without a path, for standard output, NDJSON.
+    fileprivate func format(
+        of kind: RecordKind,
+        path: String?
+    ) throws(UsageError) -> RecordFormat {
+        let isClear = path == nil || kind.formats.count == 1
+        let named = try format() ?? path.flatMap { RecordFormat(path: $0) }
+        guard let format = named ?? (isClear ? .ndjson : nil) else {
+            throw .unknownFormat(of: path ?? "")
+        }
+        guard kind.formats.contains(format) else {
+            throw UsageError(
+                "The format of \(kind.plural) can't be \(format.rawValue), only ndjson."
+            )
+        }
+        return format
     }
 
     fileprivate func format() throws(UsageError) -> RecordFormat? {

@@ -1,10 +1,12 @@
 /// The texts of `humon help`, made from the tables of commands and settings.
 package enum HelpText {
-    /// Help on one command or on `settings`; for nil and for what is unknown on everything.
+    /// Help on one command, on all that begin with a word, or on `settings`; for nil and for what
+    /// is unknown on everything.
     package static func text(on topic: String?) -> String {
         if topic == "settings" { return settings }
-        let description = CommandDescription.all.first { $0.name == topic }
-        return description.map(text) ?? overview
+        let descriptions = topic.map { CommandDescription.beginning(with: $0) } ?? []
+        return descriptions.isEmpty
+            ? overview : descriptions.map(text).joined(separator: "\n\n")
     }
 
     private static var overview: String {

@@ -59,6 +59,10 @@ private struct ArgumentScanner {
     }
 
     func command() throws(UsageError) -> Command {
+        let topic = words.joined(separator: " ")
+        if asksForHelp, !CommandDescription.beginning(with: topic).isEmpty {
+            return .help(topic: topic)
+        }
         let (description, positional) = try describe()
         if asksForHelp { return .help(topic: words.isEmpty ? nil : description.name) }
         if asksForVersion { return .version }
@@ -82,6 +86,11 @@ private struct ArgumentScanner {
         }
         let names = CommandDescription.all.map(\.name)
         let isHalf = names.contains { $0.hasPrefix(first + " ") }
+        if isHalf, typed.count == 1 {
+            throw UsageError(
+                "\"\(first)\" is only the beginning of a command; see `humon help \(first)`."
+            )
+        }
         let unknown = isHalf ? typed.prefix(2).joined(separator: " ") : first
         throw .unknown("command", unknown, among: names)
     }
@@ -110,9 +119,25 @@ private struct ArgumentScanner {
         guard attached == nil, Settings.named(setting)?.isSwitch == true else {
             return try value(of: flag, attached)
         }
-        guard let next = remaining.first, Bool(next) != nil else { return "true" }
+        guard let next = remaining.first, Bool(next) != nil || isSuperfluous(next) else {
+            return "true"
+        }
         remaining.removeFirst()
         return next
+    }
+
+    /// Whether the next word can be neither a command nor an argument of the one before it, so that
+    /// it must be a value, if a wrong one.
+    private func isSuperfluous(_ next: String) -> Bool {
+        guard !next.hasPrefix("-") else { return false }
+        let typed = words + [next]
+        let commands = CommandDescription.all.map { description in
+            (description, description.name.split(separator: " ").map(String.init))
+        }
+        if let (command, name) = commands.first(where: { words.starts(with: $0.1) }) {
+            return command.arguments.isEmpty && words.count == name.count
+        }
+        return !commands.contains { $0.1.starts(with: typed) }
     }
 
     private mutating func option(_ flag: String, _ attached: String?) throws(UsageError) {

@@ -6,13 +6,17 @@ struct TokenCommand {
     private let storage: Storage
 
     init(configuration: Configuration) throws {
-        storage = try Storage(configuration)
+        storage = try Storage(configuration, mustExist: true)
     }
 
     /// Makes the user's token useless from the next request on.
     func revoke(userID: Int64) async throws {
         defer { storage.close() }
-        try await storage.users.revokeToken(of: userID)
+        do {
+            try await storage.users.revokeToken(of: userID)
+        } catch ModelError.notFound {
+            throw CommandError("There is no user \(userID).")
+        }
         Terminal.output.write("The token of user \(userID) is revoked.\n")
     }
 }

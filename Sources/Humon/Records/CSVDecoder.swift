@@ -9,6 +9,8 @@ struct CSVDecoder: RecordDecoder {
     private(set) var number = 0
     /// The line that the next byte belongs to.
     private var line = 1
+    /// The line of the quote that was opened last.
+    private var quoteLine = 1
     private var isAtRowStart = true
     private var scanner = CSVScanner()
     /// What each column of the file is; nil until the header has been read.
@@ -28,7 +30,9 @@ struct CSVDecoder: RecordDecoder {
                 isAtRowStart = false
             }
             let byte = bytes[index]
+            let wasInQuotes = scanner.isInQuotes
             let isEnd = scanner.step(byte)
+            if scanner.isInQuotes, !wasInQuotes { quoteLine = line }
             index += 1
             if byte == UInt8(ascii: "\n") { line += 1 }
             if isEnd {
@@ -39,7 +43,8 @@ struct CSVDecoder: RecordDecoder {
         return .needsMore
     }
 
-    mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord {
+    mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord<EventRecord>
+    {
         guard let columns else {
             self.columns = try header(of: bytes)
             return .nothing
@@ -47,13 +52,21 @@ struct CSVDecoder: RecordDecoder {
         do throws(RecordError) {
             let cells = try CSVRow.cells(in: bytes)
             if cells.isEmpty { return .nothing }
-            return .event(.success(try record(of: cells, columns)))
+            return .record(.success(try record(of: cells, columns)))
         } catch {
-            return .event(.failure(error))
+            return .record(.failure(error))
         }
     }
 
+    var unfinished: RecordError? {
+        guard scanner.isInQuotes else { return nil }
+        return RecordError(reason: "The quote that opens in line \(quoteLine) is never closed")
+    }
+
     func finish() throws(RecordFileError) -> Bool {
+        if columns == nil, let unfinished {
+            throw RecordFileError(reason: "The header can't be read: \(unfinished.reason)")
+        }
         guard columns != nil || !isAtRowStart else {
             throw RecordFileError(reason: "The file is empty; its first line must name the columns")
         }

@@ -10,6 +10,9 @@ struct CSVScanner {
 
     private var place = Place.cellStart
 
+    /// Whether a quote is open.
+    var isInQuotes: Bool { place == .quoted }
+
     /// Takes the next byte; true if it is the last of a row.
     mutating func step(_ byte: UInt8) -> Bool {
         switch (place, byte) {

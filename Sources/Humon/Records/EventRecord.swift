@@ -1,4 +1,5 @@
 package import Model
+import SQLiteStorage
 
 /// An event as it stands in a file: with its owner, and with its id if it has one already.
 package struct EventRecord: Equatable, Sendable {
@@ -21,72 +22,61 @@ package struct EventRecord: Equatable, Sendable {
     init(id: Input, owner: Input, draft: EventDraft) throws(RecordError) {
         var reasons: [String] = []
         var attributes: EventAttributes?
-        do {
+        do throws(ModelError) {
             attributes = try draft.attributes()
-        } catch ModelError.invalid(let errors) {
-            reasons = errors.map(\.sentence)
         } catch {
-            reasons = ["The event is invalid"]
+            reasons = error.sentences
         }
-        let ownerID = Self.recordID(owner)
+        let ownerID = RecordID.value(of: owner)
         if ownerID == nil {
-            reasons.append(Self.isBlank(owner) ? "Owner can't be blank" : "Owner is invalid")
+            reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
-        self.id = Self.recordID(id)
-        if self.id == nil, !Self.isBlank(id) { reasons.append("Id is invalid") }
+        self.id = RecordID.optional(id, &reasons)
         guard let attributes, let ownerID, reasons.isEmpty else {
             throw RecordError(reason: reasons.joined(separator: "; "))
         }
         self.ownerID = ownerID
         self.attributes = attributes
     }
+}
 
-    private static func isBlank(_ input: Input) -> Bool {
-        [.absent, .null, .text("")].contains(input)
+extension EventRecord: TransferRecord {
+    static let kind = RecordKind.events
+
+    static func decoder(for format: RecordFormat) -> any RecordDecoder<EventRecord> {
+        switch format {
+        case .ndjson: NDJSONDecoder { object throws(RecordError) in try EventRecord(line: object) }
+        case .csv: CSVDecoder()
+        case .geojson: GeoJSONDecoder()
+        }
     }
 
-    private static func recordID(_ input: Input) -> Int64? {
-        switch input {
-        case .number(let text), .text(let text):
-            // Int64 would take a plus sign too.
-            guard text.utf8.first != UInt8(ascii: "+"), let id = Int64(text), id > 0 else {
-                return nil
-            }
-            return id
-        case .absent, .null, .boolean, .structure:
-            return nil
+    static func writer(for format: RecordFormat) -> any RecordWriter<EventRecord> {
+        EventRecordWriter(format: format)
+    }
+
+    static func store(
+        _ records: [EventRecord],
+        isStrict: Bool,
+        in storage: Storage
+    ) async throws -> [ImportResult] {
+        let events = records.map { record in
+            ImportedEvent(id: record.id, ownerID: record.ownerID, attributes: record.attributes)
+        }
+        return try await storage.events.importBatch(events, isStrict: isStrict)
+    }
+
+    static func stored(after id: Int64, limit: Int, in storage: Storage) throws -> [EventRecord] {
+        try storage.events.export(after: id, limit: limit).map { event in
+            EventRecord(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
         }
     }
 }
 
-/// Why one record of a file is no event; the others may be.
-package struct RecordError: Error, Equatable {
-    /// Without a full stop, such as `Lat is not a number; Name can't be blank`.
-    package let reason: String
-
-    package init(reason: String) {
-        self.reason = reason
-    }
-}
-
-/// Why a file can't be read any further.
-package struct RecordFileError: Error, Equatable {
-    /// Without a full stop.
-    package let reason: String
-
-    package init(reason: String) {
-        self.reason = reason
-    }
-}
-
-/// What became of one record of a file.
-package struct NumberedRecord: Equatable, Sendable {
-    /// Counted from 1: the line where the record begins, or the feature's place in a GeoJSON file.
-    package let number: Int
-    package let result: Result<EventRecord, RecordError>
-
-    package init(number: Int, result: Result<EventRecord, RecordError>) {
-        self.number = number
-        self.result = result
+extension ModelError {
+    /// A sentence without a full stop for each attribute that breaks a rule.
+    var sentences: [String] {
+        guard case .invalid(let errors) = self else { return ["The record is invalid"] }
+        return errors.map(\.sentence)
     }
 }

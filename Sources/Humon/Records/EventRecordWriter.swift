@@ -1,10 +1,8 @@
 import JSON
-package import Model
+import Model
 
 /// Writes events in one of the formats that they can be read from again.
-///
-/// The file is `head`, each event and `tail`.
-package struct EventRecordWriter: Sendable {
+package struct EventRecordWriter: RecordWriter, Sendable {
     private let format: RecordFormat
     private var isFirst = true
 
@@ -12,7 +10,6 @@ package struct EventRecordWriter: Sendable {
         self.format = format
     }
 
-    /// What stands before the events.
     package var head: [UInt8] {
         switch format {
         case .ndjson: []
@@ -21,13 +18,11 @@ package struct EventRecordWriter: Sendable {
         }
     }
 
-    /// What stands after the events.
     package var tail: [UInt8] {
         format == .geojson ? Array("\n]}\n".utf8) : []
     }
 
-    /// Appends one event.
-    package mutating func append(_ event: Event, to bytes: inout [UInt8]) {
+    package mutating func append(_ event: EventRecord, to bytes: inout [UInt8]) {
         switch format {
         case .ndjson:
             bytes += Self.object(event)
@@ -41,13 +36,13 @@ package struct EventRecordWriter: Sendable {
         isFirst = false
     }
 
-    private static func object(_ event: Event) -> [UInt8] {
+    private static func object(_ event: EventRecord) -> [UInt8] {
         let attributes = event.attributes
         var writer = JSONWriter()
         writer.object {
             $0.field("address", attributes.address)
             $0.field("ended_at", attributes.endedAt?.text)
-            $0.field("id", event.id)
+            if let id = event.id { $0.field("id", id) }
             $0.field("lat", attributes.coordinate.latitude)
             $0.field("lon", attributes.coordinate.longitude)
             $0.field("name", attributes.name)
@@ -57,13 +52,13 @@ package struct EventRecordWriter: Sendable {
         return writer.bytes
     }
 
-    private static func feature(_ event: Event) -> [UInt8] {
+    private static func feature(_ event: EventRecord) -> [UInt8] {
         let attributes = event.attributes
         let position = [attributes.coordinate.longitude, attributes.coordinate.latitude]
         var writer = JSONWriter()
         writer.object {
             $0.field("type", "Feature")
-            $0.field("id", event.id)
+            if let id = event.id { $0.field("id", id) }
             $0.object("geometry") {
                 $0.field("type", "Point")
                 $0.array("coordinates", position) { $0.value($1) }
@@ -79,10 +74,10 @@ package struct EventRecordWriter: Sendable {
         return writer.bytes
     }
 
-    private static func appendRow(_ event: Event, to bytes: inout [UInt8]) {
+    private static func appendRow(_ event: EventRecord, to bytes: inout [UInt8]) {
         let attributes = event.attributes
         let cells: [String?] = [
-            String(event.id), String(event.ownerID), attributes.name, attributes.address,
+            event.id.map { String($0) }, String(event.ownerID), attributes.name, attributes.address,
             String(attributes.coordinate.latitude), String(attributes.coordinate.longitude),
             attributes.startedAt.text, attributes.endedAt?.text,
         ]

@@ -5,6 +5,8 @@
 struct FeatureCollectionScanner {
     private enum Place {
         case beforeCollection, inCollection, betweenFeatures, inFeature, afterCollection
+        /// In a number or a word that stands where a feature should.
+        case inScalar
     }
 
     /// What may come next between features.
@@ -24,20 +26,34 @@ struct FeatureCollectionScanner {
     /// The member of the collection whose value comes next.
     private var key: [UInt8] = []
 
-    var isInFeature: Bool { place == .inFeature }
+    /// Whether it is in a feature, or in another value that stands where one should.
+    var isInFeature: Bool { place == .inFeature || place == .inScalar }
 
-    /// Whether the byte, if it comes next, is the first of a feature.
+    /// Whether the byte, if it comes next, is the first of a feature, or of another value that
+    /// stands where one should.
     func beginsFeature(_ byte: UInt8) -> Bool {
-        place == .betweenFeatures && byte == UInt8(ascii: "{") && expectation != .commaOrEnd
+        guard place == .betweenFeatures, expectation != .commaOrEnd else { return false }
+        return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+            || byte == UInt8(ascii: "\"") || byte.isJSONScalar
+    }
+
+    /// Whether the byte, if it comes next, stands behind a number or a word that only it ends;
+    /// then it is between features.
+    mutating func endsScalar(_ byte: UInt8) -> Bool {
+        guard place == .inScalar, !byte.isJSONScalar else { return false }
+        place = .betweenFeatures
+        expectation = .commaOrEnd
+        return true
     }
 
     /// Takes the next byte; true if it is the last of a feature.
     mutating func step(_ byte: UInt8) throws(RecordFileError) -> Bool {
         if isInString {
             try string(byte)
-            return false
+            return endsFeature()
         }
         switch place {
+        case .inScalar: break
         case .inFeature: return feature(byte)
         case .betweenFeatures: try between(byte)
         case .beforeCollection: try before(byte)
@@ -86,21 +102,26 @@ struct FeatureCollectionScanner {
             depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             depth -= 1
-            guard depth == 0 else { return false }
-            place = .betweenFeatures
-            expectation = .commaOrEnd
-            return true
         default:
             break
         }
-        return false
+        return endsFeature()
+    }
+
+    /// Whether the feature is over, which then is left.
+    private mutating func endsFeature() -> Bool {
+        guard place == .inFeature, depth == 0, !isInString else { return false }
+        place = .betweenFeatures
+        expectation = .commaOrEnd
+        return true
     }
 
     private mutating func between(_ byte: UInt8) throws(RecordFileError) {
         switch byte {
-        case UInt8(ascii: "{") where expectation != .commaOrEnd:
-            place = .inFeature
-            depth = 1
+        case _ where beginsFeature(byte):
+            place = byte.isJSONScalar ? .inScalar : .inFeature
+            isInString = byte == UInt8(ascii: "\"")
+            depth = byte.isJSONScalar || isInString ? 0 : 1
         case UInt8(ascii: ",") where expectation == .commaOrEnd:
             expectation = .feature
         case UInt8(ascii: "]") where expectation != .feature:
@@ -110,7 +131,7 @@ struct FeatureCollectionScanner {
         case _ where byte.isJSONSpace:
             break
         default:
-            throw RecordFileError(reason: "The features are not an array of objects")
+            throw RecordFileError(reason: "The features are not an array")
         }
     }
 
@@ -158,5 +179,16 @@ extension UInt8 {
     /// White space of JSON (RFC 8259, section 2).
     fileprivate var isJSONSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
+    }
+
+    /// A letter, a digit, or what else numbers and words have in them.
+    fileprivate var isJSONScalar: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 }

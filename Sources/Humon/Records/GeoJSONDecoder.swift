@@ -16,6 +16,10 @@ struct GeoJSONDecoder: RecordDecoder {
         var index = offset
         while index < bytes.count {
             if index > offset, scanner.beginsFeature(bytes[index]) { return .gap(end: index) }
+            if scanner.endsScalar(bytes[index]) {
+                number += 1
+                return .record(end: index)
+            }
             let isEnd = try scanner.step(bytes[index])
             index += 1
             if isEnd {
@@ -26,11 +30,11 @@ struct GeoJSONDecoder: RecordDecoder {
         return scanner.isInFeature || index == offset ? .needsMore : .gap(end: index)
     }
 
-    func decode(_ bytes: Span<UInt8>) -> DecodedRecord {
+    func decode(_ bytes: Span<UInt8>) -> DecodedRecord<EventRecord> {
         do throws(RecordError) {
-            return .event(.success(try record(of: JSONRecord.object(in: bytes))))
+            return .record(.success(try record(of: JSONRecord.object(in: bytes))))
         } catch {
-            return .event(.failure(error))
+            return .record(.failure(error))
         }
     }
 

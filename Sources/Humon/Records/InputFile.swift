@@ -9,18 +9,20 @@ struct InputFile: ~Copyable {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let chunkBytes: Int
+    private let path: String
     /// The file's size; nil if it is not a regular file.
     let size: Int?
 
     init(path: String, chunkBytes: Int) throws(FileError) {
         self.chunkBytes = chunkBytes
+        self.path = path
         ownsDescriptor = path != "-"
         descriptor = ownsDescriptor ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
-        guard descriptor >= 0 else { throw .last() }
+        guard descriptor >= 0 else { throw .last(path: path) }
         var status = stat()
         let isKnown = unsafe fstat(descriptor, &status) == 0
         let kind = status.st_mode & S_IFMT
-        if isKnown, kind == S_IFDIR { throw FileError(reason: "it is a directory") }
+        if isKnown, kind == S_IFDIR { throw FileError(path: path, reason: "it is a directory") }
         size = isKnown && kind == S_IFREG ? Int(exactly: status.st_size) : nil
     }
 
@@ -38,7 +40,7 @@ struct InputFile: ~Copyable {
             return unsafe Self.read(descriptor, into: room)
         }
         bytes.removeLast(chunkBytes - max(count, 0))
-        guard count >= 0 else { throw .last() }
+        guard count >= 0 else { throw .last(path: path) }
         return count > 0
     }
 

@@ -3,10 +3,15 @@ import Model
 
 /// Reads a JSON object on each line (<https://github.com/ndjson/ndjson-spec>).
 ///
-/// The keys are those of the event object, with the owner as `{"id":1}`, as a number or as
-/// `owner_id`. Blank lines are skipped.
-struct NDJSONDecoder: RecordDecoder {
+/// Blank lines are skipped.
+struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
     private(set) var number = 0
+    private let make: (JSONObject) throws(RecordError) -> Record
+
+    /// - Parameter make: Makes the record that a line's object describes.
+    init(_ make: @escaping (JSONObject) throws(RecordError) -> Record) {
+        self.make = make
+    }
 
     mutating func segment(_ bytes: Span<UInt8>, from offset: Int) -> Segment {
         var index = offset
@@ -20,30 +25,21 @@ struct NDJSONDecoder: RecordDecoder {
         return .needsMore
     }
 
-    func decode(_ bytes: Span<UInt8>) -> DecodedRecord {
-        guard !isBlank(bytes) else { return .nothing }
+    func decode(_ bytes: Span<UInt8>) -> DecodedRecord<Record> {
+        // A message about the line is not to say that its end is in the next.
+        var end = bytes.count
+        while end > 0, bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
+        guard end > 0 else { return .nothing }
         do throws(RecordError) {
-            let object = try JSONRecord.object(in: bytes)
-            let draft = JSONRecord.draft(
-                object,
-                latitude: Input(object["lat"]),
-                longitude: Input(object["lon"])
-            )
-            let owner = JSONRecord.owner(in: object)
-            let record = try EventRecord(id: Input(object["id"]), owner: owner, draft: draft)
-            return .event(.success(record))
+            let object = try JSONRecord.object(in: bytes.extracting(..<end), isLine: true)
+            return .record(.success(try make(object)))
         } catch {
-            return .event(.failure(error))
+            return .record(.failure(error))
         }
     }
 
     mutating func finish() -> Bool {
         number += 1
-        return true
-    }
-
-    private func isBlank(_ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices where bytes[index] > UInt8(ascii: " ") { return false }
         return true
     }
 }
@@ -53,12 +49,17 @@ enum JSONRecord {
     /// Nesting that an event may have; what is deeper is refused.
     private static let maximumDepth = 64
 
-    static func object(in bytes: Span<UInt8>) throws(RecordError) -> JSONObject {
+    /// The object that the bytes are; of a mistake on a line of the file the column alone is told.
+    static func object(
+        in bytes: Span<UInt8>,
+        isLine: Bool = false
+    ) throws(RecordError) -> JSONObject {
         do throws(JSONError) {
             let value = try JSONParser.parse(bytes, maximumDepth: maximumDepth)
             if case .object(let object) = value { return object }
         } catch {
-            throw RecordError(reason: error.message)
+            let column = "Malformed JSON at column \(error.column): \(error.problem)"
+            throw RecordError(reason: isLine ? column : error.message)
         }
         throw RecordError(reason: "The record is not a JSON object")
     }
@@ -95,5 +96,21 @@ extension Input {
             case .string(let text): .text(text)
             case .array, .object: .structure
             }
+    }
+}
+
+extension EventRecord {
+    /// The event that a line's object describes.
+    ///
+    /// The keys are those of the API's event, with the owner as `{"id":1}`, as a number or as
+    /// `owner_id`.
+    init(line object: JSONObject) throws(RecordError) {
+        let draft = JSONRecord.draft(
+            object,
+            latitude: Input(object["lat"]),
+            longitude: Input(object["lon"])
+        )
+        let owner = JSONRecord.owner(in: object)
+        try self.init(id: Input(object["id"]), owner: owner, draft: draft)
     }
 }

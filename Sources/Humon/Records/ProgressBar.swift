@@ -3,20 +3,24 @@ package struct ProgressBar {
     private let terminal: Terminal
     private let total: Int?
     private let isVisible: Bool
+    private let noun: String
     /// What was last drawn, so that it is drawn again only when it differs.
     private var drawn = ""
 
     /// A bar that is full at `total`; without a total it only counts.
-    package init(total: Int?, terminal: Terminal = .error) {
+    ///
+    /// `noun` is what it counts.
+    package init(total: Int?, noun: String = "records", terminal: Terminal = .error) {
+        self.noun = noun
         self.terminal = terminal
         self.total = total
         isVisible = terminal.isInteractive
     }
 
-    /// Draws the bar anew; `count` is the number of events so far.
+    /// Draws the bar anew; `count` is the number of records so far.
     package mutating func update(done: Int, count: Int) {
         guard isVisible else { return }
-        let text = Self.text(done: done, total: total, count: count)
+        let text = Self.text(done: done, total: total, count: "\(count) \(noun)")
         guard text != drawn else { return }
         drawn = text
         // To the start of the line, the bar, and nothing after it.
@@ -31,14 +35,13 @@ package struct ProgressBar {
     }
 
     /// The bar as text, such as `[##########----------]  50 %  1200 events`.
-    package static func text(done: Int, total: Int?, count: Int) -> String {
-        let events = "\(count) events"
-        guard let total, total > 0 else { return events }
+    package static func text(done: Int, total: Int?, count: String) -> String {
+        guard let total, total > 0 else { return count }
         let part = min(max(Double(done) / Double(total), 0), 1)
         let filled = Int(part * 20)
         let percent = String(Int(part * 100))
         return "[" + String(repeating: "#", count: filled)
             + String(repeating: "-", count: 20 - filled) + "] "
-            + String(repeating: " ", count: 3 - percent.count) + percent + " %  " + events
+            + String(repeating: " ", count: 3 - percent.count) + percent + " %  " + count
     }
 }

@@ -1,7 +1,9 @@
-/// Takes a file apart: finds where its records end and makes events of them.
+/// Takes a file apart: finds where its records end and makes values of them.
 ///
 /// It sees each byte once, in order, however the file is cut into chunks.
-protocol RecordDecoder {
+protocol RecordDecoder<Record> {
+    associatedtype Record: Equatable & Sendable
+
     /// What the last record that `segment` found is called in messages; see `NumberedRecord`.
     var number: Int { get }
 
@@ -10,13 +12,23 @@ protocol RecordDecoder {
     /// Where it returns `needsMore` it has seen all bytes to the end.
     mutating func segment(_ bytes: Span<UInt8>, from offset: Int) throws(RecordFileError) -> Segment
 
-    /// The event in the bytes of one record; nil if it holds none, as a blank line does.
-    mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord
+    /// What the bytes of one record are.
+    mutating func decode(
+        _ bytes: Span<UInt8>
+    ) throws(RecordFileError) -> DecodedRecord<Record>
 
     /// Called at the end of the file.
     ///
     /// - Returns: Whether the bytes after the last segment are a record.
     mutating func finish() throws(RecordFileError) -> Bool
+
+    /// After `finish`: why the bytes after the last segment are no record, whatever and however
+    /// many they are; nil if they must be looked at.
+    var unfinished: RecordError? { get }
+}
+
+extension RecordDecoder {
+    var unfinished: RecordError? { nil }
 }
 
 /// What a decoder found; each case but the first says at which offset it ends.
@@ -28,7 +40,8 @@ enum Segment: Equatable {
 }
 
 /// What the bytes of a record are.
-enum DecodedRecord {
+enum DecodedRecord<Record> {
+    /// There is none in them, as in a blank line.
     case nothing
-    case event(Result<EventRecord, RecordError>)
+    case record(Result<Record, RecordError>)
 }

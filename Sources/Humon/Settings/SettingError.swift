@@ -1,3 +1,5 @@
+package import Model
+
 /// Why the settings can't be used; each message says what to do about it.
 package enum SettingError: Error, Equatable {
     /// `value` is fit to be shown.
@@ -15,6 +17,8 @@ package enum SettingError: Error, Equatable {
     case malformedLine(path: String, line: Int, reason: String)
     case unknownName(String, path: String, line: Int, suggestion: String?)
     case missingAppSecret
+    /// A command is for a system that is not served.
+    case systemIsOff(System, command: String)
 
     package var message: String {
         switch self {
@@ -37,6 +41,8 @@ package enum SettingError: Error, Equatable {
             Make one with `openssl rand -hex 32` and put it into .env as a line \
             TB_APP_SECRET=…, into the environment, or into a file that TB_APP_SECRET_FILE names.
             """
+        case .systemIsOff(let system, let command):
+            "`\(command)` is for \(system.rawValue), which SYSTEMS does not name; add it there."
         }
     }
 }

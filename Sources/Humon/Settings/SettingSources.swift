@@ -124,6 +124,15 @@ package struct ResolvedConfiguration: Equatable, Sendable {
         origins[setting.name] ?? .builtIn
     }
 
+    /// What a command for one system alone needs.
+    ///
+    /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` does not name the system.
+    func check(_ system: System, for command: String) throws(SettingError) {
+        guard configuration.systems.contains(system) else {
+            throw .systemIsOff(system, command: command)
+        }
+    }
+
     /// What serving needs beyond defaults.
     ///
     /// - Throws: `SettingError.missingAppSecret` if apps could not create users.

@@ -5,22 +5,31 @@ import Darwin
 #endif
 
 /// Why a file can't be read or written, in the words of the system.
-package struct FileError: Error, Equatable {
+package struct FileError: Error, Equatable, CustomStringConvertible {
+    /// As it was named; nil where only the caller knows.
+    package let path: String?
+    /// Without a full stop.
     package let reason: String
     /// Whether there is no such file.
     package let isMissing: Bool
 
-    package init(reason: String, isMissing: Bool = false) {
+    package init(path: String? = nil, reason: String, isMissing: Bool = false) {
+        self.path = path
         self.reason = reason
         self.isMissing = isMissing
     }
 
+    package var description: String {
+        let file = path.map { "The file \"\($0)\"" } ?? "A file"
+        return "\(file) can't be used: \(reason)."
+    }
+
     /// The error that the last call of the C library left behind.
-    static func last() -> FileError {
+    static func last(path: String? = nil) -> FileError {
         let code = errno
         // The text is static or belongs to this thread until its next call; it is copied at once.
         let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-        return FileError(reason: reason, isMissing: code == ENOENT)
+        return FileError(path: path, reason: reason, isMissing: code == ENOENT)
     }
 }
 

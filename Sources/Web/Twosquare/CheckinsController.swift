@@ -12,22 +12,22 @@ struct CheckinsController: Sendable {
 
     /// Keeps whatever is there: the app leaves out what it does not know, and all behind it.
     func create(_ call: Call) async throws -> Response {
-        try await checkins.add(Checkin(call.objectParameters()))
+        try await checkins.add(CheckinDraft(call.objectParameters()).checkin)
         return Response(.ok)
     }
 }
 
-extension Checkin {
+extension CheckinDraft {
     /// What a request says of a check-in.
-    init(_ parameters: Parameters) {
+    fileprivate init(_ parameters: Parameters) {
         self.init(
-            name: Self.text(parameters["nombre"]),
-            category: Self.text(parameters["categoria"]),
-            rating: Self.number(parameters["calificacion"]),
-            latitude: Self.number(parameters["latitud"], in: -90...90),
-            longitude: Self.number(parameters["longitud"], in: -180...180),
-            userName: Self.text(parameters["usuario"]),
-            localTime: Self.text(parameters["fechaCreacion"]).flatMap(WallClock.time) ?? .now()
+            name: parameters["nombre"],
+            category: parameters["categoria"],
+            rating: parameters["calificacion"],
+            latitude: parameters["latitud"],
+            longitude: parameters["longitud"],
+            userName: parameters["usuario"],
+            localTime: parameters["fechaCreacion"]
         )
     }
 }

@@ -1,7 +1,7 @@
-/// Reads the events of a file one by one, in bounded memory.
-package struct EventRecordReader: ~Copyable {
+/// Reads the records of a file one by one, in bounded memory.
+package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
     /// The longest record that is read; a longer one is reported and skipped.
-    package static let maximumRecordBytes = 1024 * 1024
+    package static var maximumRecordBytes: Int { 1024 * 1024 }
 
     /// The file's size in bytes; nil if it can't be known.
     package var totalBytes: Int? { file.size }
@@ -9,7 +9,7 @@ package struct EventRecordReader: ~Copyable {
     package private(set) var bytesRead = 0
 
     private var file: InputFile
-    private var decoder: any RecordDecoder
+    private var decoder: any RecordDecoder<Record>
     private var buffer: [UInt8] = []
     /// Where the segment in progress begins in the buffer.
     private var start = 0
@@ -20,24 +20,19 @@ package struct EventRecordReader: ~Copyable {
     private var isAtEnd = false
 
     /// Opens a file; `-` is standard input.
-    package init(
+    init(
         path: String,
-        format: RecordFormat,
+        decoder: any RecordDecoder<Record>,
         chunkBytes: Int = 256 * 1024
     ) throws(FileError) {
         file = try InputFile(path: path, chunkBytes: chunkBytes)
-        decoder =
-            switch format {
-            case .ndjson: NDJSONDecoder()
-            case .csv: CSVDecoder()
-            case .geojson: GeoJSONDecoder()
-            }
+        self.decoder = decoder
     }
 
-    /// The next event, or why the next record is none; nil at the end of the file.
+    /// The next record, or why the next record is none; nil at the end of the file.
     ///
     /// - Throws: `FileError` and `RecordFileError`, after which nothing more can be read.
-    package mutating func next() throws -> NumberedRecord? {
+    package mutating func next() throws -> NumberedRecord<Record>? {
         while true {
             switch try Self.segment(of: buffer, from: seen, by: &decoder) {
             case .gap(let end):
@@ -54,7 +49,7 @@ package struct EventRecordReader: ~Copyable {
     }
 
     /// Decodes the record that ends here.
-    private mutating func take(to end: Int) throws(RecordFileError) -> NumberedRecord? {
+    private mutating func take(to end: Int) throws(RecordFileError) -> NumberedRecord<Record>? {
         let range = start..<end
         let isTooLong = isTruncated || range.count > Self.maximumRecordBytes
         start = end
@@ -67,7 +62,7 @@ package struct EventRecordReader: ~Copyable {
         }
         switch try Self.decode(buffer, range, by: &decoder) {
         case .nothing: return nil
-        case .event(let result): return NumberedRecord(number: decoder.number, result: result)
+        case .record(let result): return NumberedRecord(number: decoder.number, result: result)
         }
     }
 
@@ -76,7 +71,7 @@ package struct EventRecordReader: ~Copyable {
     private static func segment(
         of buffer: [UInt8],
         from offset: Int,
-        by decoder: inout any RecordDecoder
+        by decoder: inout any RecordDecoder<Record>
     ) throws(RecordFileError) -> Segment {
         try decoder.segment(buffer.span, from: offset)
     }
@@ -84,13 +79,18 @@ package struct EventRecordReader: ~Copyable {
     private static func decode(
         _ buffer: [UInt8],
         _ range: Range<Int>,
-        by decoder: inout any RecordDecoder
-    ) throws(RecordFileError) -> DecodedRecord {
+        by decoder: inout any RecordDecoder<Record>
+    ) throws(RecordFileError) -> DecodedRecord<Record> {
         try decoder.decode(buffer.span.extracting(range))
     }
 
-    private mutating func last() throws(RecordFileError) -> NumberedRecord? {
+    private mutating func last() throws(RecordFileError) -> NumberedRecord<Record>? {
         guard try decoder.finish(), start < buffer.count || isTruncated else { return nil }
+        if let error = decoder.unfinished {
+            start = buffer.count
+            isTruncated = false
+            return NumberedRecord(number: decoder.number, result: .failure(error))
+        }
         return try take(to: buffer.count)
     }
 
@@ -105,5 +105,17 @@ package struct EventRecordReader: ~Copyable {
         let count = buffer.count
         isAtEnd = try !file.read(into: &buffer)
         bytesRead += buffer.count - count
+    }
+}
+
+extension RecordReader where Record == EventRecord {
+    /// Opens a file of events; `-` is standard input.
+    package init(
+        path: String,
+        format: RecordFormat,
+        chunkBytes: Int = 256 * 1024
+    ) throws(FileError) {
+        let decoder = EventRecord.decoder(for: format)
+        try self.init(path: path, decoder: decoder, chunkBytes: chunkBytes)
     }
 }

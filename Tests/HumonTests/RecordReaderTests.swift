@@ -2,19 +2,15 @@ import Humon
 import Model
 import Testing
 
-@Suite struct EventRecordReaderTests {
+@Suite struct RecordReaderTests {
     @Test(arguments: RecordFormat.allCases, [1, 2, 3, 7, 64, 100_000])
     func `reads back what was written, whatever the size of the chunks`(
         format: RecordFormat,
         chunkBytes: Int
     ) throws {
-        let expected = events.map {
-            EventRecord(id: $0.id, ownerID: $0.ownerID, attributes: $0.attributes)
-        }
-
         let read = try records(in: written(events, format), format, chunkBytes: chunkBytes)
 
-        #expect(try read.map { try $0.result.get() } == expected)
+        #expect(try read.map { try $0.result.get() } == events)
     }
 
     @Test(arguments: RecordFormat.allCases)
@@ -44,7 +40,7 @@ import Testing
         let last = events[0]
 
         let read = try records(
-            in: written([events[0], event(long), last], format),
+            in: written([events[0], long, last], format),
             format,
             chunkBytes: chunkBytes
         )
@@ -56,7 +52,7 @@ import Testing
     }
 
     @Test func `takes a record of exactly the greatest length`() throws {
-        let limit = EventRecordReader.maximumRecordBytes
+        let limit = RecordReader<EventRecord>.maximumRecordBytes
         let line = written([events[0]], .ndjson).dropLast()
         let fitting = line + Array(repeating: UInt8(ascii: " "), count: limit - line.count - 1)
 
@@ -68,41 +64,39 @@ import Testing
     }
 
     @Test func `says why a file can't be opened`() {
-        let missing = FileError(reason: "No such file or directory", isMissing: true)
+        let missing = FileError(
+            path: "/nowhere",
+            reason: "No such file or directory",
+            isMissing: true
+        )
         #expect(throws: missing) {
-            _ = try EventRecordReader(path: "/nowhere", format: .csv)
+            _ = try RecordReader<EventRecord>(path: "/nowhere", format: .csv)
         }
-        #expect(throws: FileError(reason: "it is a directory")) {
-            _ = try EventRecordReader(path: "/", format: .csv)
+        #expect(throws: FileError(path: "/", reason: "it is a directory")) {
+            _ = try RecordReader<EventRecord>(path: "/", format: .csv)
         }
     }
 
-    private let events = [
-        event(.picnic()),
-        event(
-            .picnic(
-                id: 8,
-                ownerID: .max,
-                name: "Ä,b",
-                address: "12, \"Main\" St\nü/",
-                latitude: -90,
-                longitude: 180,
-                milliseconds: 0,
-                endedAt: 9
-            )
+    private let events: [EventRecord] = [
+        .picnic(),
+        .picnic(
+            id: 8,
+            ownerID: .max,
+            name: "Ä,b",
+            address: "12, \"Main\" St\nü/",
+            latitude: -90,
+            longitude: 180,
+            milliseconds: 0,
+            endedAt: 9
         ),
-        event(.picnic(id: .max, address: "", latitude: 1e-7, longitude: 0.1 + 0.2)),
-        event(.picnic(id: 10, name: "\u{1}\r\n", address: "null")),
+        .picnic(id: .max, address: "", latitude: 1e-7, longitude: 0.1 + 0.2),
+        .picnic(id: 10, name: "\u{1}\r\n", address: "null"),
     ]
 
-    private func written(_ events: [Event], _ format: RecordFormat) -> [UInt8] {
+    private func written(_ events: [EventRecord], _ format: RecordFormat) -> [UInt8] {
         var writer = EventRecordWriter(format: format)
         var bytes = writer.head
         for event in events { writer.append(event, to: &bytes) }
         return bytes + writer.tail
     }
-}
-
-private func event(_ record: EventRecord) -> Event {
-    Event(id: record.id ?? 0, ownerID: record.ownerID, attributes: record.attributes)
 }

@@ -1,0 +1,81 @@
+import Model
+import SQLiteStorage
+import Sodium
+
+/// `humon account`: what an operator can do about the accounts of Todo.
+struct AccountCommand {
+    /// Characters of a password that is made up here: 95 random bits.
+    private static let passwordLength = 16
+
+    private let storage: Storage
+
+    init(configuration: Configuration) throws {
+        storage = try Storage(configuration, mustExist: true)
+    }
+
+    /// Prints a table of all accounts.
+    func list() throws {
+        defer { storage.close() }
+        let rows = try storage.accounts.list().map { account in
+            [
+                String(account.id), account.email, Self.printable(account.name),
+                String(account.taskCount), account.isSignedIn ? "yes" : "no",
+            ]
+        }
+        let header = ["ID", "E-MAIL", "NAME", "TASKS", "SIGNED IN"]
+        Terminal.output.write(TextTable.text([header] + rows) + "\n")
+    }
+
+    /// Gives the account a random password, prints it, and ends its sessions.
+    func resetPassword(of email: EmailAddress) async throws {
+        defer { storage.close() }
+        let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
+        defer { hasher.stop() }
+        let password = RandomText.make(length: Self.passwordLength, from: RandomBytes.make)
+        let hash = try await hasher.hash(password)
+        do {
+            try await storage.accounts.resetPassword(of: email, hash: hash)
+        } catch ModelError.notFound {
+            throw Self.unknown(email)
+        }
+        Terminal.output.write(
+            """
+            The new password of \(email.text) is
+            \(password)
+            It is shown this once. Whoever was signed in is signed out.
+
+            """
+        )
+    }
+
+    /// Ends all sessions of the account.
+    func signOut(_ email: EmailAddress) async throws {
+        defer { storage.close() }
+        let count: Int64
+        do {
+            count = try await storage.accounts.endSessions(of: email)
+        } catch ModelError.notFound {
+            throw Self.unknown(email)
+        }
+        let ended = count == 1 ? "1 session" : "\(count) sessions"
+        Terminal.output.write("Ended \(ended) of \(email.text).\n")
+    }
+
+    private static func unknown(_ email: EmailAddress) -> CommandError {
+        CommandError("There is no account with the address \(email.text).")
+    }
+
+    /// The text without what would move a terminal's cursor: people choose their names themselves.
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }
+            )
+        )
+    }
+}

@@ -1,0 +1,144 @@
+import JSON
+import Model
+import SQLiteStorage
+
+extension TransferredTask: JSONTransferRecord {
+    static let kind = RecordKind.tasks
+
+    /// Reads the keys `id`, `email`, `title`, `completed`, `created_at` and `updated_at`; a task
+    /// without times was made and changed just now.
+    init(_ object: JSONObject) throws(RecordError) {
+        var reasons: [String] = []
+        let id = RecordID.optional(Input(object["id"]), &reasons)
+        let email = AccountDraft(email: Input(object["email"])).emailAddress
+        if email == nil {
+            let isBlank = Input(object["email"]).isBlank
+            reasons.append(isBlank ? "email can't be blank" : "email is invalid")
+        }
+        let change = JSONRecord.taskChange(object, title: Input(object["title"]), &reasons)
+        let createdAt = JSONRecord.time("created_at", in: object, &reasons) ?? .now()
+        let updatedAt = JSONRecord.time("updated_at", in: object, &reasons) ?? createdAt
+        guard let email, let change, reasons.isEmpty else {
+            throw RecordError(reason: reasons.joined(separator: "; "))
+        }
+        self.init(
+            id: id,
+            email: email,
+            title: change.title ?? "",
+            isCompleted: change.isCompleted ?? false,
+            createdAt: createdAt,
+            updatedAt: updatedAt
+        )
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            if let id { $0.field("id", id) }
+            $0.field("email", email.text)
+            $0.field("title", title)
+            $0.field("completed", isCompleted)
+            $0.field("created_at", createdAt.text)
+            $0.field("updated_at", updatedAt.text)
+        }
+    }
+
+    static func store(
+        _ records: [TransferredTask],
+        isStrict: Bool,
+        in storage: Storage
+    ) async throws -> [ImportResult] {
+        try await storage.todoTasks.importBatch(records, isStrict: isStrict)
+    }
+
+    static func stored(
+        after id: Int64,
+        limit: Int,
+        in storage: Storage
+    ) throws -> [TransferredTask] {
+        try storage.todoTasks.export(after: id, limit: limit)
+    }
+}
+
+extension TransferredSharedTask: JSONTransferRecord {
+    static let kind = RecordKind.sharedTasks
+
+    /// Reads the keys `id`, `taskID`, `name` and `completed`.
+    init(_ object: JSONObject) throws(RecordError) {
+        var reasons: [String] = []
+        let id = RecordID.optional(Input(object["id"]), &reasons)
+        let task = Self.task(in: object, &reasons)
+        let change = JSONRecord.taskChange(object, title: .absent, &reasons)
+        guard let task, let change, reasons.isEmpty else {
+            throw RecordError(reason: reasons.joined(separator: "; "))
+        }
+        self.init(id: id, task: task, isCompleted: change.isCompleted ?? false)
+    }
+
+    private static func task(in object: JSONObject, _ reasons: inout [String]) -> SharedTask? {
+        let taskID = Input(object["taskID"])
+        let name = Input(object["name"])
+        do throws(ModelError) {
+            if let task = try SharedTask(taskID: taskID, name: name) { return task }
+        } catch {
+            reasons += error.sentences
+            return nil
+        }
+        if name.isBlank { reasons.append("Name can't be blank") }
+        if SharedTask.taskID(taskID) == nil { reasons.append("TaskID is not a whole number") }
+        return nil
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            if let id { $0.field("id", id) }
+            $0.field("taskID", task.taskID)
+            $0.field("name", task.name)
+            $0.field("completed", isCompleted)
+        }
+    }
+
+    static func store(
+        _ records: [TransferredSharedTask],
+        isStrict: Bool,
+        in storage: Storage
+    ) async throws -> [ImportResult] {
+        try await storage.sharedTasks.importBatch(records, isStrict: isStrict)
+    }
+
+    static func stored(
+        after id: Int64,
+        limit: Int,
+        in storage: Storage
+    ) throws -> [TransferredSharedTask] {
+        try storage.sharedTasks.export(after: id, limit: limit)
+    }
+}
+
+extension JSONRecord {
+    /// What a record says of a task, held to the rules for what clients send.
+    fileprivate static func taskChange(
+        _ object: JSONObject,
+        title: Input,
+        _ reasons: inout [String]
+    ) -> TodoTaskChange? {
+        do throws(ModelError) {
+            return try TodoTaskDraft(title: title, isCompleted: Input(object["completed"])).change()
+        } catch {
+            reasons += error.sentences
+            return nil
+        }
+    }
+
+    /// The instant that a member names; nil if it names none, which must be because it is blank.
+    fileprivate static func time(
+        _ key: String,
+        in object: JSONObject,
+        _ reasons: inout [String]
+    ) -> Timestamp? {
+        let input = Input(object[key])
+        guard !input.isBlank else { return nil }
+        let time = input.spelling.flatMap { Timestamp(parsing: $0) }
+        if time == nil { reasons.append("\(key) is invalid") }
+        return time
+    }
+}
