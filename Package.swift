@@ -41,6 +41,7 @@ let package = Package(
         ),
         layer("Bytes"),
         layer("Threads"),
+        layer("Metrics"),
         layer("HTTP", ["Bytes"]),
         layer("JSON"),
         layer("Model", ["Bytes"]),
@@ -52,14 +53,17 @@ let package = Package(
         layer("Routing", ["HTTP"]),
         layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
-        layer("Web", ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging"]),
+        layer(
+            "Web",
+            ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics"]
+        ),
 
         // The one place where all of them meet.
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Sodium", "SQLite",
-                "SQLiteStorage", "Web",
+                "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
+                "SQLite", "SQLiteStorage", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedMigrations"]
@@ -81,7 +85,8 @@ let package = Package(
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
-        tests(of: "Web", ["HTTP", "Logging", "Model", "Sodium"]),
+        tests(of: "Metrics"),
+        tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
         tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage"]),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
@@ -90,8 +95,8 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Model", "Sodium", "SQLite",
-                "SQLiteStorage", "Web",
+                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model", "Sodium",
+                "SQLite", "SQLiteStorage", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings

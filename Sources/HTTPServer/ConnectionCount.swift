@@ -9,6 +9,9 @@ final class ConnectionCount: Sendable {
         self.limit = limit
     }
 
+    /// The connections that are open now.
+    var value: Int { count.load(ordering: .relaxed) }
+
     /// Counts one more connection; false if the limit is reached.
     func increment() -> Bool {
         if count.add(1, ordering: .relaxed).newValue <= limit { return true }

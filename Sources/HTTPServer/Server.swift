@@ -9,6 +9,7 @@ package final class Server: Sendable {
     /// The port it listens on, also where the system chose it.
     package let port: UInt16
 
+    private let openConnections: ConnectionCount
     private let loops: [EventLoop]
     private let threads: Mutex<[Thread]>
 
@@ -28,11 +29,15 @@ package final class Server: Sendable {
             )
         }
         self.loops = loops
+        self.openConnections = openConnections
         var threads: [Thread] = []
         for loop in loops { threads.append(try Thread { loop.run() }) }
         self.threads = Mutex(threads)
         loops.first?.listen(on: socket.descriptor, for: loops)
     }
+
+    /// How many connections are open.
+    package var connectionCount: Int { openConnections.value }
 
     /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
     ///

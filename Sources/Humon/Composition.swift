@@ -82,4 +82,26 @@ package enum Composition {
             )
         )
     }
+
+    /// A server for those who look after this one, on the loopback address alone.
+    static func adminServer(port: UInt16, _ monitoring: Monitoring) throws -> Server {
+        let admin = AdminApplication(
+            readiness: monitoring.readiness,
+            measure: monitoring.measure
+        )
+        var limits = Limits()
+        limits.connections = 64
+        return try Server(
+            ServerConfiguration(
+                host: "127.0.0.1",
+                port: port,
+                loops: 1,
+                limits: limits,
+                service: Service(
+                    respond: { request in await admin.respond(to: request) },
+                    refuse: { status, message in admin.refuse(status, message) }
+                )
+            )
+        )
+    }
 }

@@ -68,9 +68,11 @@ final class Committer {
         do {
             answers = try lock.withLock { try performAndCommit(jobs) }
         } catch {
+            status.noteFailure(writes: jobs.count)
             for job in jobs { job.fail(error) }
             return
         }
+        status.noteCommit(writes: jobs.count)
         commits.increment()
         for answer in answers { answer() }
     }
@@ -152,6 +154,7 @@ final class Committer {
                 try connection.checkpoint(kind)
             }
             status.walPages = connection.wal.pages
+            status.noteCheckpoint()
             isComplete = !connection.wal.hasUncopiedPages
         } catch {
             discardIfBroken(error)

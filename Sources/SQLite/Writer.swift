@@ -90,6 +90,11 @@ package final class Writer: Sendable {
         status.walPages
     }
 
+    /// What has been written since the start.
+    package var totals: WriterTotals {
+        status.totals
+    }
+
     /// Finishes the writes that wait, empties the WAL, closes the database and ends the thread;
     /// blocks until that is done.
     ///
@@ -128,16 +133,6 @@ package struct WriterLimits: Sendable {
         self.batchedWrites = max(1, batchedWrites)
         self.walPages = max(1, walPages)
         self.idleMilliseconds = max(1, idleMilliseconds)
-    }
-}
-
-/// What the writer's thread lets others know.
-final class WriterStatus: Sendable {
-    private let pages = Atomic<Int>(0)
-
-    var walPages: Int {
-        get { pages.load(ordering: .relaxed) }
-        set { pages.store(newValue, ordering: .relaxed) }
     }
 }
 

@@ -23,6 +23,15 @@ package struct SQLiteDatabase: Sendable {
         eventCacheLimits = EventCacheLimits(readerCount: readerCount)
     }
 
+    /// Makes a change that changes nothing, and returns once it is durable; throws `ModelError` if
+    /// the database can't be written to.
+    package func checkWritable() async throws {
+        try await write { connection in
+            // It writes the first page even if the number is the same.
+            try connection.run("PRAGMA user_version = 0")
+        }
+    }
+
     /// Runs `body` with a reader on the calling thread.
     func read<T: Sendable>(_ body: (Connection) throws -> T) throws -> T {
         do {

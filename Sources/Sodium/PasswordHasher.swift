@@ -69,6 +69,9 @@ package final class PasswordHasher: Sendable {
         PasswordHash.isOutdated(hash)
     }
 
+    /// How many passwords wait for a thread.
+    package var waitingPasswords: Int { queue.count }
+
     /// Takes no more passwords, finishes those that wait, and ends the threads; blocks until then.
     package func stop() {
         queue.stop()
@@ -127,6 +130,8 @@ private final class PasswordQueue: Sendable {
     init(capacity: Int) {
         self.capacity = capacity
     }
+
+    var count: Int { state.withLock { $0.jobs.count } }
 
     /// Lets a job wait, or fails it if it may not.
     func append(_ job: PasswordJob) {

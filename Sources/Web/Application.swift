@@ -1,6 +1,7 @@
 import Glibc
 package import HTTP
 package import Logging
+package import Metrics
 import Model
 import Routing
 package import Sodium
@@ -12,6 +13,8 @@ package struct Application: Sendable {
     private let limits: Limits
     private let logger: Logger
     private let requestIDs: RequestIDSource
+    /// What has been answered so far.
+    package let metrics: RequestMetrics
 
     /// An application on these stores; it serves the systems that the settings name.
     package init(
@@ -29,6 +32,11 @@ package struct Application: Sendable {
         )
         router = Routes.router(to: controllers, of: settings.systems)
         requestIDs = RequestIDSource()
+        metrics = RequestMetrics(
+            routes: Routes.listing(of: settings.systems).map { route in
+                RequestMetrics.Route(method: route.method.rawValue, pattern: route.pattern)
+            }
+        )
         self.limits = limits
         self.logger = logger
     }
@@ -37,9 +45,12 @@ package struct Application: Sendable {
     package func respond(to request: Request) async -> Response {
         let began = MonotonicClock.microseconds()
         let requestID = requestIDs.id(for: request)
-        var response = await answer(request, requestID: requestID)
+        var route: Int?
+        var response = await answer(request, requestID: requestID, route: &route)
         response.headers.append("x-request-id", requestID)
-        log(request.method.rawValue, request.path, response, since: began, requestID: requestID)
+        let microseconds = MonotonicClock.microseconds() - began
+        metrics.record(route: route, status: response.status.code, microseconds: microseconds)
+        log(request.method.rawValue, request.path, response, microseconds, requestID: requestID)
         return response
     }
 
@@ -50,18 +61,25 @@ package struct Application: Sendable {
         var response = ErrorResponse(status, message).response(in: .message)
         if status == .serviceUnavailable { response.headers.append("retry-after", "1") }
         response.headers.append("x-request-id", requestID)
-        log("-", "-", response, since: began, requestID: requestID)
+        let microseconds = MonotonicClock.microseconds() - began
+        metrics.record(route: nil, status: status.code, microseconds: microseconds)
+        log("-", "-", response, microseconds, requestID: requestID)
         return response
     }
 
     @inline(__always)
-    private func answer(_ request: Request, requestID: String) async -> Response {
+    private func answer(
+        _ request: Request,
+        requestID: String,
+        route: inout Int?
+    ) async -> Response {
         var errorShape = ErrorShape.message
         do {
             switch router.resolve(request.method, request.path) {
             case .found(let destination, let parameters, _):
                 let call = Call(request: request, path: parameters, limits: limits)
                 let handler = destination.handler(for: call)
+                route = destination.index
                 errorShape = handler.errorShape
                 let response = try await handler.action(call)
                 return ConditionalGet.apply(to: response, of: request)
@@ -92,7 +110,7 @@ package struct Application: Sendable {
         _ method: String,
         _ path: String,
         _ response: Response,
-        since began: Int64,
+        _ microseconds: Int64,
         requestID: String
     ) {
         guard logger.writes(.info) else { return }
@@ -103,7 +121,7 @@ package struct Application: Sendable {
                 path: path,
                 status: response.status.code,
                 bytes: response.body.count,
-                microseconds: MonotonicClock.microseconds() - began,
+                microseconds: microseconds,
                 requestID: requestID
             )
         )

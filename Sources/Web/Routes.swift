@@ -12,17 +12,22 @@ struct Handler: Sendable {
 }
 
 /// Where a method and a path lead.
-enum Destination: Sendable {
-    case handler(Handler)
-    /// Several systems share the path, and what is sent tells which of them is meant.
-    case choice(@Sendable (Call) -> Handler)
+struct Destination: Sendable {
+    /// The index in `Routes.listing`.
+    let index: Int
+    private let first: Handler
+    /// Where several systems share the path, and what is sent tells which of them is meant.
+    private let others: [System: Handler]
+
+    init(index: Int, first: Handler, others: [System: Handler]) {
+        self.index = index
+        self.first = first
+        self.others = others
+    }
 
     /// What handles the call.
     func handler(for call: Call) -> Handler {
-        switch self {
-        case .handler(let handler): handler
-        case .choice(let choose): choose(call)
-        }
+        others.isEmpty ? first : others[SharedSignUp.system(of: call)] ?? first
     }
 }
 
@@ -89,8 +94,15 @@ package enum Routes {
         of systems: Set<System>
     ) -> Router<Destination> {
         var router = Router<Destination>()
-        for routes in endpoints(of: systems) {
-            router.on(routes[0].method, routes[0].pattern, destination(of: routes, controllers))
+        for (index, routes) in endpoints(of: systems).enumerated() {
+            var handlers: [System: Handler] = [:]
+            for route in routes { handlers[route.system] = route.handler(controllers) }
+            let destination = Destination(
+                index: index,
+                first: routes[0].handler(controllers),
+                others: routes.count > 1 ? handlers : [:]
+            )
+            router.on(routes[0].method, routes[0].pattern, destination)
         }
         return router
     }
@@ -105,14 +117,6 @@ package enum Routes {
             if let same { endpoints[same].append(route) } else { endpoints.append([route]) }
         }
         return endpoints
-    }
-
-    private static func destination(of routes: [Route], _ controllers: Controllers) -> Destination {
-        let first = routes[0].handler(controllers)
-        guard routes.count > 1 else { return .handler(first) }
-        var handlers: [System: Handler] = [:]
-        for route in routes { handlers[route.system] = route.handler(controllers) }
-        return .choice { [handlers] call in handlers[SharedSignUp.system(of: call)] ?? first }
     }
 }
 

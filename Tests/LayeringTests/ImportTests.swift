@@ -5,8 +5,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Sodium", "SQLite",
-            "SQLiteStorage", "Web", "FoundationEssentials", "Glibc", "Synchronization",
+            "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
+            "SQLite", "SQLiteStorage", "Web", "Glibc", "Synchronization",
         ]
     ),
     ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
@@ -14,7 +14,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Web",
         [
-            "Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Glibc",
+            "Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics", "Glibc",
             "Synchronization",
         ]
     ),
@@ -26,6 +26,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Sodium", ["CSodium", "Threads", "Glibc", "Synchronization"]),
     ("Logging", ["Bytes", "JSON", "Model", "Glibc", "Synchronization"]),
     ("Bytes", []),
+    ("Metrics", ["Glibc", "Synchronization"]),
     ("Threads", ["Glibc"]),
     ("CLinux", []),
     ("CSQLite", []),

@@ -39,11 +39,45 @@ struct ServeCommand {
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
+        let adminServer = adminServer(
+            Monitoring(
+                configuration: configuration,
+                application: application,
+                storage: storage,
+                passwordHasher: passwordHasher,
+                server: server
+            ),
+            logger
+        )
         let name = signals.wait()
         logger.log(.info, "stopping", LogField("signal", name))
         server.stop()
+        adminServer?.stop()
         passwordHasher.stop()
         storage.close()
         logger.log(.info, "stopped")
+    }
+
+    /// The server that tells how this one is; without it, which is only logged, the apps are served
+    /// all the same.
+    private func adminServer(_ monitoring: Monitoring, _ logger: Logger) -> Server? {
+        guard let port = configuration.adminPort else { return nil }
+        do {
+            let server = try Composition.adminServer(port: port, monitoring)
+            logger.log(
+                .info,
+                "listening for administration",
+                LogField("host", "127.0.0.1"),
+                LogField("port", String(server.port))
+            )
+            return server
+        } catch {
+            logger.log(
+                .warning,
+                "no administration: set ADMIN_PORT to a free port, or to off",
+                LogField("cause", "\(error)")
+            )
+            return nil
+        }
     }
 }

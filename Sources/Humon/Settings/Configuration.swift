@@ -9,6 +9,8 @@ package struct Configuration: Equatable, Sendable {
     package var host = "127.0.0.1"
     /// 0 lets the system choose a free one.
     package var port: UInt16 = 3000
+    /// The port for those who look after the server, on the loopback address; nil for none.
+    package var adminPort: UInt16? = 3001
     /// Path of the database's file, relative to the working directory unless it begins with `/`.
     package var databasePath = "humon.sqlite3"
     /// Any of these lets an app create users; none by default.

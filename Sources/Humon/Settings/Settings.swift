@@ -37,6 +37,23 @@ package enum Settings {
             }
         ),
         Setting(
+            "ADMIN_PORT",
+            "The TCP port of /healthz, /readyz and /metrics, on 127.0.0.1 alone.",
+            allowed: "off, or a whole number from 0 to 65535",
+            default: "3001",
+            text: { $0.adminPort.map(String.init) ?? "off" },
+            store: { text, configuration in
+                if text.lowercased() == "off" {
+                    configuration.adminPort = nil
+                    return true
+                }
+                guard let number = Setting.decimal(text), let port = UInt16(exactly: number)
+                else { return false }
+                configuration.adminPort = port
+                return true
+            }
+        ),
+        Setting(
             "TB_APP_SECRET",
             "What apps must know to create users; several, between commas, to change it gradually.",
             allowed: "one secret, or several between commas",

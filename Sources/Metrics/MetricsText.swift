@@ -1,0 +1,59 @@
+/// Measurements as Prometheus reads them
+/// (<https://prometheus.io/docs/instrumenting/exposition_formats/>, text format 0.0.4).
+package struct MetricsText {
+    /// What kind of measurement it is.
+    package enum Kind: String, Sendable {
+        case counter, gauge, histogram
+    }
+
+    /// The UTF-8 text so far.
+    package private(set) var bytes: [UInt8] = []
+    private var name = ""
+
+    package init() {}
+
+    /// Begins the samples of one metric; `help` is one line.
+    package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
+    }
+
+    /// Appends a sample of the metric that was begun last.
+    package mutating func sample(
+        suffix: String = "",
+        _ labels: [(String, String)] = [],
+        _ value: some LosslessStringConvertible
+    ) {
+        let list = labels.map { label, value in "\(label)=\"\(Self.escaped(value))\"" }
+        let braces = list.isEmpty ? "" : "{\(list.joined(separator: ","))}"
+        append("\(name)\(suffix)\(braces) \(value)\n")
+    }
+
+    /// A metric with one sample.
+    package mutating func metric(
+        _ name: String,
+        _ kind: Kind,
+        _ help: String,
+        _ value: some LosslessStringConvertible
+    ) {
+        begin(name, kind, help)
+        sample([], value)
+    }
+
+    private mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for character in value.unicodeScalars {
+            switch character {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Synchronization
+
+/// Counts answered requests by route and status, and how long they took.
+///
+/// Threads count in different places, as far as there are, so that they need not wait for each
+/// other; a request costs some 20 ns.
+package final class RequestMetrics: Sendable {
+    /// A method and a pattern, such as `GET` and `/v1/events/:id`.
+    package struct Route: Sendable {
+        let method: String
+        let pattern: String
+
+        package init(method: String, pattern: String) {
+            self.method = method
+            self.pattern = pattern
+        }
+    }
+
+    /// What is counted of one route.
+    private struct Counts {
+        /// At the places of `statuses`, and last of every other status.
+        var byStatus = [UInt64](repeating: 0, count: RequestMetrics.statuses.count + 1)
+        /// At the places of `bounds`, and last of all that took longer.
+        var byDuration = [UInt64](repeating: 0, count: RequestMetrics.bounds.count + 1)
+        var microseconds: UInt64 = 0
+
+        mutating func add(_ other: Counts) {
+            for index in byStatus.indices { byStatus[index] &+= other.byStatus[index] }
+            for index in byDuration.indices { byDuration[index] &+= other.byDuration[index] }
+            microseconds &+= other.microseconds
+        }
+    }
+
+    private final class Place: Sendable {
+        let counts: Mutex<[Counts]>
+
+        init(routeCount: Int) {
+            counts = Mutex(Array(repeating: Counts(), count: routeCount))
+        }
+    }
+
+    private static let statuses = [
+        200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 413, 414, 422, 429, 431, 500, 503,
+    ]
+    /// The upper bounds of the histogram's buckets, in µs.
+    private static let bounds: [Int64] = [
+        100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
+    ]
+    private static let placeBits = 3
+
+    private let routes: [Route]
+    private let places: [Place]
+
+    /// Counters for these routes, and for requests that none of them answers.
+    package init(routes: [Route]) {
+        self.routes = routes + [Route(method: "", pattern: "none")]
+        let count = self.routes.count
+        places = (0..<1 << Self.placeBits).map { _ in Place(routeCount: count) }
+    }
+
+    /// Counts an answer; a `route` that is no index of the routes stands for none of them.
+    package func record(route: Int?, status: Int, microseconds: Int64) {
+        let index = route.flatMap { routes.indices.contains($0) ? $0 : nil } ?? routes.count - 1
+        let status = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
+        let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
+        place.counts.withLock { counts in
+            counts[index].byStatus[status] &+= 1
+            counts[index].byDuration[bucket] &+= 1
+            counts[index].microseconds &+= UInt64(clamping: microseconds)
+        }
+    }
+
+    /// Appends what has been counted since the start, without routes that nobody asked for.
+    package func append(to text: inout MetricsText) {
+        let totals = totals
+        text.begin("humon_requests_total", .counter, "Answered requests.")
+        for (route, counts) in zip(routes, totals) {
+            for (index, count) in counts.byStatus.enumerated() where count > 0 {
+                let status =
+                    Self.statuses.indices.contains(index)
+                    ? String(Self.statuses[index]) : "other"
+                text.sample(labels(of: route) + [("status", status)], count)
+            }
+        }
+        text.begin(
+            "humon_request_duration_seconds",
+            .histogram,
+            "Time from a request's arrival to its answer."
+        )
+        for (route, counts) in zip(routes, totals)
+        where counts.byDuration.contains(where: { $0 > 0 }) {
+            append(counts, of: route, to: &text)
+        }
+    }
+
+    private func append(_ counts: Counts, of route: Route, to text: inout MetricsText) {
+        let labels = labels(of: route)
+        var total: UInt64 = 0
+        for (index, count) in counts.byDuration.enumerated() {
+            total &+= count
+            let bound =
+                Self.bounds.indices.contains(index)
+                ? "\(Double(Self.bounds[index]) / 1_000_000)" : "+Inf"
+            text.sample(suffix: "_bucket", labels + [("le", bound)], total)
+        }
+        text.sample(suffix: "_sum", labels, Double(counts.microseconds) / 1_000_000)
+        text.sample(suffix: "_count", labels, total)
+    }
+
+    private func labels(of route: Route) -> [(String, String)] {
+        [("method", route.method), ("route", route.pattern)]
+    }
+
+    private var totals: [Counts] {
+        var totals = Array(repeating: Counts(), count: routes.count)
+        for place in places {
+            let counts = place.counts.withLock { $0 }
+            for index in totals.indices { totals[index].add(counts[index]) }
+        }
+        return totals
+    }
+
+    /// Where the calling thread counts.
+    private var place: Place {
+        // The threads' handles are far apart; the multiplication (Knuth 1998, section 6.4) makes
+        // their upper bits differ.
+        let hash = UInt64(UInt(pthread_self())) &* 0x9E37_79B9_7F4A_7C15
+        return places[Int(hash >> UInt64(64 - Self.placeBits))]
+    }
+}

@@ -1,0 +1,78 @@
+import HTTP
+import Metrics
+import Testing
+import Web
+
+@Suite struct AdminApplicationTests {
+    private static func application(_ checks: ReadinessCheck...) -> AdminApplication {
+        AdminApplication(
+            readiness: { checks },
+            measure: { text in text.metric("a_total", .counter, "Some.", 7) }
+        )
+    }
+
+    private static func get(_ path: String, _ application: AdminApplication) async -> Response {
+        await application.respond(to: Request(method: .get, path: path))
+    }
+
+    private static let json: Headers = [
+        "content-type": "application/json; charset=utf-8", "cache-control": "no-store",
+    ]
+
+    @Test func `is alive while it answers`() async {
+        let sick = Self.application(ReadinessCheck("database", problem: "It is gone."))
+
+        let response = await Self.get("/healthz", sick)
+
+        #expect(
+            response == Response(.ok, headers: Self.json, body: Array(#"{"status":"ok"}"#.utf8))
+        )
+    }
+
+    @Test func `is ready if every check is passed`() async {
+        let response = await Self.get(
+            "/readyz",
+            Self.application(
+                ReadinessCheck("database", problem: nil),
+                ReadinessCheck("queue", problem: nil)
+            )
+        )
+
+        let body = #"{"status":"ok","checks":{"database":"ok","queue":"ok"}}"#
+        #expect(response == Response(.ok, headers: Self.json, body: Array(body.utf8)))
+    }
+
+    @Test func `says what is wrong where it is not ready`() async {
+        let response = await Self.get(
+            "/readyz",
+            Self.application(
+                ReadinessCheck("database", problem: "It is \"gone\"."),
+                ReadinessCheck("queue", problem: nil)
+            )
+        )
+
+        let body =
+            #"{"status":"unavailable","checks":{"database":"It is \"gone\".","queue":"ok"}}"#
+        #expect(response.status == .serviceUnavailable)
+        #expect(String(decoding: response.body, as: UTF8.self) == body)
+    }
+
+    @Test func `tells the measurements`() async {
+        let response = await Self.get("/metrics", Self.application())
+
+        let body = "# HELP a_total Some.\n# TYPE a_total counter\na_total 7\n"
+        #expect(response.status == .ok)
+        #expect(response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(String(decoding: response.body, as: UTF8.self) == body)
+    }
+
+    @Test func `has nothing else`() async {
+        let application = Self.application()
+
+        #expect(await Self.get("/v1/events/1", application).status == .notFound)
+        let wrong = await application.respond(to: Request(method: .post, path: "/metrics"))
+        #expect(wrong.status == .methodNotAllowed)
+        #expect(wrong.headers["allow"] == "GET, HEAD, OPTIONS")
+        #expect(application.refuse(.badRequest, "Bad.").status == .badRequest)
+    }
+}
