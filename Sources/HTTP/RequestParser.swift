@@ -39,6 +39,10 @@ package struct RequestParser: Sendable {
 
     package private(set) var phase = Phase.idle
 
+    /// What is known of the request that is being read, still without its body and perhaps without
+    /// some of its header fields; nil before its first line is complete.
+    package var partialRequest: Request? { request ?? head.partialRequest }
+
     private let limits: Limits
     private var head: RequestHeadParser
     private var hasSkippedEmptyLine = false

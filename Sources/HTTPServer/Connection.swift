@@ -206,7 +206,7 @@ final class Connection {
 
     /// Answers what is no acceptable request, and lets the answer arrive before closing.
     private func refuse(_ status: Status, _ message: String) async {
-        let response = service.refuse(status, message)
+        let response = service.refuse(status, message, parser.partialRequest)
         context.emptyOutput()
         ResponseSerializer.append(
             response,

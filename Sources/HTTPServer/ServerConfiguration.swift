@@ -34,12 +34,12 @@ package struct Service: Sendable {
     /// Answers a whole request.
     package let respond: @Sendable (Request) async -> Response
     /// Makes the answer to bytes that are no acceptable request, after which the connection is
-    /// closed: the status, and a sentence for the client.
-    let refuse: @Sendable (Status, String) -> Response
+    /// closed: from the status, a sentence for the client, and what is known of the request.
+    let refuse: @Sendable (Status, String, Request?) -> Response
 
     package init(
         respond: @escaping @Sendable (Request) async -> Response,
-        refuse: @escaping @Sendable (Status, String) -> Response
+        refuse: @escaping @Sendable (Status, String, Request?) -> Response
     ) {
         self.respond = respond
         self.refuse = refuse

@@ -76,7 +76,9 @@ package enum Composition {
                 limits: configuration.limits,
                 service: Service(
                     respond: { request in await application.respond(to: request) },
-                    refuse: { status, message in application.refuse(status, message) }
+                    refuse: { status, message, request in
+                        application.refuse(status, message, of: request)
+                    }
                 ),
                 observer: observer
             )
@@ -99,7 +101,7 @@ package enum Composition {
                 limits: limits,
                 service: Service(
                     respond: { request in await admin.respond(to: request) },
-                    refuse: { status, message in admin.refuse(status, message) }
+                    refuse: { status, message, _ in admin.refuse(status, message) }
                 )
             )
         )

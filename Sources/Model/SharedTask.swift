@@ -16,11 +16,22 @@ package struct SharedTask: Equatable, Sendable {
     ///
     /// Throws `ModelError.invalid` if its name is too long or has U+0000.
     package init?(taskID: Input, name: Input) throws(ModelError) {
-        guard !name.isBlank, let taskID = Self.taskID(taskID) else { return nil }
+        guard !name.isBlank, !Self.isInvisible(name), let taskID = Self.taskID(taskID) else {
+            return nil
+        }
         do throws(Violation) {
             self.init(taskID: taskID, name: try Rule.text(maximum: Self.maximumName).check(name))
         } catch {
             throw .invalid([AttributeError("Name", error)])
+        }
+    }
+
+    /// Whether a name has nothing but white space and control characters, which the app is not told
+    /// of; U+0000 alone is refused instead.
+    private static func isInvisible(_ name: Input) -> Bool {
+        guard let text = name.spelling, !text.utf8.contains(0) else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
         }
     }
 

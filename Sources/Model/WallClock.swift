@@ -16,8 +16,10 @@ package enum WallClock {
     /// The forms are `22Apr2012 13:21:55`, with an English or a Spanish month in any case and with
     /// or without a dot, AM or PM behind it or not; and ISO 8601, of which an offset is dropped.
     package static func time(_ text: String) -> Timestamp? {
-        var reader = WallClockReader(text: Array(text.lowercased().unicodeScalars))
-        return reader.read() ?? isoTime(text)
+        let scalars = Array(text.lowercased().unicodeScalars)
+        var reader = WallClockReader(text: scalars)
+        var isoReader = WallClockReader(text: scalars)
+        return reader.read() ?? isoReader.readISO()
     }
 
     private static let monthNames = [
@@ -28,15 +30,9 @@ package enum WallClock {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
-
-    /// An instant's text without what follows its seconds, which may be a fraction and an offset.
-    private static func isoTime(_ text: String) -> Timestamp? {
-        guard Timestamp(parsing: text) != nil else { return nil }
-        return Timestamp(parsing: String(text.prefix(19)))
-    }
 }
 
-/// Reads `22apr2012 13:21:55` in lower case from left to right.
+/// Reads `22apr2012 13:21:55`, or ISO 8601, in lower case from left to right.
 private struct WallClockReader {
     let text: [Unicode.Scalar]
     private var index = 0
@@ -46,11 +42,48 @@ private struct WallClockReader {
     }
 
     mutating func read() -> Timestamp? {
+        skipSpaces()
         guard let day = number(upTo: 2), let month = month(), let year = number(upTo: 4),
             let date = CivilDate(year: year, month: month, day: day),
             let seconds = secondsOfDay()
         else { return nil }
         return Timestamp(milliseconds: Int64(date.daysSince1970 * 86_400 + seconds) * 1000)
+    }
+
+    /// Reads `2012-04-22T13:21:55`, which may have no seconds, no time or no separators; and drops
+    /// a fraction and an offset.
+    mutating func readISO() -> Timestamp? {
+        skipSpaces()
+        let start = index
+        guard let year = number(upTo: 4), index - start == 4 else { return nil }
+        _ = skip("-")
+        guard let month = number(upTo: 2) else { return nil }
+        _ = skip("-")
+        guard let day = number(upTo: 2), let date = CivilDate(year: year, month: month, day: day)
+        else { return nil }
+        guard let seconds = isoSecondsOfDay() else { return nil }
+        return Timestamp(milliseconds: Int64(date.daysSince1970 * 86_400 + seconds) * 1000)
+    }
+
+    private mutating func isoSecondsOfDay() -> Int? {
+        let hasTime = skip("t")
+        skipSpaces()
+        if index == text.count { return hasTime ? nil : 0 }
+        guard let hour = number(upTo: 2), hour < 24 else { return nil }
+        _ = skip(":")
+        guard let minute = number(upTo: 2), minute < 60 else { return nil }
+        _ = skip(":")
+        let second = number(upTo: 2) ?? 0
+        guard second < 60, text[index...].allSatisfy(Self.isInOffset) else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    /// Whether it may stand in a fraction, an offset, or the space before one.
+    private static func isInOffset(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "0"..."9", ".", ",", ":", "+", "-", "z", " ": true
+        default: false
+        }
     }
 
     private mutating func month() -> Int? {
@@ -66,11 +99,11 @@ private struct WallClockReader {
         guard let hour = number(upTo: 2), skip(":"), let minute = number(upTo: 2), skip(":"),
             let second = number(upTo: 2), minute < 60, second < 60
         else { return nil }
-        skipSpaces()
-        let half = String(
-            String.UnicodeScalarView(text[index...].filter(\.properties.isAlphabetic))
-        )
-        switch half {
+        let rest = text[index...]
+        let half = rest.filter(\.properties.isAlphabetic)
+        guard rest.allSatisfy({ half.contains($0) || $0 == "." || $0.properties.isWhitespace })
+        else { return nil }
+        switch String(String.UnicodeScalarView(half)) {
         case "" where hour < 24: return hour * 3600 + minute * 60 + second
         case "am" where (1...12).contains(hour):
             return hour % 12 * 3600 + minute * 60 + second

@@ -61,7 +61,14 @@ package struct SQLiteAccountStore: AccountStore {
                 .integer(id)
             ) { row in row.optionalText(0) }
             guard let hash = hash ?? nil, hash == credentials.passwordHash else { return false }
-            if let renewedHash { try connection.setPasswordHash(renewedHash, ofAccount: id) }
+            if let renewedHash {
+                // Nothing of the account changes that its owner knows of.
+                try connection.run(
+                    "UPDATE accounts SET password_hash = ? WHERE id = ?",
+                    .text(renewedHash),
+                    .integer(id)
+                )
+            }
             try connection.endSessions(ofAccount: id)
             try connection.insertSession(ofAccount: id, token, at: .now())
             return true

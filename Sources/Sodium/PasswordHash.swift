@@ -38,19 +38,41 @@ enum PasswordHash {
         return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether the hash is of this password; without a hash false, after the same work; nil if
-    /// there is no memory for it.
+    /// Whether the hash is of this password; nil if there is no memory for it.
+    ///
+    /// Without a hash, or with one that can't be read, it is false after the same work. A weak hash
+    /// takes less of it, so to refuse a password another check is added to that.
     static func matches(_ password: String, hash: String?) -> Bool? {
-        let bytes = bytes(of: password)
-        errno = 0
-        let code = unsafe crypto_pwhash_str_verify(hash ?? unmatched, bytes, UInt64(bytes.count))
-        if code != 0, errno == ENOMEM { return nil }
-        return code == 0 && hash != nil
+        let hash = hash.flatMap { parameters(of: $0) == nil ? nil : $0 }
+        let isRight = verify(password, hash ?? unmatched)
+        if isRight == false, let hash, isWeak(hash) { return verify(password, unmatched) }
+        return hash == nil ? isRight.map { _ in false } : isRight
     }
 
-    /// Whether the hash was made with other parameters than today's.
-    static func isOutdated(_ hash: String) -> Bool {
-        unsafe crypto_pwhash_str_needs_rehash(hash, passes, memoryBytes) != 0
+    /// Whether the hash was made with less work than today's, or can't be read.
+    static func isWeak(_ hash: String) -> Bool {
+        guard let parameters = parameters(of: hash) else { return true }
+        return parameters.kibibytes < memoryBytes / 1024 || parameters.passes < passes
+    }
+
+    private static func verify(_ password: String, _ hash: String) -> Bool? {
+        let bytes = bytes(of: password)
+        errno = 0
+        let code = unsafe crypto_pwhash_str_verify(hash, bytes, UInt64(bytes.count))
+        if code != 0, errno == ENOMEM { return nil }
+        return code == 0
+    }
+
+    /// What stands in `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; nil for any other text.
+    private static func parameters(of hash: String) -> (kibibytes: Int, passes: UInt64)? {
+        let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id" else { return nil }
+        let values = parts[3].split(separator: ",")
+        guard values.count == 3, values[0].hasPrefix("m="), values[1].hasPrefix("t="),
+            let kibibytes = Int(values[0].dropFirst(2)),
+            let passes = UInt64(values[1].dropFirst(2))
+        else { return nil }
+        return (kibibytes, passes)
     }
 
     private static func bytes(of password: String) -> [CChar] {

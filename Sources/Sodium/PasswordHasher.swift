@@ -56,7 +56,8 @@ package final class PasswordHasher: Sendable {
         try await result { PasswordHash.make(password) }
     }
 
-    /// Whether the hash is of this password; without a hash false, after the same work.
+    /// Whether the hash is of this password; without a hash false, after the same work, and with a
+    /// weak one false after no less.
     package func matches(
         _ password: String,
         hash: String?
@@ -64,9 +65,9 @@ package final class PasswordHasher: Sendable {
         try await result { PasswordHash.matches(password, hash: hash) }
     }
 
-    /// Whether the hash was made with other parameters than those of today.
-    package static func isOutdated(_ hash: String) -> Bool {
-        PasswordHash.isOutdated(hash)
+    /// Whether the hash was made with less work than today's.
+    package static func isWeak(_ hash: String) -> Bool {
+        PasswordHash.isWeak(hash)
     }
 
     /// How many passwords wait for a thread.

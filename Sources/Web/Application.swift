@@ -54,17 +54,35 @@ package struct Application: Sendable {
         return response
     }
 
-    /// The answer to bytes that are no acceptable request.
-    package func refuse(_ status: Status, _ message: String) -> Response {
+    /// The answer to bytes that are no acceptable request, in the shape that those know whom the
+    /// request, as far as it is known, is meant for.
+    ///
+    /// Where nothing is known and there is just no room for another client, it is empty: to some
+    /// apps any body is data, and this is the one such answer that working apps meet.
+    package func refuse(_ status: Status, _ message: String, of request: Request?) -> Response {
         let began = MonotonicClock.microseconds()
-        let requestID = requestIDs.next()
-        var response = ErrorResponse(status, message).response(in: .message)
+        let requestID = request.map(requestIDs.id) ?? requestIDs.next()
+        let isFull = request == nil && status == .serviceUnavailable
+        let shape = request.map(errorShape) ?? (isFull ? .empty : .message)
+        var response = ErrorResponse(status, message).response(in: shape)
         if status == .serviceUnavailable { response.headers.append("retry-after", "1") }
         response.headers.append("x-request-id", requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
-        log("-", "-", response, microseconds, requestID: requestID)
+        let method = request?.method.rawValue ?? "-"
+        log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response
+    }
+
+    /// How those are told of errors whom a request's path is meant for.
+    private func errorShape(for request: Request) -> ErrorShape {
+        let call = Call(request: request, path: PathParameters(), limits: limits)
+        switch router.resolve(request.method, request.path) {
+        case .found(let destination, _, _), .methodNotAllowed(_, let destination):
+            return destination.handler(for: call).errorShape
+        case .options, .notFound:
+            return .message
+        }
     }
 
     @inline(__always)
@@ -85,9 +103,8 @@ package struct Application: Sendable {
                 return ConditionalGet.apply(to: response, of: request)
             case .options(let allow):
                 return Response(.noContent, headers: ["allow": allow])
-            case .methodNotAllowed(let allow, let neighbor):
-                let call = Call(request: request, path: PathParameters(), limits: limits)
-                errorShape = neighbor.handler(for: call).errorShape
+            case .methodNotAllowed(let allow, _):
+                errorShape = self.errorShape(for: request)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
                 throw RequestError.notFound
@@ -96,7 +113,7 @@ package struct Application: Sendable {
             let answer = ErrorResponse(for: error)
             if let cause = answer.cause {
                 logger.log(
-                    .error,
+                    answer.isTemporary ? .warning : .error,
                     "request failed",
                     LogField("request_id", requestID),
                     LogField("cause", cause)

@@ -14,6 +14,9 @@ struct ErrorResponse {
     /// What the log says and the client does not hear; nil where the client is told all.
     private(set) var cause: String?
 
+    /// Whether the same request may well succeed in a moment.
+    var isTemporary: Bool { status == .serviceUnavailable }
+
     init(_ status: Status, _ message: String) {
         self.status = status
         self.message = message
@@ -95,7 +98,7 @@ struct ErrorResponse {
             case .message: messageResponse
             case .todo: todoResponse
             case .empty: Response(status)
-            case .emptyArray: Response.json(status, body: Array("[]".utf8))
+            case .emptyArray: emptyArrayResponse
             }
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
@@ -113,6 +116,11 @@ struct ErrorResponse {
                 }
             }
         }
+    }
+
+    /// `[]`, and 200 for what the client can't help: it crashes on any other status.
+    private var emptyArrayResponse: Response {
+        .json(status.code >= 500 ? .ok : status, body: Array("[]".utf8))
     }
 
     /// The JSON object with `error` and, unless it is about who is asking, `status`; for what
@@ -142,7 +150,7 @@ enum ErrorShape: Sendable {
     case todo
     /// Nothing: to some clients any body is data.
     case empty
-    /// `[]`, for a client that crashes on anything but an array.
+    /// `[]`, for a client that crashes on anything but 200 and an array.
     case emptyArray
 
     /// The shape that a system's clients know in answers to this method.

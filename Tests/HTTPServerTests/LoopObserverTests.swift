@@ -23,7 +23,7 @@ import Testing
                     self.isAnswered.withLock { $0 = true }
                     return response
                 },
-                refuse: { status, _ in Response(status) }
+                refuse: { status, _, _ in Response(status) }
             )
         }
 

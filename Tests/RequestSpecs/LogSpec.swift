@@ -100,7 +100,7 @@ import Testing
 
     private static let paths = [
         "POST /v1/users", "GET /v1/events/nearests", "OPTIONS /v1/events/7/", "GET /v1/events/7",
-        "- -",
+        "GET /",
     ]
 
     /// The members of a line as texts, in their order.

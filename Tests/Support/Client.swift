@@ -25,12 +25,13 @@ struct InProcessClient: Client {
     func send(_ request: TestRequest) async throws -> Answer {
         let response: Response
         var keepsAlive = false
+        var parser = RequestParser(limits: limits)
         do throws(ParseError) {
-            let parsed = try parse(request.bytes)
+            let parsed = try parse(request.bytes, by: &parser)
             response = await application.respond(to: parsed)
             keepsAlive = parsed.keepsAlive
         } catch {
-            response = application.refuse(error.status, error.message)
+            response = application.refuse(error.status, error.message, of: parser.partialRequest)
         }
         return try answer(response, to: request, keepsAlive: keepsAlive)
     }
@@ -47,8 +48,10 @@ struct InProcessClient: Client {
 
     func stop() {}
 
-    private func parse(_ bytes: [UInt8]) throws(ParseError) -> Request {
-        var parser = RequestParser(limits: limits)
+    private func parse(
+        _ bytes: [UInt8],
+        by parser: inout RequestParser
+    ) throws(ParseError) -> Request {
         let progress = try parser.parse(bytes.span)
         // A spec sends whole requests, so that what is incomplete can't be one.
         guard case .complete(let request) = progress.outcome else { throw .malformedRequestLine }

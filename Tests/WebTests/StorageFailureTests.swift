@@ -35,8 +35,6 @@ import Web
 
     /// Requests of systems that have their own shape of errors, with the body of a 503.
     private static let others: [(request: Request, body: String)] = [
-        (Request(method: .get, path: "/api/checkins"), "[]"),
-        (Request(method: .get, path: "/api/categories"), "[]"),
         (Request(method: .post, path: "/my_tasks/pending_tasks.php"), ""),
         (Request(method: .post, path: "/my_tasks/add_task.php", query: "name=a&taskID=1"), ""),
         (Request(method: .post, path: "/my_tasks/set_task_completed.php", query: "taskID=1"), ""),
@@ -137,17 +135,38 @@ import Web
         #expect(!log.contains("error"))
     }
 
+    @Test(
+        arguments: ["/api/checkins", "/api/categories"],
+        [ModelError.unavailable(reason: "Full."), ModelError.storage(cause: "Gone.")]
+    )
+    func `answers an empty list to the client that crashes on anything else`(
+        path: String,
+        error: ModelError
+    ) async throws {
+        let (response, log) = try await respond(
+            to: Request(method: .get, path: path, headers: ["if-none-match": "*"]),
+            failingWith: error
+        )
+
+        #expect(response.status == .ok)
+        #expect(String(decoding: response.body, as: UTF8.self) == "[]")
+        #expect(response.headers["etag"] == nil)
+        #expect(log.contains(#""message":"request failed""#))
+    }
+
     @Test func `tells a client for whom there is no room when to come back`() throws {
         let application = try application(
             on: FailingStore(error: ModelError.notFound),
             Logger(level: .error, format: .json)
         )
 
-        let response = application.refuse(.serviceUnavailable, "Full.")
-        let other = application.refuse(.badRequest, "Bad.")
+        let response = application.refuse(.serviceUnavailable, "Full.", of: nil)
+        let other = application.refuse(.badRequest, "Bad.", of: nil)
 
         #expect(response.headers["retry-after"] == "1")
+        #expect(response.body.isEmpty)
         #expect(other.headers["retry-after"] == nil)
+        #expect(String(decoding: other.body, as: UTF8.self) == #"{"message":"Bad."}"#)
     }
 
     /// The response to a request whose storage fails, and what the log says of it.

@@ -37,6 +37,8 @@ enum PropertyListView {
             case "&": list.append("&amp;")
             case "<": list.append("&lt;")
             case ">": list.append("&gt;")
+            // A parser would make a line feed of it.
+            case "\r": list.append("&#13;")
             default:
                 list.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }

@@ -21,7 +21,12 @@ enum SharedSignUp {
         }
         if call.request.firstValue(of: humonFields) != nil { return .humon }
         if let parameters, parameters["device_token"] != .absent { return .humon }
-        return call.request.path.utf8.reversed().starts(with: ".json".utf8.reversed())
-            ? .todo : .humon
+        return hasSuffix(call.request.path) ? .todo : .humon
+    }
+
+    /// Whether a path, which the router has taken for this one, ends with `.json`.
+    private static func hasSuffix(_ path: String) -> Bool {
+        let segment = path.split(separator: "/").last.map(String.init) ?? ""
+        return PercentEncoding.decodedSegment(segment.utf8.span)?.hasSuffix(".json") == true
     }
 }

@@ -9,9 +9,10 @@ struct CategoriesController: Sendable {
     let checkins: any CheckinStore
     let maximumLimit: Int
 
-    /// The app's own categories, then the others that are in use.
+    /// The app's own categories, then the others that are in use and can be seen.
     func index(_ call: Call) async throws -> Response {
         let used = try await checkins.categories(limit: maximumLimit)
-        return CategoryView.response(Self.usual + used.filter { !Self.usual.contains($0) })
+        let others = used.filter { !Self.usual.contains($0) && !Input.text($0).isBlank }
+        return CategoryView.response(Self.usual + others)
     }
 }

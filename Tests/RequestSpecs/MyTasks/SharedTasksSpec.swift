@@ -1,3 +1,4 @@
+import HTTP
 import Support
 import Testing
 
@@ -85,7 +86,8 @@ import Testing
         arguments: Driver.allCases,
         [
             "name=&taskID=1", "name=%20&taskID=1", "name=a", "name=a&taskID=", "taskID=1",
-            "name=a&taskID=x", "name=a&taskID=9223372036854775808", "name=a&taskID=1.5", "",
+            "name=%01%02&taskID=1", "name=a&taskID=x", "name=a&taskID=9223372036854775808",
+            "name=a&taskID=1.5", "",
         ]
     )
     func `ignores what is no task and answers the list`(
@@ -122,15 +124,31 @@ import Testing
         }
     }
 
+    @Test(arguments: Driver.allCases)
+    func `answers without a body, too, what it did not read to the end`(
+        driver: Driver
+    ) async throws {
+        var limits = Limits()
+        limits.bodyBytes = 16
+        try await withServer(driver, limits: limits) { server in
+            let answer = try await server.send(
+                MyTasksClient.post("add_task", "name=a&taskID=343224000")
+            )
+
+            #expect(answer == Answer(413, ["connection": "close"]))
+            #expect(try server.rows(Self.rows) == [])
+        }
+    }
+
     @Test func `drops what XML does not allow`() async throws {
         try await withServer(.inProcess) { server in
             let answer = try await server.send(
-                MyTasksClient.add("%01a%3Cb%3E%EF%BF%BEc%F0%9F%98%80%0A", "1")
+                MyTasksClient.add("%01a%3Cb%3E%EF%BF%BEc%F0%9F%98%80%0D%0A", "1")
             )
 
             #expect(
                 MyTasksClient.list(after: answer, before: [])
-                    == [Task(taskID: 1, name: "a<b>c😀\n")]
+                    == [Task(taskID: 1, name: "a<b>c😀\r\n")]
             )
         }
     }

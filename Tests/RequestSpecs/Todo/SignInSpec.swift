@@ -103,6 +103,24 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `lets in everybody who renews it at once`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            _ = try await server.signUpForTodo("ana@example.com", "correct horse")
+            try server.change(Self.weakening)
+            let before = try server.rows("SELECT updated_at FROM accounts")
+            let requests = (0..<6).map { _ in
+                TodoClient.signIn("ana@example.com", "correct horse")
+            }
+
+            let answers = try await server.sendAtOnce(requests)
+
+            #expect(answers.map(\.status) == Array(repeating: 200, count: 6))
+            #expect(try server.rows("SELECT account_id FROM sessions") == ["1"])
+            #expect(try server.rows("SELECT updated_at FROM accounts") == before)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `answers everybody of a hundred, most of them later`(driver: Driver) async throws {
         try await withServer(driver) { server in
             _ = try await server.signUpForTodo("ana@example.com", "correct horse")

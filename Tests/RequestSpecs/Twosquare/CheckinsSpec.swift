@@ -127,7 +127,7 @@ import Testing
     func `lists the app's categories, then the others in use`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let usual = try await server.get("/api/categories")
-            for category in ["zoo", "bar", "cine", "zoo"] {
+            for category in ["zoo", "", " ", "bar", "cine", "zoo"] {
                 _ = try await server.send(Self.post(#"{"categoria":"\#(category)"}"#))
             }
             _ = try await server.send(Self.post("{}"))
