@@ -18,6 +18,8 @@ package struct Limits: Sendable, Equatable {
     package var writerQueue = 10_000
     /// Passwords waiting to be hashed or checked.
     package var hashingQueue = 32
+    /// Memory for events that are read often, in MB, of all threads together.
+    package var eventCacheMegabytes = 192
     /// Time for a whole head to arrive once it has begun, in ms.
     package var headMilliseconds = 10_000
     /// Time for a whole body to arrive, in ms.

@@ -41,7 +41,8 @@ package struct Storage: Sendable {
         database = SQLiteDatabase(
             writer: writer,
             readers: try ReaderPool(file, commits: writer.commits),
-            readerCount: configuration.workers
+            readerCount: configuration.workers,
+            eventCacheMegabytes: configuration.limits.eventCacheMegabytes
         )
     }
 

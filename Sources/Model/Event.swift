@@ -3,13 +3,20 @@ import Synchronization
 /// Something that takes place somewhere at some time, as a user published it.
 ///
 /// It never changes: what may change is which event has an id. So a store may keep it for the next
-/// who asks, and with it what was made of it.
+/// who asks, and have it keep what is made of it, too.
 package final class Event: Equatable, Sendable {
     package let id: Int64
     /// The id of the user who created it and alone may change it.
     package let ownerID: Int64
     package let attributes: EventAttributes
-    private let rendering = Mutex<[UInt8]?>(nil)
+    private let rendering = Mutex(Rendering.notKept)
+
+    private enum Rendering {
+        case notKept
+        /// The next one is.
+        case wanted
+        case kept([UInt8])
+    }
 
     package init(id: Int64, ownerID: Int64, attributes: EventAttributes) {
         self.id = id
@@ -17,12 +24,24 @@ package final class Event: Equatable, Sendable {
         self.attributes = attributes
     }
 
-    /// What `render` makes of the event, or made of it before: it must always be the same.
-    package func rendered(by render: (Event) -> [UInt8]) -> [UInt8] {
-        if let known = rendering.withLock({ $0 }) { return known }
-        let bytes = render(self)
-        rendering.withLock { $0 = bytes }
-        return bytes
+    /// Has the next rendering kept.
+    package func keepRendering() {
+        rendering.withLock { rendering in
+            if case .notKept = rendering { rendering = .wanted }
+        }
+    }
+
+    /// What `render` makes of the event, or made of it before: it must always be the same; nil if
+    /// no rendering is to be kept.
+    package func keptRendering(by render: (Event) -> [UInt8]) -> [UInt8]? {
+        switch rendering.withLock({ $0 }) {
+        case .notKept: return nil
+        case .kept(let bytes): return bytes
+        case .wanted:
+            let bytes = render(self)
+            rendering.withLock { $0 = .kept(bytes) }
+            return bytes
+        }
     }
 
     package static func == (one: Event, other: Event) -> Bool {

@@ -20,10 +20,13 @@ final class EventCache: SnapshotCache {
     /// Longer texts, in bytes, are not kept: they would take the room of many usual ones.
     private static let longestText = 512
 
+    /// How many of the events keep their rendering.
+    private let renderings: Int
     private var entries: KeptByID<Entry>
     private var nodes: KeptByID<[UInt8]>
 
     private init(_ limits: EventCacheLimits) {
+        renderings = limits.renderings
         entries = KeptByID(capacity: limits.events)
         nodes = KeptByID(capacity: limits.nodes)
     }
@@ -46,6 +49,7 @@ final class EventCache: SnapshotCache {
         let attributes = entry.event.attributes
         let length = attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
         guard length <= Self.longestText else { return }
+        if entries.count < renderings { entry.event.keepRendering() }
         entries.insert(entry, id: entry.event.id)
     }
 
@@ -67,18 +71,24 @@ final class EventCache: SnapshotCache {
 
 /// How much a reader keeps of what it has read.
 struct EventCacheLimits {
-    /// At half a kilobyte each, with what is made of them, 64 MB for all readers together.
-    private static let eventsOfAll = 131_072
-    /// At 4 KB each, 16 MB for all readers together: all nodes of some 100,000 events, and else the
-    /// upper ones and what is popular.
-    private static let nodesOfAll = 4096
+    /// What an event takes, in bytes, with its place in the table.
+    private static let eventBytes = 300
+    /// What a node of the tree takes, in bytes; some 36 events lie in one.
+    private static let nodeBytes = 1200
+    /// Of so many events the first keeps its rendering, too.
+    private static let eventsPerRendering = 12
 
     let events: Int
+    let renderings: Int
     let nodes: Int
 
-    /// The share of one of this many readers.
-    init(readerCount: Int) {
-        events = Self.eventsOfAll / max(1, readerCount)
-        nodes = Self.nodesOfAll / max(1, readerCount)
+    /// The share of one of `readerCount` readers, who have so many MB (of 1,000,000 bytes)
+    /// together: two thirds of it for events, and the rest for nodes.
+    init(megabytes: Int, readerCount: Int) {
+        // No machine has as much memory as would overflow this.
+        let third = max(0, min(megabytes, 1_000_000)) * 1_000_000 / 3 / max(1, readerCount)
+        events = 2 * third / Self.eventBytes
+        renderings = events / Self.eventsPerRendering
+        nodes = third / Self.nodeBytes
     }
 }

@@ -16,11 +16,20 @@ package struct SQLiteDatabase: Sendable {
     /// - Parameters:
     ///   - writer: What every change goes through.
     ///   - readers: What queries go to.
-    ///   - readerCount: How many threads read; they share what may be kept.
-    package init(writer: Writer, readers: ReaderPool, readerCount: Int = 1) {
+    ///   - readerCount: How many threads read.
+    ///   - eventCacheMegabytes: What they may keep of the events together, in MB.
+    package init(
+        writer: Writer,
+        readers: ReaderPool,
+        readerCount: Int = 1,
+        eventCacheMegabytes: Int = 16
+    ) {
         self.writer = writer
         self.readers = readers
-        eventCacheLimits = EventCacheLimits(readerCount: readerCount)
+        eventCacheLimits = EventCacheLimits(
+            megabytes: eventCacheMegabytes,
+            readerCount: readerCount
+        )
     }
 
     /// Makes a change that changes nothing, and returns once it is durable; throws `ModelError` if

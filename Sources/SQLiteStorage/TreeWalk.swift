@@ -69,8 +69,16 @@ struct TreeWalk {
             .integer(id)
         ) { row in row.blob(0) }
         guard let bytes else { return [] }
-        cache.insertNode(id, bytes)
-        return bytes
+        let used = TreeWalk.used(bytes)
+        cache.insertNode(id, used)
+        return used
+    }
+
+    /// The bytes of a node without the room for more cells, which is most of some nodes.
+    private static func used(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count >= headBytes else { return bytes }
+        let cells = Int(bytes[2]) << 8 | Int(bytes[3])
+        return Array(bytes.prefix(headBytes + cells * cellBytes))
     }
 
     /// Puts what a node holds into the frontier; false if its bytes are no node.

@@ -14,16 +14,23 @@ import Testing
         )
     }
 
-    @Test func `is rendered once`() {
+    @Test func `keeps no rendering unless it is told to`() {
+        #expect(event().keptRendering { _ in [1] } == nil)
+    }
+
+    @Test func `is rendered once where that is kept`() {
         let event = event()
 
-        #expect(event.rendered { Array($0.attributes.name.utf8) } == Array("a".utf8))
-        #expect(event.rendered { _ in Array("another".utf8) } == Array("a".utf8))
+        event.keepRendering()
+        #expect(event.keptRendering { Array($0.attributes.name.utf8) } == Array("a".utf8))
+        event.keepRendering()
+        #expect(event.keptRendering { _ in Array("another".utf8) } == Array("a".utf8))
     }
 
     @Test func `is equal to another of the same values`() {
         let rendered = event()
-        _ = rendered.rendered { _ in [1] }
+        rendered.keepRendering()
+        _ = rendered.keptRendering { _ in [1] }
 
         #expect(rendered == event())
         #expect(rendered != event(name: "b"))

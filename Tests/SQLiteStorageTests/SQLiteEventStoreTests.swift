@@ -28,6 +28,24 @@ struct SQLiteEventStoreTests {
         events = storage.events
     }
 
+    @Test func `forgets thousands of events that it has kept when one of them changes`()
+        async throws
+    {
+        let owner = try await storage.user()
+        let imported = (0..<1500).map { _ in
+            ImportedEvent(id: nil, ownerID: owner.id, attributes: picnic)
+        }
+        _ = try await events.importBatch(imported)
+        for id in Int64(1)...1500 { #expect(try await events.find(id)?.attributes == picnic) }
+
+        try await events.update(1500, ownerID: owner.id) { _ in bare }
+
+        #expect(try await events.find(1500)?.attributes == bare)
+        #expect(try await events.find(1)?.attributes == picnic)
+        let near = try await events.nearest(to: picnic.coordinate, within: 1, limit: 2000)
+        #expect(near.map(\.id) == Array(1...1499))
+    }
+
     @Test("finds an event as it was created", arguments: [picnic, bare])
     func find(attributes: EventAttributes) async throws {
         let owner = try await storage.user()

@@ -12,6 +12,12 @@ extension Settings {
         limit("LIMIT_RESULTS", "Events in one answer.", 1...10_000, \.results),
         limit("LIMIT_WRITER_QUEUE", "Writes that may wait.", 1...1_000_000, \.writerQueue),
         limit("LIMIT_HASHING_QUEUE", "Passwords that may wait.", 1...10_000, \.hashingQueue),
+        limit(
+            "LIMIT_EVENT_CACHE_MB",
+            "Memory for events that are read often, in MB.",
+            0...1_000_000,
+            \.eventCacheMegabytes
+        ),
         timeout("TIMEOUT_HEAD_MS", "Time for a head to arrive, in ms.", \.headMilliseconds),
         timeout("TIMEOUT_BODY_MS", "Time for a body to arrive, in ms.", \.bodyMilliseconds),
         timeout("TIMEOUT_IDLE_MS", "Time between two requests, in ms.", \.idleMilliseconds),

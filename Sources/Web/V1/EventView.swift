@@ -5,24 +5,28 @@ import Model
 /// An event as the apps read it.
 enum EventView {
     static func response(_ event: Event) -> Response {
-        .json(.ok, body: json(event))
+        .json(.ok, body: event.keptRendering(by: json) ?? json(event))
     }
 
     /// Bytes of a usual event, so that most answers are written without growing.
     private static let usualBytes = 288
 
     private static func json(_ event: Event) -> [UInt8] {
-        event.rendered { event in
-            var writer = JSONWriter(capacity: usualBytes)
-            write(event, to: &writer)
-            return writer.bytes
-        }
+        var writer = JSONWriter(capacity: usualBytes)
+        write(event, to: &writer)
+        return writer.bytes
     }
 
     /// A bare array.
     static func response(_ events: [Event]) -> Response {
         .json(.ok, capacity: events.count * usualBytes) { json in
-            json.array(events) { writer, event in writer.encoded(Self.json(event)) }
+            json.array(events) { writer, event in
+                if let kept = event.keptRendering(by: Self.json) {
+                    writer.encoded(kept)
+                } else {
+                    write(event, to: &writer)
+                }
+            }
         }
     }
 
