@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes the SQL files of a folder into a Swift file: `EmbedFiles TYPE OUTPUT FOLDER`.
 ///

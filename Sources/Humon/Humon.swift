@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The program `humon`: reads what is asked for and the settings, and does it.
 @main

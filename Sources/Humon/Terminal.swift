@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// One of the program's two ways to speak: standard output and standard error.
 package struct Terminal: Sendable {

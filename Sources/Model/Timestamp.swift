@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// An instant as milliseconds since 1970-01-01T00:00:00Z; every day has 86,400,000 of them.
 package struct Timestamp: Hashable, Comparable, Sendable {

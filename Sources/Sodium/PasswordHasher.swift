@@ -103,10 +103,8 @@ package final class PasswordHasher: Sendable {
     }
 
     private static func giveWayToOthers() {
-        #if os(Linux)
-        // 0 is the calling thread, to Linux alone.
+        // 0 is the calling thread (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-        #endif
     }
 }
 

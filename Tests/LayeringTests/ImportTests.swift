@@ -67,7 +67,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             ("import A", ["A"]), ("package import A", ["A"]), ("@preconcurrency import A", ["A"]),
             ("import struct A.B", ["A"]), ("private import func A.b", ["A"]),
             ("import A.B", ["A"]), ("// import A", []), ("let a = \"\"\"\nimport A\n\"\"\"", []),
-            ("#if x\n  import A\n#else\n  import Darwin\n#endif", ["A", "Glibc"]),
+            ("#if x\n  import A\n#else\n  import B\n#endif", ["A", "B"]),
             ("let imported = 1", []), ("import A; import B", ["A", "B"]),
         ] as [(String, Set<String>)]
     )
@@ -85,10 +85,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             let name = words[(index + 1)...].first { !kinds.contains(String($0)) }
             return name?.split(separator: ".").first.map(String.init)
         }
-        var imported = Set(modules.map { ["Darwin", "Musl"].contains($0) ? "Glibc" : $0 })
-        // Darwin has its essentials in the whole.
-        if imported.contains("FoundationEssentials") { imported.remove("Foundation") }
-        return imported
+        return Set(modules)
     }
 
     /// The words between backticks.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A file that is read from its start in chunks; `-` is standard input.
 struct InputFile: ~Copyable {
@@ -49,11 +45,7 @@ struct InputFile: ~Copyable {
         into room: UnsafeMutableRawBufferPointer
     ) -> Int {
         while true {
-            #if canImport(Glibc)
             let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
-            #else
-            let count = unsafe Darwin.read(descriptor, room.baseAddress, room.count)
-            #endif
             if count >= 0 || errno != EINTR { return count }
         }
     }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A file that is written from its start; without a path standard output.
 ///
@@ -104,10 +100,6 @@ struct OutputFile: ~Copyable {
         _ start: UnsafeRawPointer?,
         _ count: Int
     ) -> Int {
-        #if canImport(Glibc)
         unsafe Glibc.write(descriptor, start, count)
-        #else
-        unsafe Darwin.write(descriptor, start, count)
-        #endif
     }
 }

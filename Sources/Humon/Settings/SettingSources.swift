@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 import Model
 
 /// The places that settings are read from: flags win over the environment, and that over a file.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Why a file can't be read or written, in the words of the system.
 package struct FileError: Error, Equatable, CustomStringConvertible {
