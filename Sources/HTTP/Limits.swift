@@ -19,7 +19,7 @@ package struct Limits: Sendable, Equatable {
     /// Passwords waiting to be hashed or checked.
     package var hashingQueue = 32
     /// Memory for events that are read often, in MB, of all threads together.
-    package var eventCacheMegabytes = 192
+    package var eventCacheMegabytes = 256
     /// Time for a whole head to arrive once it has begun, in ms.
     package var headMilliseconds = 10_000
     /// Time for a whole body to arrive, in ms.

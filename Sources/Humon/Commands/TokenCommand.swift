@@ -9,7 +9,7 @@ struct TokenCommand {
         storage = try Storage(configuration, mustExist: true)
     }
 
-    /// Makes the user's token useless from the next request on.
+    /// Makes the user's token useless; a server that runs knows of it within some ms.
     func revoke(userID: Int64) async throws {
         defer { storage.close() }
         do {
