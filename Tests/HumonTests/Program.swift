@@ -59,7 +59,7 @@ final class Program {
     }
 
     /// The product that is built beside the tests.
-    private static var executable: URL {
+    static var executable: URL {
         get throws {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             return URL(fileURLWithPath: tests).deletingLastPathComponent()

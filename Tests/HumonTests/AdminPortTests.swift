@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// The port for those who look after the server, of the program as people run it.
+@Suite struct AdminPortTests {
+    @Test func `tells how the server is, and what it has done`() async throws {
+        let server = try Program.Server()
+        defer { server.stop() }
+
+        let health = try await server.get("/healthz", port: server.adminPort)
+        let ready = try await server.get("/readyz", port: server.adminPort)
+        _ = try await server.get("/v1/events/7", port: server.port)
+        let metrics = try await server.get("/metrics", port: server.adminPort)
+        let apps = try await server.get("/metrics", port: server.port)
+
+        #expect(health == #"200 {"status":"ok"}"#)
+        #expect(
+            ready == #"200 {"status":"ok","checks":{"database":"ok","migrations":"ok","#
+                + #""writer_queue":"ok","hashing_queue":"ok"}}"#
+        )
+        let route = #"method="GET",route="/v1/events/:id",status="404""#
+        #expect(metrics.contains("\nhumon_requests_total{\(route)} 1\n"))
+        #expect(metrics.contains("\nhumon_commits_total 1\n"))
+        #expect(apps == #"404 {"message":"Not Found"}"#)
+    }
+}
+
+extension Program {
+    /// The program that serves, until it is stopped.
+    final class Server {
+        let port: Int
+        let adminPort: Int
+        private let process = Process()
+        private let program: Program
+
+        init() throws {
+            program = try Program()
+            let pipe = Pipe()
+            process.executableURL = try Program.executable
+            process.arguments = ["serve"]
+            process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
+            process.environment = [
+                "TB_APP_SECRET": "secret", "PORT": "0", "ADMIN_PORT": "0", "LOG_FORMAT": "json",
+            ]
+            process.standardError = pipe
+            try process.run()
+            var log = ""
+            // The second line is that of the admin port.
+            while log.split(separator: "\n", omittingEmptySubsequences: false).count < 3 {
+                let data = pipe.fileHandleForReading.availableData
+                if data.isEmpty { throw CocoaError(.fileReadUnknown) }
+                log += String(decoding: data, as: UTF8.self)
+            }
+            let ports = log.matches(of: /"port":"([0-9]+)"/).compactMap { Int($0.1) }
+            guard ports.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
+            port = ports[0]
+            adminPort = ports[1]
+        }
+
+        /// The status of the answer and its body.
+        func get(_ path: String, port: Int) async throws -> String {
+            let connection = Process()
+            let pipe = Pipe()
+            connection.executableURL = URL(fileURLWithPath: "/bin/bash")
+            let request = "GET \(path) HTTP/1.0\\r\\n\\r\\n"
+            connection.arguments = [
+                "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; cat <&3",
+            ]
+            connection.standardOutput = pipe
+            try connection.run()
+            let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            connection.waitUntilExit()
+            let text = String(decoding: data, as: UTF8.self)
+            let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
+            return text.dropFirst(9).prefix(3) + " " + (parts.count > 1 ? String(parts[1]) : "")
+        }
+
+        func stop() {
+            process.terminate()
+            process.waitUntilExit()
+        }
+    }
+}
