@@ -23,11 +23,11 @@ RUN apt-get update -q \
 COPY --from=build /usr/local/bin/humon /usr/local/bin/humon
 USER humon
 WORKDIR /data
-ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:///data/humon.sqlite3 LOG_FORMAT=json
+ENV HOST=0.0.0.0 PORT=3000 ADMIN_PORT=3001 DATABASE_URL=sqlite:///data/humon.sqlite3 LOG_FORMAT=json
 VOLUME /data
 EXPOSE 3000
-# Any answer of HTTP/1.1 is healthy: bash opens the socket itself, so that no curl is needed.
-HEALTHCHECK --interval=30s --timeout=3s --start-period=5s CMD ["bash", "-c", \
-    "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 2 line <&3 && [[ $line == HTTP/1.1* ]]"]
+# Healthy is what can do its work: bash opens the socket itself, so that no curl is needed.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["bash", "-c", \
+    "exec 3<>/dev/tcp/127.0.0.1/$ADMIN_PORT && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 line <&3 && [[ $line == 'HTTP/1.1 200 '* ]]"]
 # An update starts with its own migrations; TB_APP_SECRET comes from the environment or a secret's file.
 CMD ["bash", "-c", "humon migrate && exec humon serve"]
