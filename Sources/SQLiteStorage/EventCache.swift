@@ -17,16 +17,16 @@ final class EventCache: SnapshotCache {
         }
     }
 
-    /// Longer texts, in bytes, are not kept: they would take the room of many usual ones.
-    private static let longestText = 512
-
-    /// How many of the events keep their rendering.
-    private let renderings: Int
+    /// How many bytes of events keep their rendering, too.
+    private let renderedBytes: Int
     private var entries: KeptByID<Entry>
     private var nodes: KeptByID<[UInt8]>
 
+    /// Of so many bytes of events the first ones keep their rendering.
+    private static let eventsPerRendering = 8
+
     private init(_ limits: EventCacheLimits) {
-        renderings = limits.renderings
+        renderedBytes = limits.events / Self.eventsPerRendering
         entries = KeptByID(capacity: limits.events)
         nodes = KeptByID(capacity: limits.nodes)
     }
@@ -46,11 +46,13 @@ final class EventCache: SnapshotCache {
 
     /// Keeps an event, if there is room.
     func insert(_ entry: Entry) {
-        let attributes = entry.event.attributes
-        let length = attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
-        guard length <= Self.longestText else { return }
-        if entries.count < renderings { entry.event.keepRendering() }
-        entries.insert(entry, id: entry.event.id)
+        let event = entry.event
+        var bytes = event.approximateBytes
+        if entries.used < renderedBytes {
+            event.keepRendering()
+            bytes += event.approximateRenderedBytes
+        }
+        entries.insert(entry, id: event.id, bytes: bytes)
     }
 
     /// The bytes of the tree's node with this id, if they are known.
@@ -60,7 +62,7 @@ final class EventCache: SnapshotCache {
 
     /// Keeps a node, if there is room.
     func insertNode(_ id: Int64, _ bytes: [UInt8]) {
-        nodes.insert(bytes, id: id)
+        nodes.insert(bytes, id: id, bytes: bytes.count)
     }
 
     func removeAll() {
@@ -69,26 +71,35 @@ final class EventCache: SnapshotCache {
     }
 }
 
-/// How much a reader keeps of what it has read.
+/// How much a reader keeps of what it has read, in bytes.
 struct EventCacheLimits {
-    /// What an event takes, in bytes, with its place in the table.
-    private static let eventBytes = 300
-    /// What a node of the tree takes, in bytes; some 36 events lie in one.
-    private static let nodeBytes = 1200
-    /// Of so many events the first keeps its rendering, too.
-    private static let eventsPerRendering = 12
-
     let events: Int
-    let renderings: Int
     let nodes: Int
 
     /// The share of one of `readerCount` readers, who have so many MB (of 1,000,000 bytes)
     /// together: two thirds of it for events, and the rest for nodes.
     init(megabytes: Int, readerCount: Int) {
         // No machine has as much memory as would overflow this.
-        let third = max(0, min(megabytes, 1_000_000)) * 1_000_000 / 3 / max(1, readerCount)
-        events = 2 * third / Self.eventBytes
-        renderings = events / Self.eventsPerRendering
-        nodes = third / Self.nodeBytes
+        nodes = max(0, min(megabytes, 1_000_000)) * 1_000_000 / 3 / max(1, readerCount)
+        events = 2 * nodes
+    }
+}
+
+extension Event {
+    /// About what it takes in memory, without a rendering.
+    fileprivate var approximateBytes: Int {
+        128 + attributes.name.approximateBytes + (attributes.address?.approximateBytes ?? 0)
+    }
+
+    /// About what its rendering takes: its texts may grow by being escaped, but seldom do.
+    fileprivate var approximateRenderedBytes: Int {
+        224 + attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
+    }
+}
+
+extension String {
+    /// About what it takes in memory outside of the value itself, which holds 15 bytes.
+    fileprivate var approximateBytes: Int {
+        utf8.count > 15 ? utf8.count + 40 : 0
     }
 }

@@ -6,36 +6,42 @@
 struct KeptByID<Value: Sendable> {
     /// Refused values for each that fits, until it begins anew.
     private static var patience: Int { 64 }
-
+    /// What a place in the table takes, in bytes, next to the value's own.
+    private static var placeBytes: Int { 64 }
     private static var valuesFreedAtOnce: Int { 1000 }
 
     private let capacity: Int
     private var values: [Int64: Value] = [:]
+    /// The bytes that the values take.
+    private(set) var used = 0
     private var refusals = 0
 
+    /// Room for so many bytes.
     init(capacity: Int) {
         self.capacity = capacity
     }
-
-    var count: Int { values.count }
 
     subscript(id: Int64) -> Value? {
         values[id]
     }
 
-    /// Keeps a value if there is room.
-    mutating func insert(_ value: Value, id: Int64) {
-        if values.count >= capacity {
+    /// Keeps a value, which takes so many bytes, if there is room.
+    mutating func insert(_ value: Value, id: Int64, bytes: Int) {
+        let bytes = bytes + Self.placeBytes
+        if used + bytes > capacity {
             refusals += 1
-            guard refusals > capacity * Self.patience else { return }
+            guard refusals / Self.patience > values.count else { return }
             removeAll()
+            guard bytes <= capacity else { return }
         }
-        values[id] = value
+        // What is there already is not weighed again.
+        if values.updateValue(value, forKey: id) == nil { used += bytes }
     }
 
     /// Forgets everything; O(1) unless little was kept.
     mutating func removeAll() {
         refusals = 0
+        used = 0
         guard values.count > Self.valuesFreedAtOnce else {
             return values.removeAll(keepingCapacity: true)
         }

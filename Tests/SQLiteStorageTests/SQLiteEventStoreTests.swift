@@ -46,6 +46,24 @@ struct SQLiteEventStoreTests {
         #expect(near.map(\.id) == Array(1...1499))
     }
 
+    @Test func `finds the same where nothing may be kept`() async throws {
+        let owner = try await storage.user()
+        let forgetful = SQLiteEventStore(
+            SQLiteDatabase(
+                writer: storage.database.writer,
+                readers: storage.database.readers,
+                eventCacheMegabytes: 0
+            )
+        )
+        let id = try await forgetful.create(picnic, ownerID: owner.id)
+
+        for _ in 0..<2 {
+            #expect(try await forgetful.find(id)?.attributes == picnic)
+            let near = try await forgetful.nearest(to: picnic.coordinate, within: 0, limit: 9)
+            #expect(near.map(\.attributes) == [picnic])
+        }
+    }
+
     @Test("finds an event as it was created", arguments: [picnic, bare])
     func find(attributes: EventAttributes) async throws {
         let owner = try await storage.user()
