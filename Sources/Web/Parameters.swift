@@ -73,6 +73,7 @@ struct Parameters {
     }
 
     private static func read(_ body: [UInt8], limits: Limits) throws -> Body {
+        if body.isEmpty { return .form([]) }
         var start = 0
         if body.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
         while start < body.count, body[start].isBlank { start += 1 }
