@@ -32,7 +32,7 @@ package struct ServerConfiguration: Sendable {
 /// What answers requests; both functions run on the event loop of the connection.
 package struct Service: Sendable {
     /// Answers a whole request.
-    package let respond: @Sendable (Request) async -> Response
+    let respond: @Sendable (Request) async -> Response
     /// Makes the answer to bytes that are no acceptable request, after which the connection is
     /// closed: from the status, a sentence for the client, and what is known of the request.
     let refuse: @Sendable (Status, String, Request?) -> Response

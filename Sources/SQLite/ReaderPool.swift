@@ -5,9 +5,9 @@ import Synchronization
 /// that all other threads share.
 package final class ReaderPool: Sendable {
     /// A reader that is kept alive here and used elsewhere.
-    // Each is used by the one thread that it was made for, which finds it by its thread-specific
-    // pointer; the pool only keeps it alive and, when nobody can use the pool any more, lets go.
-    // The shared one is used only inside its mutex.
+    // @unchecked, because a Reader is for one thread at a time: each is used by the one that it was
+    // made for, which finds it by its thread-specific pointer, and the shared one only inside its
+    // mutex; the pool keeps them alive and lets go when nobody can use the pool any more.
     private struct Owned: @unchecked Sendable {
         let reader: Reader
     }

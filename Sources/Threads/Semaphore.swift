@@ -1,9 +1,9 @@
 import Glibc
 
 /// A counting semaphore between threads, initially 0.
-// Its functions may be called by several threads at once (sem_overview(7)), and the pointer
-// never changes.
 @safe
+// @unchecked, because a pointer is not Sendable: this one never changes, and what is called with
+// it may be called by several threads at once (sem_overview(7)).
 package final class Semaphore: @unchecked Sendable {
     // Allocated, because it must not move.
     private let semaphore: UnsafeMutablePointer<sem_t>
@@ -31,7 +31,7 @@ package final class Semaphore: @unchecked Sendable {
             return
         }
         // The only clock that this call knows is the one on the wall. Should someone set it back,
-        // the wait lasts longer, which delays a checkpoint and nothing else.
+        // the wait lasts longer.
         var deadline = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &deadline)
         let nanoseconds = Int64(deadline.tv_nsec) &+ (milliseconds % 1000) &* 1_000_000

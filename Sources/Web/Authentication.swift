@@ -9,6 +9,9 @@ struct Authentication: Sendable {
     /// The fields that may carry the app's secret.
     private static let secretFields = ["tb-app-secret", "x-app-secret"]
 
+    /// The fields that Humon's apps alone send.
+    static let fields = tokenFields + secretFields
+
     private let users: any UserStore
     private let settings: ApplicationSettings
 

@@ -19,7 +19,7 @@ import Testing
         var service: Service {
             Service(
                 respond: { request in
-                    let response = await self.stub.service.respond(request)
+                    let response = await self.stub.respond(to: request)
                     self.isAnswered.withLock { $0 = true }
                     return response
                 },

@@ -45,7 +45,8 @@ final class StubService: Sendable {
         blockade.signal()
     }
 
-    private func respond(to request: Request) async -> Response {
+    /// The answer to a request, once the test lets it go.
+    func respond(to request: Request) async -> Response {
         state.withLock { $0.paths.append(request.path) }
         switch request.path {
         case "/wait":

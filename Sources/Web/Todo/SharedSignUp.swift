@@ -3,10 +3,6 @@ import Model
 
 /// Tells which system a POST to /v1/users is meant for, where Humon and Todo are both served.
 enum SharedSignUp {
-    /// Fields that Humon's apps alone send.
-    private static let humonFields = [
-        "tb-device-token", "tb-auth-token", "x-device-token", "tb-app-secret", "x-app-secret",
-    ]
     /// Members of the `user` object that Todo's apps alone send.
     private static let todoMembers = ["email", "password", "name"]
 
@@ -19,7 +15,7 @@ enum SharedSignUp {
         if let parameters, todoMembers.contains(where: { parameters["user", $0] != .absent }) {
             return .todo
         }
-        if call.request.firstValue(of: humonFields) != nil { return .humon }
+        if call.request.firstValue(of: Authentication.fields) != nil { return .humon }
         if let parameters, parameters["device_token"] != .absent { return .humon }
         return hasSuffix(call.request.path) ? .todo : .humon
     }
