@@ -63,7 +63,7 @@ let package = Package(
             name: "Humon",
             dependencies: [
                 "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "SQLite", "SQLiteStorage", "Web", "Threads", "CLinux",
             ],
             swiftSettings: settings,
             plugins: ["EmbedMigrations"]
@@ -87,7 +87,7 @@ let package = Package(
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Metrics"),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
-        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage"]),
+        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage"]),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 

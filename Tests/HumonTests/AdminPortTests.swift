@@ -21,6 +21,9 @@ import Testing
         let route = #"method="GET",route="/v1/events/:id",status="404""#
         #expect(metrics.contains("\nhumon_requests_total{\(route)} 1\n"))
         #expect(metrics.contains("\nhumon_commits_total 1\n"))
+        #expect(metrics.contains("\nhumon_backups_total 0\n"))
+        #expect(metrics.contains("\nhumon_backup_failures_total 0\n"))
+        #expect(metrics.contains("\nhumon_backup_last_success_timestamp_seconds 0\n"))
         #expect(apps == #"404 {"message":"Not Found"}"#)
     }
 }
@@ -33,15 +36,20 @@ extension Program {
         private let process = Process()
         private let program: Program
 
-        init() throws {
-            program = try Program()
+        /// Starts in the folder of a program, by default one of its own.
+        init(
+            in program: Program? = nil,
+            settings: [String: String] = [:]
+        ) throws {
+            self.program = try program ?? Program()
             let pipe = Pipe()
             process.executableURL = try Program.executable
             process.arguments = ["serve"]
-            process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
-            process.environment = [
+            process.currentDirectoryURL = URL(fileURLWithPath: self.program.folder)
+            let own = [
                 "TB_APP_SECRET": "secret", "PORT": "0", "ADMIN_PORT": "0", "LOG_FORMAT": "json",
             ]
+            process.environment = own.merging(settings) { $1 }
             process.standardError = pipe
             try process.run()
             var log = ""

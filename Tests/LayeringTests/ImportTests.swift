@@ -6,7 +6,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-            "SQLite", "SQLiteStorage", "Web", "Glibc", "Synchronization",
+            "SQLite", "SQLiteStorage", "Web", "Threads", "CLinux", "Glibc", "Synchronization",
         ]
     ),
     ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),

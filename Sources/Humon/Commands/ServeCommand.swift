@@ -11,6 +11,7 @@ struct ServeCommand {
         // Before any thread is started, so that all of them leave the signals to this one.
         let signals = TerminationSignals()
         let logger = Composition.logger(configuration)
+        removeAbandonedDrafts()
         let storage = try Storage(configuration)
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
@@ -39,23 +40,48 @@ struct ServeCommand {
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
+        let backups = scheduledBackups(logger)
         let adminServer = adminServer(
             Monitoring(
                 configuration: configuration,
                 application: application,
                 storage: storage,
                 passwordHasher: passwordHasher,
-                server: server
+                server: server,
+                backups: backups
             ),
             logger
         )
         let name = signals.wait()
         logger.log(.info, "stopping", LogField("signal", name))
+        // First of all, because it only takes from what the requests need.
+        backups?.stop()
         server.stop()
         adminServer?.stop()
         passwordHasher.stop()
         storage.close()
         logger.log(.info, "stopped")
+    }
+
+    /// Removes what a restore left behind that was killed.
+    private func removeAbandonedDrafts() {
+        let path = FilePath.resolved(configuration.databasePath)
+        Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
+    }
+
+    /// What makes backups when they are due; without it, which is only logged, the apps are served
+    /// all the same.
+    private func scheduledBackups(_ logger: Logger) -> ScheduledBackups? {
+        do {
+            return try ScheduledBackups(configuration, logger: logger)
+        } catch {
+            logger.log(
+                .error,
+                "no scheduled backups: there is no thread for them; restart the server",
+                LogField("cause", "\(error)")
+            )
+            return nil
+        }
     }
 
     /// The server that tells how this one is; without it, which is only logged, the apps are served
