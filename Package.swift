@@ -40,9 +40,11 @@ let package = Package(
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         layer("Bytes"),
+        layer("Addresses"),
+        layer("RateLimiting"),
         layer("Threads"),
         layer("Metrics"),
-        layer("HTTP", ["Bytes"]),
+        layer("HTTP", ["Addresses", "Bytes"]),
         layer("JSON"),
         layer("Model", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Model"]),
@@ -51,19 +53,22 @@ let package = Package(
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
-        layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
+        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
         layer(
             "Web",
-            ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics"]
+            [
+                "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "RateLimiting", "Sodium",
+                "Logging", "Metrics",
+            ]
         ),
 
         // The one place where all of them meet.
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-                "SQLite", "SQLiteStorage", "Web", "Threads", "CLinux",
+                "Addresses", "CLinux", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging",
+                "Metrics", "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedMigrations"]
@@ -77,10 +82,12 @@ let package = Package(
             dependencies: ["EmbedFiles"]
         ),
 
+        tests(of: "Addresses"),
+        tests(of: "RateLimiting"),
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
-        tests(of: "HTTPServer", ["HTTP"]),
+        tests(of: "HTTPServer", ["Addresses", "HTTP"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness"]),
@@ -95,8 +102,8 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
+                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -104,7 +111,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "Sodium", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Sodium",
+                "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings
