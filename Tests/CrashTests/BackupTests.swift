@@ -44,7 +44,7 @@ import Testing
             try database.fill(with: "old")
             #expect(try HumonCommand("backup", copy.path, database: database.path).wait() == 0)
             try database.change(to: "new")
-            for bytes in [0, 100_000, 5_000_000] {
+            for bytes in [0, 100_000, 2_000_000] {
                 let backup = try HumonCommand("backup", copy.path, database: database.path)
                 try backup.kill { try database.draftBytes().contains { $0 >= bytes } }
                 let status = backup.wait()
@@ -102,7 +102,7 @@ extension CrashedDatabase {
         let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
         try connection.run(
             """
-            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 20000)
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 8000)
             INSERT INTO checkins (name, category, local_time, created_at)
             SELECT ?, hex(randomblob(120)), n, n FROM numbers
             """,
@@ -119,7 +119,7 @@ extension CrashedDatabase {
     fileprivate func content() throws -> String? {
         let connection = try Connection(DatabaseConfiguration(path: path), .inspect)
         return try connection.first(
-            "SELECT name FROM checkins GROUP BY name HAVING count(*) = 20000"
+            "SELECT name FROM checkins GROUP BY name HAVING count(*) = 8000"
         ) { row in row.text(0) }
     }
 

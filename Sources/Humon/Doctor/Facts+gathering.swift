@@ -107,7 +107,8 @@ extension Facts.Database {
     }
 
     /// What the file itself says
-    /// (<https://sqlite.org/fileformat2.html#file_format_version_numbers>), because a connection that may not make a WAL says something else.
+    /// (<https://sqlite.org/fileformat2.html#file_format_version_numbers>), because a connection
+    /// that may not make a WAL says something else.
     private static func isInWALMode(_ path: String) throws -> Bool {
         var file = try InputFile(path: path, chunkBytes: 20)
         var head: [UInt8] = []
