@@ -111,14 +111,22 @@ import Testing
     }
 
     @Test func `waits until one is due`() throws {
+        let looks = Looks()
         let backups = try ScheduledBackups(configuration, logger: log.logger) {
-            Timestamp(milliseconds: 1_800_000_000_001)
+            looks.count.wrappingAdd(1, ordering: .relaxed)
+            return Timestamp(milliseconds: 1_800_000_000_001)
         }
+        // Once for the time that it waits for, and once to see whether that has come.
+        while looks.count.load(ordering: .relaxed) < 2 { sched_yield() }
         backups.stop()
 
         #expect(backups.totals.backups == 0)
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
+}
+
+private final class Looks: Sendable {
+    let count = Atomic(0)
 }
 
 /// A clock that goes on by 30 s whenever it is looked at.
