@@ -67,8 +67,8 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
-                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web",
+                "Addresses", "CLinux", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging",
+                "Metrics", "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedMigrations"]
@@ -94,7 +94,7 @@ let package = Package(
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Metrics"),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
-        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage"]),
+        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage"]),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 

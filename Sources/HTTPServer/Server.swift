@@ -40,6 +40,12 @@ package final class Server: Sendable {
         loops.first?.listen(on: socket.descriptor, for: loops)
     }
 
+    /// Throws the `ServerError` that would keep a server from listening there; nobody is listened
+    /// to meanwhile.
+    package static func checkAddress(host: String, port: UInt16) throws {
+        try ListeningSocket.check(host: host, port: port)
+    }
+
     /// How many connections are open.
     package var connectionCount: Int { openConnections.value }
     /// How many connections were taken since the start.

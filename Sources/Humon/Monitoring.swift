@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import HTTPServer
 import Metrics
+import Model
 import SQLite
 import SQLiteStorage
 import Sodium
@@ -14,6 +15,8 @@ struct Monitoring: Sendable {
     let storage: Storage
     let passwordHasher: PasswordHasher
     let server: Server
+    /// nil if there can be none.
+    let backups: ScheduledBackups?
 
     /// How long the database may take to make a small change, in ms.
     private static let writeMilliseconds = 2000
@@ -136,11 +139,34 @@ struct Monitoring: Sendable {
             "Passwords that wait to be hashed or checked.",
             passwordHasher.waitingPasswords
         )
+        measureBackups(&text)
         text.metric(
             "humon_password_hashes_total",
             .counter,
             "Passwords that were hashed or checked.",
             passwordHasher.totalHashes
+        )
+    }
+
+    private func measureBackups(_ text: inout MetricsText) {
+        guard let totals = backups?.totals else { return }
+        text.metric(
+            "humon_backups_total",
+            .counter,
+            "Scheduled backups that were made and verified.",
+            totals.backups
+        )
+        text.metric(
+            "humon_backup_failures_total",
+            .counter,
+            "Scheduled backups that failed.",
+            totals.failures
+        )
+        text.metric(
+            "humon_backup_last_success_timestamp_seconds",
+            .gauge,
+            "When the latest scheduled backup was begun; 0 if there is none.",
+            (totals.lastSuccess?.milliseconds ?? 0) / 1000
         )
     }
 

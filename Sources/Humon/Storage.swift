@@ -28,11 +28,7 @@ package struct Storage: Sendable {
         writerCacheKibibytes: Int32 = Self.writerCacheKibibytes
     ) throws {
         var file = Self.database(of: configuration)
-        if mustExist, try file.isEmpty() {
-            throw CommandError(
-                "There is no database at \"\(file.path)\", which DATABASE_URL names."
-            )
-        }
+        if mustExist { try Self.requireDatabase(file) }
         file.cacheKibibytes = writerCacheKibibytes
         _ = try Self.migrator(of: configuration).migrate()
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
@@ -74,6 +70,12 @@ package struct Storage: Sendable {
     package func close() {
         database.readers.close()
         database.writer.stop()
+    }
+
+    /// Throws `CommandError` if there is no database, and `SQLiteError` if that can't be known.
+    static func requireDatabase(_ file: DatabaseConfiguration) throws {
+        guard try file.isEmpty() else { return }
+        throw CommandError("There is no database at \"\(file.path)\", which DATABASE_URL names.")
     }
 
     /// How the configuration's database is opened.

@@ -16,6 +16,8 @@ import Testing
             ("CORS_ORIGINS", "https://app.example.com,http://localhost:5173"),
             ("DATABASE_URL", "sqlite:a b.db"),
             ("SQLITE_SYNCHRONOUS", "NORMAL"), ("LOG_LEVEL", "debug"), ("LOG_FORMAT", "text"),
+            ("BACKUP_SCHEDULE", "03:00"), ("BACKUP_SCHEDULE", "30m"), ("BACKUP_SCHEDULE", "720h"),
+            ("BACKUP_DIRECTORY", "/var/backups/humon"), ("BACKUP_KEEP", "1"),
             ("LIMIT_HEAD_BYTES", "256"), ("LIMIT_BODY_BYTES", "1073741824"),
             ("TIMEOUT_SHUTDOWN_MS", "3600000"),
         ]
@@ -59,6 +61,7 @@ import Testing
             ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
             ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
             ("DATABASE_URL", "sqlite:data/"), ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
+            ("BACKUP_SCHEDULE", "daily"), ("BACKUP_SCHEDULE", "24:00"), ("BACKUP_KEEP", "0"),
             ("LOG_FORMAT", "xml"), ("LIMIT_HEAD_BYTES", "255"), ("LIMIT_JSON_DEPTH", "0"),
             ("LIMIT_JSON_DEPTH", "513"), ("TIMEOUT_BODY_MS", "0"),
         ]

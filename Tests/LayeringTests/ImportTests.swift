@@ -6,7 +6,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
-            "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Glibc", "Synchronization",
+            "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Threads",
+            "CLinux", "Glibc", "Synchronization",
         ]
     ),
     ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),

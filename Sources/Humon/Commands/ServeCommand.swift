@@ -17,6 +17,7 @@ struct ServeCommand {
             )
         }
         let logger = Composition.logger(configuration)
+        removeAbandonedDrafts()
         let storage = try Storage(configuration)
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
@@ -46,6 +47,7 @@ struct ServeCommand {
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
+        let backups = scheduledBackups(logger)
         let adminServer = adminServer(
             at: adminEndpoint(sockets),
             Monitoring(
@@ -53,7 +55,8 @@ struct ServeCommand {
                 application: application,
                 storage: storage,
                 passwordHasher: passwordHasher,
-                server: server
+                server: server,
+                backups: backups
             ),
             logger
         )
@@ -61,6 +64,8 @@ struct ServeCommand {
         let name = signals.wait()
         ServiceManager.notifyStopping()
         logger.log(.info, "stopping", LogField("signal", name))
+        // First of all, because it only takes from what the requests need.
+        backups?.stop()
         server.stop()
         adminServer?.stop()
         passwordHasher.stop()
@@ -73,6 +78,27 @@ struct ServeCommand {
     private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
         if let descriptor = sockets.admin { return .descriptor(descriptor) }
         return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
+    }
+
+    /// Removes what a restore left behind that was killed.
+    private func removeAbandonedDrafts() {
+        let path = FilePath.resolved(configuration.databasePath)
+        Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
+    }
+
+    /// What makes backups when they are due; without it, which is only logged, the apps are served
+    /// all the same.
+    private func scheduledBackups(_ logger: Logger) -> ScheduledBackups? {
+        do {
+            return try ScheduledBackups(configuration, logger: logger)
+        } catch {
+            logger.log(
+                .error,
+                "no scheduled backups: there is no thread for them; restart the server",
+                LogField("cause", "\(error)")
+            )
+            return nil
+        }
     }
 
     /// The server that tells how this one is; without it, which is only logged, the apps are served

@@ -30,6 +30,11 @@ package struct Configuration: Equatable, Sendable {
     /// Event loops, one thread each.
     package var workers: Int
     package var synchronous = DatabaseConfiguration.Synchronous.full
+    package var backupSchedule = BackupSchedule.off
+    /// Where scheduled backups are kept; see `backupFolder`.
+    package var backupDirectory = "backups"
+    /// How many scheduled backups are kept.
+    package var keptBackups = 7
     package var logLevel = LogLevel.info
     package var logFormat: LogFormat
     /// A request that takes so long is logged with what it was waiting for, in ms.
@@ -40,5 +45,11 @@ package struct Configuration: Equatable, Sendable {
     package init(coreCount: Int, isTerminal: Bool) {
         workers = coreCount
         logFormat = isTerminal ? .text : .json
+    }
+
+    /// The path of the folder with the scheduled backups: a relative one begins at the folder of
+    /// the database.
+    package var backupFolder: String {
+        FilePath.path(backupDirectory, in: FilePath.folder(of: databasePath))
     }
 }

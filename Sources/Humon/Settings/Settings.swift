@@ -4,7 +4,7 @@ import Model
 
 /// The table of everything that can be set, in the order in which it is explained.
 package enum Settings {
-    package static let all: [Setting] = server + traffic + storage + logs + limits
+    package static let all: [Setting] = server + traffic + storage + backups + logs + limits
 
     /// The setting that has this name, or this name for its file.
     package static func named(_ name: String) -> Setting? {
