@@ -11,8 +11,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func layer(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    plugins: [Target.PluginUsage] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -51,11 +55,16 @@ let package = Package(
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
+        layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
         layer(
             "Web",
-            ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics"]
+            [
+                "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "Sodium", "Logging",
+                "Metrics",
+            ],
+            plugins: ["EmbedResources"]
         ),
 
         // The one place where all of them meet.
@@ -66,13 +75,13 @@ let package = Package(
                 "SQLite", "SQLiteStorage", "Web",
             ],
             swiftSettings: settings,
-            plugins: ["EmbedMigrations"]
+            plugins: ["EmbedResources"]
         ),
 
-        // Puts migrations/*.sql into the binary.
+        // Puts migrations/ and pages/ into the binary.
         .executableTarget(name: "EmbedFiles", swiftSettings: settings),
         .plugin(
-            name: "EmbedMigrations",
+            name: "EmbedResources",
             capability: .buildTool(),
             dependencies: ["EmbedFiles"]
         ),

@@ -14,11 +14,12 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Web",
         [
-            "Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics", "Glibc",
-            "Synchronization",
+            "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "Sodium", "Logging", "Metrics",
+            "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
+    ("OpenAPI", ["HTTP", "JSON"]),
     ("JSON", []),
     ("Model", ["Bytes", "Glibc", "Synchronization"]),
     ("SQLiteStorage", ["Model", "SQLite", "Glibc", "Synchronization"]),
