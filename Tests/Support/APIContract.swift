@@ -110,11 +110,10 @@ package struct APIContract: Sendable {
     /// The Path Item that a request's target leads to; nil if there is none.
     private func operation(for request: TestRequest) -> JSONValue? {
         let path = String(request.target.prefix { $0 != "?" })
-        var spellings = [path]
-        if path.hasSuffix(".json"), path != "/.json" { spellings.append(String(path.dropLast(5))) }
-        if path.hasSuffix("/"), path != "/", path != "//" {
-            spellings.append(String(path.dropLast()))
-        }
+        // One slash at the end and the suffix belong to no path but the root's own.
+        let stem = path.hasSuffix("/") && path.count > 2 ? String(path.dropLast()) : path
+        let isSuffixed = stem.hasSuffix(".json") && stem != "/.json"
+        let spellings = Set([path, stem, isSuffixed ? String(stem.dropLast(5)) : stem])
         let found = spellings.flatMap { spelling in
             let segments = spelling.split(separator: "/", omittingEmptySubsequences: false)
                 .map { PercentEncoding.decodedSegment($0.utf8.span) }

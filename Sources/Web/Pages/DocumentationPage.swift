@@ -79,9 +79,9 @@ enum DocumentationPage {
     }
 
     private static func appendRules(_ rules: [String], to html: inout HTMLText) {
-        html.markup("<section aria-labelledby=\"rules\"><h2 id=\"rules\">Everywhere</h2><ul>")
+        html.markup("<details class=\"common\"><summary>What holds for every endpoint</summary><ul>")
         for rule in rules { html.element("<li>", rule, "</li>") }
-        html.markup("</ul></section>")
+        html.markup("</ul></details>")
     }
 
     private static func append(
