@@ -44,9 +44,11 @@ let package = Package(
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         layer("Bytes"),
+        layer("Addresses"),
+        layer("RateLimiting"),
         layer("Threads"),
         layer("Metrics"),
-        layer("HTTP", ["Bytes"]),
+        layer("HTTP", ["Addresses", "Bytes"]),
         layer("JSON"),
         layer("Model", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Model"]),
@@ -56,13 +58,13 @@ let package = Package(
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
-        layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
+        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
         layer(
             "Web",
             [
-                "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "Sodium", "Logging",
-                "Metrics",
+                "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
+                "RateLimiting", "Sodium", "Logging", "Metrics",
             ],
             plugins: ["EmbedResources"]
         ),
@@ -71,8 +73,8 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
+                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -86,10 +88,12 @@ let package = Package(
             dependencies: ["EmbedFiles"]
         ),
 
+        tests(of: "Addresses"),
+        tests(of: "RateLimiting"),
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
-        tests(of: "HTTPServer", ["HTTP"]),
+        tests(of: "HTTPServer", ["Addresses", "HTTP"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness"]),
@@ -104,8 +108,8 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
+                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -113,7 +117,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "Sodium", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Sodium",
+                "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

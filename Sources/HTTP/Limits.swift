@@ -12,6 +12,8 @@ package struct Limits: Sendable, Equatable {
     package var jsonDepth = 64
     /// Connections open at once.
     package var connections = 10_000
+    /// Connections open at once from one address.
+    package var connectionsPerAddress = 1000
     /// Events in one answer of a nearest query.
     package var results = 1000
     /// Writes waiting for the writer.

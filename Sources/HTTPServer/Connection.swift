@@ -1,3 +1,4 @@
+import Addresses
 import Glibc
 import HTTP
 
@@ -13,6 +14,7 @@ final class Connection {
     private static let requestsAtOnce = 16
 
     private let channel: Channel
+    private let peerAddress: IPAddress?
     private let context: LoopContext
     private let service: Service
     private let limits: Limits
@@ -24,8 +26,15 @@ final class Connection {
     /// Pipelined requests that were answered since the loop last waited.
     private var requestsInTurn = 0
 
-    init(channel: Channel, context: LoopContext, service: Service, limits: Limits) {
+    init(
+        channel: Channel,
+        peerAddress: IPAddress?,
+        context: LoopContext,
+        service: Service,
+        limits: Limits
+    ) {
         self.channel = channel
+        self.peerAddress = peerAddress
         self.context = context
         self.service = service
         self.limits = limits
@@ -36,7 +45,8 @@ final class Connection {
     /// Serves requests until either side ends the connection.
     func serve() async {
         do {
-            while let request = try await nextRequest() {
+            while var request = try await nextRequest() {
+                request.peerAddress = peerAddress
                 let response = await service.respond(request)
                 let keepsAlive = request.keepsAlive && !context.isDraining
                 try await send(response, to: request, keepsAlive: keepsAlive)
@@ -52,11 +62,13 @@ final class Connection {
     }
 
     /// Answers that the server has no room for this connection.
-    func turnAway() async {
-        await refuse(
-            .serviceUnavailable,
-            "The server has no room for another connection; try again soon."
-        )
+    func turnAway(because refusal: ConnectionCount.Refusal) async {
+        let message =
+            switch refusal {
+            case .full: "The server has no room for another connection; try again soon."
+            case .addressFull: "Your address has too many connections open; close some of them."
+            }
+        await refuse(.serviceUnavailable, message)
     }
 
     /// Lets the loop's other connections go on after every few pipelined requests, which would

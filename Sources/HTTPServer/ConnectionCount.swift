@@ -1,25 +1,65 @@
+import Addresses
 import Synchronization
 
-/// How many connections are open in all loops together, and the limit on it.
+/// How many connections are open in all loops together and from each address, and the limits on
+/// both.
 final class ConnectionCount: Sendable {
-    private let count = Atomic<Int>(0)
-    private let limit: Int
+    /// Why there is no room for a connection.
+    enum Refusal: Error {
+        case full
+        case addressFull
+    }
 
-    init(limit: Int) {
+    private struct State {
+        var total = 0
+        /// Of the addresses that have any, so that there are no more entries than connections.
+        var byAddress: [IPAddress: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+    private let limitPerAddress: Int
+    private let proxies: [IPNetwork]
+
+    /// A count with these limits; the second does not hold for addresses in `proxies`.
+    init(limit: Int, limitPerAddress: Int = .max, proxies: [IPNetwork] = []) {
         self.limit = limit
+        self.limitPerAddress = limitPerAddress
+        self.proxies = proxies
     }
 
     /// The connections that are open now.
-    var value: Int { count.load(ordering: .relaxed) }
+    var value: Int { state.withLock { $0.total } }
 
-    /// Counts one more connection; false if the limit is reached.
-    func increment() -> Bool {
-        if count.add(1, ordering: .relaxed).newValue <= limit { return true }
-        decrement()
-        return false
+    /// Counts one more connection; throws if a limit is reached.
+    func increment(_ address: IPAddress?) throws(Refusal) {
+        let client = client(address)
+        let refusal = state.withLock { state -> Refusal? in
+            if state.total >= limit { return .full }
+            if let client {
+                let count = state.byAddress[client, default: 0]
+                if count >= limitPerAddress { return .addressFull }
+                state.byAddress[client] = count + 1
+            }
+            state.total += 1
+            return nil
+        }
+        if let refusal { throw refusal }
     }
 
-    func decrement() {
-        count.subtract(1, ordering: .relaxed)
+    /// Takes back what `increment` counted.
+    func decrement(_ address: IPAddress?) {
+        let client = client(address)
+        state.withLock { state in
+            state.total -= 1
+            guard let client, let count = state.byAddress[client] else { return }
+            state.byAddress[client] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Whom a connection counts for; nil where many clients share an address.
+    private func client(_ address: IPAddress?) -> IPAddress? {
+        guard let address, !proxies.contains(where: { $0.contains(address) }) else { return nil }
+        return address.client
     }
 }

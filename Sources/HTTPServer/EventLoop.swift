@@ -40,16 +40,21 @@ actor EventLoop {
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
-    /// Starts a task that serves this connected, non-blocking socket until it is closed; it is
-    /// already counted.
-    nonisolated func adopt(_ socket: Int32) {
-        Task(executorPreference: executor) { await self.serve(socket) }
+    /// Starts a task that serves this client until its connection is closed; it is already counted.
+    nonisolated func adopt(_ client: AcceptedSocket) {
+        Task(executorPreference: executor) { await self.serve(client) }
     }
 
-    /// Starts a task that answers 503 to this connected, non-blocking socket and closes it; it is
-    /// already counted in `count`.
-    nonisolated func turnAway(_ socket: Int32, countedIn count: ConnectionCount) {
-        Task(executorPreference: executor) { await self.refuse(socket, countedIn: count) }
+    /// Starts a task that answers 503 to this client and closes the connection; it is already
+    /// counted in `count`.
+    nonisolated func turnAway(
+        _ client: AcceptedSocket,
+        because refusal: ConnectionCount.Refusal,
+        countedIn count: ConnectionCount
+    ) {
+        Task(executorPreference: executor) {
+            await self.refuse(client, because: refusal, countedIn: count)
+        }
     }
 
     /// Starts a task that accepts connections from this listening, non-blocking socket until the
@@ -58,23 +63,28 @@ actor EventLoop {
         Task(executorPreference: executor) { await self.accept(from: socket, for: loops) }
     }
 
-    private func serve(_ socket: Int32) async {
-        let channel = poller.add(socket)
-        await connection(on: channel).serve()
+    private func serve(_ client: AcceptedSocket) async {
+        let channel = poller.add(client.descriptor)
+        await connection(of: client, on: channel).serve()
         poller.remove(channel)
-        openConnections.decrement()
+        openConnections.decrement(client.address)
     }
 
-    private func refuse(_ socket: Int32, countedIn count: ConnectionCount) async {
-        let channel = poller.add(socket)
-        await connection(on: channel).turnAway()
+    private func refuse(
+        _ client: AcceptedSocket,
+        because refusal: ConnectionCount.Refusal,
+        countedIn count: ConnectionCount
+    ) async {
+        let channel = poller.add(client.descriptor)
+        await connection(of: client, on: channel).turnAway(because: refusal)
         poller.remove(channel)
-        count.decrement()
+        count.decrement(nil)
     }
 
-    private func connection(on channel: Channel) -> Connection {
+    private func connection(of client: AcceptedSocket, on channel: Channel) -> Connection {
         Connection(
             channel: channel,
+            peerAddress: client.address,
             context: context,
             service: configuration.service,
             limits: configuration.limits

@@ -1,6 +1,13 @@
+import Addresses
 import CLinux
 import Glibc
 import HTTP
+
+/// A connected, non-blocking socket, and where it comes from.
+struct AcceptedSocket: Sendable {
+    let descriptor: Int32
+    let address: IPAddress?
+}
 
 /// Accepts connections and deals them out to event loops in turn.
 final class Listener {
@@ -46,10 +53,8 @@ final class Listener {
     /// Accepts what is waiting; false if the system refused for want of resources.
     private func acceptWaiting() -> Bool {
         for _ in 0..<Self.acceptsAtOnce {
-            let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            let socket = accept4(channel.descriptor, nil, nil, flags)
-            if socket >= 0 {
-                admit(socket)
+            if let client = accept() {
+                admit(client)
                 continue
             }
             switch errno {
@@ -62,25 +67,44 @@ final class Listener {
         return true
     }
 
-    private func admit(_ socket: Int32) {
+    /// The next client that waits; nil, with `errno` set, if there is none or it can't be had.
+    private func accept() -> AcceptedSocket? {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe accept4(channel.descriptor, address, &length, flags)
+            }
+        }
+        if descriptor < 0 { return nil }
+        return AcceptedSocket(descriptor: descriptor, address: IPAddress(address))
+    }
+
+    private func admit(_ client: AcceptedSocket) {
         turn = (turn + 1) % loops.count
-        guard openConnections.increment() else { return turnAway(socket) }
+        do {
+            try openConnections.increment(client.address)
+        } catch {
+            return turnAway(client, because: error)
+        }
         var enabled: Int32 = 1
         unsafe setsockopt(
-            socket,
+            client.descriptor,
             Int32(IPPROTO_TCP),
             TCP_NODELAY,
             &enabled,
             socklen_t(MemoryLayout<Int32>.size)
         )
-        loops[turn].adopt(socket)
+        loops[turn].adopt(client)
     }
 
-    private func turnAway(_ socket: Int32) {
-        if turnedAway.increment() {
-            loops[turn].turnAway(socket, countedIn: turnedAway)
-        } else {
-            close(socket)
+    private func turnAway(_ client: AcceptedSocket, because refusal: ConnectionCount.Refusal) {
+        do {
+            try turnedAway.increment(nil)
+            loops[turn].turnAway(client, because: refusal, countedIn: turnedAway)
+        } catch {
+            close(client.descriptor)
         }
     }
 }

@@ -21,7 +21,11 @@ package final class Server: Sendable {
         DescriptorLimit.raise()
         let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
         port = socket.port
-        let openConnections = ConnectionCount(limit: configuration.limits.connections)
+        let openConnections = ConnectionCount(
+            limit: configuration.limits.connections,
+            limitPerAddress: configuration.limits.connectionsPerAddress,
+            proxies: configuration.proxies
+        )
         var loops: [EventLoop] = []
         for _ in 0..<configuration.loops {
             loops.append(

@@ -1,3 +1,4 @@
+package import Addresses
 package import HTTP
 
 /// What a server listens on, what it serves, and whom it tells.
@@ -9,6 +10,9 @@ package struct ServerConfiguration: Sendable {
     /// How many event loops, each a thread; at least one.
     package var loops: Int
     package var limits: Limits
+    /// Where many clients share an address, so that the limit on one address's connections does
+    /// not hold.
+    package var proxies: [IPNetwork]
     package var service: Service
     package var observer: LoopObserver
 
@@ -17,6 +21,7 @@ package struct ServerConfiguration: Sendable {
         port: UInt16,
         loops: Int,
         limits: Limits,
+        proxies: [IPNetwork] = [],
         service: Service,
         observer: LoopObserver = LoopObserver()
     ) {
@@ -24,6 +29,7 @@ package struct ServerConfiguration: Sendable {
         self.port = port
         self.loops = max(1, loops)
         self.limits = limits
+        self.proxies = proxies
         self.service = service
         self.observer = observer
     }

@@ -34,7 +34,10 @@ package enum Composition {
             settings: ApplicationSettings(
                 appSecrets: configuration.appSecrets,
                 allowsLegacySignUp: configuration.allowsLegacySignUp,
-                systems: configuration.systems
+                systems: configuration.systems,
+                rateLimits: configuration.limitsRates ? configuration.rateLimits : nil,
+                trustedProxies: configuration.trustedProxies,
+                crossOrigins: configuration.crossOrigins
             ),
             limits: configuration.limits,
             logger: logger
@@ -74,6 +77,7 @@ package enum Composition {
                 port: configuration.port,
                 loops: configuration.workers,
                 limits: configuration.limits,
+                proxies: configuration.trustedProxies,
                 service: Service(
                     respond: { request in await application.respond(to: request) },
                     refuse: { status, message, request in

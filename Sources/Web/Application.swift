@@ -11,6 +11,8 @@ package import Sodium
 package struct Application: Sendable {
     private let router: Router<Destination>
     private let limits: Limits
+    private let limiter: RequestLimiter
+    private let crossOriginPolicy: CrossOriginPolicy
     private let logger: Logger
     private let requestIDs: RequestIDSource
     /// What has been answered so far.
@@ -24,10 +26,13 @@ package struct Application: Sendable {
         limits: Limits,
         logger: Logger
     ) {
+        limiter = RequestLimiter(settings.rateLimits, proxies: settings.trustedProxies)
+        crossOriginPolicy = CrossOriginPolicy(origins: settings.crossOrigins)
         let controllers = Controllers(
             stores: stores,
             passwordHasher: passwordHasher,
             settings: settings,
+            limiter: limiter,
             limits: limits
         )
         router = Routes.router(to: controllers, of: settings.systems)
@@ -47,7 +52,7 @@ package struct Application: Sendable {
         let requestID = requestIDs.id(for: request)
         var route: Int?
         var response = await answer(request, requestID: requestID, route: &route)
-        response.headers.append("x-request-id", requestID)
+        complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: route, status: response.status.code, microseconds: microseconds)
         log(request.method.rawValue, request.path, response, microseconds, requestID: requestID)
@@ -66,12 +71,26 @@ package struct Application: Sendable {
         let shape = request.map(errorShape) ?? (isFull ? .empty : .message)
         var response = ErrorResponse(status, message).response(in: shape)
         if status == .serviceUnavailable { response.headers.append("retry-after", "1") }
-        response.headers.append("x-request-id", requestID)
+        complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
         let method = request?.method.rawValue ?? "-"
         log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response
+    }
+
+    /// Adds the fields that every answer has.
+    private func complete(_ response: inout Response, of request: Request?, _ requestID: String) {
+        if response.headers["cache-control"] == nil {
+            // What can be asked for again by its tag is kept, and asked for each time.
+            let isTagged = response.headers["etag"] != nil
+            response.headers.append(
+                "cache-control",
+                isTagged ? "max-age=0, private, must-revalidate" : "no-store"
+            )
+        }
+        response.headers.append("x-request-id", requestID)
+        if let request { crossOriginPolicy.apply(to: &response, of: request) }
     }
 
     /// How those are told of errors whom a request's path is meant for.
@@ -99,14 +118,18 @@ package struct Application: Sendable {
                 let handler = destination.handler(for: call)
                 route = destination.index
                 errorShape = handler.errorShape
+                try limiter.admit(request)
                 let response = try await handler.action(call)
                 return ConditionalGet.apply(to: response, of: request)
             case .options(let allow):
+                try limiter.admit(request)
                 return Response(.noContent, headers: ["allow": allow])
             case .methodNotAllowed(let allow, _):
                 errorShape = self.errorShape(for: request)
+                try limiter.admit(request)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
+                try limiter.admit(request)
                 throw RequestError.notFound
             }
         } catch {

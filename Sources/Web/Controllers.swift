@@ -21,10 +21,23 @@ struct Controllers: Sendable {
         stores: Stores,
         passwordHasher: PasswordHasher,
         settings: ApplicationSettings,
+        limiter: RequestLimiter,
         limits: Limits
     ) {
-        let authentication = Authentication(users: stores.users, settings: settings)
-        users = UsersController(users: stores.users, authentication: authentication)
+        let authentication = Authentication(
+            users: stores.users,
+            settings: settings,
+            limiter: limiter
+        )
+        let accountAuthentication = AccountAuthentication(
+            accounts: stores.accounts,
+            limiter: limiter
+        )
+        users = UsersController(
+            users: stores.users,
+            authentication: authentication,
+            limiter: limiter
+        )
         events = EventsController(events: stores.events, authentication: authentication)
         nearests = NearestsController(events: stores.events, maximumLimit: limits.results)
         attendances = AttendancesController(
@@ -32,11 +45,20 @@ struct Controllers: Sendable {
             authentication: authentication
         )
         eventAttendances = EventAttendancesController(attendances: stores.attendances)
-        accounts = AccountsController(accounts: stores.accounts, passwordHasher: passwordHasher)
-        sessions = SessionsController(accounts: stores.accounts, passwordHasher: passwordHasher)
+        accounts = AccountsController(
+            accounts: stores.accounts,
+            passwordHasher: passwordHasher,
+            limiter: limiter
+        )
+        sessions = SessionsController(
+            accounts: stores.accounts,
+            authentication: accountAuthentication,
+            passwordHasher: passwordHasher,
+            limiter: limiter
+        )
         todoTasks = TodoTasksController(
             tasks: stores.todoTasks,
-            authentication: AccountAuthentication(accounts: stores.accounts)
+            authentication: accountAuthentication
         )
         sharedTasks = SharedTasksController(tasks: stores.sharedTasks)
         completions = CompletionsController(tasks: stores.sharedTasks)

@@ -20,7 +20,7 @@ final class HumonProcess: Sendable {
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
         process.environment = [
             "TB_APP_SECRET": Self.secret, "DATABASE_URL": "sqlite:\(database)", "PORT": "0",
-            "ADMIN_PORT": "0",
+            "ADMIN_PORT": "0", "RATE_LIMIT": "off",
             "LOG_FORMAT": "json", "WORKERS": "2",
         ]
         process.standardError = pipe

@@ -1,3 +1,4 @@
+import Addresses
 import HTTP
 import Testing
 
@@ -131,6 +132,50 @@ import Testing
             try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try clients[1].receive() == .ok("GET / "))
             #expect(try server.answersNewClient())
+        }
+    }
+
+    @Test func `turns an address away that has too many connections, and no other`() async throws {
+        var limits = Limits()
+        limits.connectionsPerAddress = 2
+        try await withServer(limits: limits) { server in
+            let clients = [try server.connect(), try server.connect()]
+            for client in clients {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive() == .ok("GET / "))
+            }
+
+            let tooMany = try server.connect()
+            let refusal = try tooMany.receive()
+            #expect(refusal.status == 503 && refusal.closes)
+            #expect(
+                refusal.body == "Your address has too many connections open; close some of them."
+            )
+            try tooMany.receiveEnd()
+            let neighbour = try server.connect(from: "127.0.0.2")
+            try neighbour.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try neighbour.receive() == .ok("GET / "))
+
+            try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            _ = try clients[0].receive()
+            try clients[0].receiveEnd()
+            clients[0].finishSending()
+            try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try clients[1].receive()
+            #expect(try server.answersNewClient())
+        }
+    }
+
+    @Test func `takes as many connections as there come from a proxy`() async throws {
+        var limits = Limits()
+        limits.connectionsPerAddress = 1
+        let proxies = [try #require(IPNetwork("127.0.0.1"))]
+        try await withServer(limits: limits, proxies: proxies) { server in
+            let clients = [try server.connect(), try server.connect()]
+            for client in clients {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive() == .ok("GET / "))
+            }
         }
     }
 }

@@ -5,17 +5,17 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-            "SQLite", "SQLiteStorage", "Web", "Glibc", "Synchronization",
+            "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
+            "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Glibc", "Synchronization",
         ]
     ),
-    ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
-    ("HTTP", ["Bytes"]),
+    ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
+    ("HTTP", ["Addresses", "Bytes"]),
     (
         "Web",
         [
-            "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "Sodium", "Logging", "Metrics",
-            "Glibc", "Synchronization",
+            "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "RateLimiting",
+            "Sodium", "Logging", "Metrics", "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
@@ -26,6 +26,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("SQLite", ["CSQLite", "Threads", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium", "Threads", "Glibc", "Synchronization"]),
     ("Logging", ["Bytes", "JSON", "Model", "Glibc", "Synchronization"]),
+    ("Addresses", ["Glibc"]),
+    ("RateLimiting", ["Synchronization"]),
     ("Bytes", []),
     ("Metrics", ["Glibc", "Synchronization"]),
     ("Threads", ["Glibc"]),

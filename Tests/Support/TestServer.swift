@@ -1,7 +1,7 @@
 import Foundation
 package import HTTP
 import HTTPServer
-import Humon
+package import Humon
 package import Logging
 package import Model
 import SQLite
@@ -20,6 +20,7 @@ package func withServer(
     systems: Set<System> = Set(System.allCases),
     logFormat: LogFormat = .json,
     limits: Limits = Limits(),
+    configure: (inout Configuration) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
     await Permits.servers.acquire()
@@ -32,6 +33,7 @@ package func withServer(
     configuration.logFormat = logFormat
     configuration.limits = limits
     configuration.synchronous = .off
+    configure(&configuration)
     let server = try TestServer(driver, configuration)
     do {
         try await body(server)

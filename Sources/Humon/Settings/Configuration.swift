@@ -1,6 +1,8 @@
+package import Addresses
 package import HTTP
 package import Logging
 package import Model
+package import RateLimiting
 package import SQLite
 
 /// Everything that can be set, as checked values; the properties' initial values are the defaults.
@@ -18,6 +20,13 @@ package struct Configuration: Equatable, Sendable {
     /// Whether a request without a secret but with a UUID as device token may create a user.
     package var allowsLegacySignUp = false
     package var systems = Set(System.allCases)
+    /// Whether what one client may ask for is limited.
+    package var limitsRates = true
+    package var rateLimits = RateLimits()
+    /// Proxies that are believed when they say whom they ask for; by default those on this machine.
+    package var trustedProxies = ["127.0.0.1", "::1"].compactMap(IPNetwork.init)
+    /// Origins of web pages that may read answers.
+    package var crossOrigins: [String] = []
     /// Event loops, one thread each.
     package var workers: Int
     package var synchronous = DatabaseConfiguration.Synchronous.full

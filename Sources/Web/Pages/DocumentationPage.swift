@@ -79,7 +79,9 @@ enum DocumentationPage {
     }
 
     private static func appendRules(_ rules: [String], to html: inout HTMLText) {
-        html.markup("<details class=\"common\"><summary>What holds for every endpoint</summary><ul>")
+        html.markup(
+            "<details class=\"common\"><summary>What holds for every endpoint</summary><ul>"
+        )
         for rule in rules { html.element("<li>", rule, "</li>") }
         html.markup("</ul></details>")
     }

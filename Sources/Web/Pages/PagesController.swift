@@ -42,7 +42,7 @@ extension Response {
     static func page(_ html: [UInt8], policy: String) -> Response {
         let headers: Headers = [
             "content-type": "text/html; charset=utf-8", "content-security-policy": policy,
-            "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+            "referrer-policy": "no-referrer",
         ]
         return Response(.ok, headers: headers, body: html)
     }

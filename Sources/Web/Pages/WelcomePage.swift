@@ -23,7 +23,7 @@ struct WelcomePage: Sendable {
             let type = "text/plain; charset=utf-8"
             response = Response(
                 .ok,
-                headers: ["content-type": type, "x-content-type-options": "nosniff"],
+                headers: ["content-type": type],
                 body: text.bytes(origin: origin)
             )
         }
