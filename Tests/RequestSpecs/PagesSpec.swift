@@ -29,8 +29,8 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.fields["content-type"] == accept.type)
             #expect(answer.fields["vary"] == "Accept")
-            #expect(answer.body.contains("/docs"))
-            #expect(answer.body.contains("humon.test/v1/users"))
+            #expect(answer.body.contains("docs"))
+            #expect(Self.plain(answer.body).contains("'http://humon.test/v1/users'"))
             #expect(again == Answer(304, ["etag": tag, "vary": "Accept"]))
         }
     }
@@ -75,8 +75,7 @@ import Testing
                 let wire = "GET \(target) HTTP/1.1\r\nHost: \(host.field)\r\nAccept: \(accept)\r\n"
                 let answer = try await server.send(TestRequest("GET", target, wire: wire + "\r\n"))
 
-                let body = answer.body.split(separator: "</span>").joined()
-                    .split(separator: "<span class=\"origin\">").joined()
+                let body = Self.plain(answer.body)
                 #expect(answer.status == 200)
                 #expect(body.contains(host.shown))
                 #expect(host.shown.contains(host.field) || !body.contains(host.field))
@@ -120,5 +119,12 @@ import Testing
                 }
             }
         }
+    }
+
+    /// The text of a page without the marks around the address, and with its quotes.
+    private static func plain(_ html: String) -> String {
+        html.split(separator: "</span>").joined()
+            .split(separator: "<span class=\"origin\">").joined()
+            .split(separator: "&#39;", omittingEmptySubsequences: false).joined(separator: "'")
     }
 }

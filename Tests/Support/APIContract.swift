@@ -109,15 +109,19 @@ package struct APIContract: Sendable {
 
     /// The Path Item that a request's target leads to; nil if there is none.
     private func operation(for request: TestRequest) -> JSONValue? {
-        let path = String(request.target.prefix { $0 != "?" })
+        let path = request.target.prefix { $0 != "?" }
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decodedSegment($0.utf8.span) }
         // One slash at the end and the suffix belong to no path but the root's own.
-        let stem = path.hasSuffix("/") && path.count > 2 ? String(path.dropLast()) : path
-        let isSuffixed = stem.hasSuffix(".json") && stem != "/.json"
-        let spellings = Set([path, stem, isSuffixed ? String(stem.dropLast(5)) : stem])
-        let found = spellings.flatMap { spelling in
-            let segments = spelling.split(separator: "/", omittingEmptySubsequences: false)
-                .map { PercentEncoding.decodedSegment($0.utf8.span) }
-            return (document["paths"]?.members ?? []).filter { Self.matches($0.key, segments) }
+        if segments.count > 2, segments.last == "", segments != ["", "", ""] {
+            segments.removeLast()
+        }
+        var spellings = [segments]
+        if let last = segments.last as? String, last.hasSuffix(".json"), last.count > 5 {
+            spellings.append(segments.dropLast() + [String(last.dropLast(5))])
+        }
+        let found = spellings.flatMap { segments in
+            (document["paths"]?.members ?? []).filter { Self.matches($0.key, segments) }
         }
         // A literal wins over a parameter.
         return found.min { $0.key.count { $0 == "{" } < $1.key.count { $0 == "{" } }?.value

@@ -77,13 +77,19 @@ extension RequestBody {
             .with("minProperties", 1)
         let form = Schema.object(["task[title]": .taskTitle, "task[completed]": .completion])
             .with("anyOf", [["required": ["task[title]"]], ["required": ["task[completed]"]]])
-        return RequestBody([
-            .json(.object(required: ["task"], ["task": task]), example: #"{"task":{\#(member)}}"#),
-            .form(
-                form,
-                example: title.map { ["task[title]": $0] } ?? ["task[completed]": "1"]
-            ),
-        ])
+        return RequestBody(
+            [
+                .json(
+                    .object(required: ["task"], ["task": task]),
+                    example: #"{"task":{\#(member)}}"#
+                ),
+                .form(
+                    form,
+                    example: title.map { ["task[title]": $0] } ?? ["task[completed]": "1"]
+                ),
+            ],
+            isRequired: true
+        )
     }
 }
 

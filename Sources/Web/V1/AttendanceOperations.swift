@@ -10,19 +10,22 @@ extension Operation {
         the event's id is missing or none, the answer is 404.
         """,
         credentials: Credential.userToken,
-        body: RequestBody([
-            .json(
-                .object(
-                    required: ["event"],
-                    ["event": .object(required: ["id"], ["id": .recordIDInput])]
+        body: RequestBody(
+            [
+                .json(
+                    .object(
+                        required: ["event"],
+                        ["event": .object(required: ["id"], ["id": .recordIDInput])]
+                    ),
+                    example: #"{"event":{"id":2}}"#
                 ),
-                example: #"{"event":{"id":2}}"#
-            ),
-            .form(
-                .object(required: ["event[id]"], ["event[id]": .recordIDInput]),
-                example: ["event[id]": "2"]
-            ),
-        ]),
+                .form(
+                    .object(required: ["event[id]"], ["event[id]": .recordIDInput]),
+                    example: ["event[id]": "2"]
+                ),
+            ],
+            isRequired: true
+        ),
         responses: [
             .identified("The attendance's id."), .unauthorized,
             .notFound("There is no such event."),

@@ -10,10 +10,7 @@ extension Operation {
         an app whose token nobody has (422 before 401). Success is 200 and not 201.
         """,
         credentials: Credential.userToken,
-        body: RequestBody([
-            .json(.completeEvent, example: exampleEvent),
-            .form(.completeEventForm, example: exampleForm),
-        ]),
+        body: completeEvent,
         responses: [.identified("The event's id."), .unauthorized, .invalidEvent]
     )
 
@@ -49,10 +46,7 @@ extension Operation {
         "As creating one: what is left out is cleared, or missed. Only the owner may.",
         credentials: Credential.userToken,
         parameters: [.eventID],
-        body: RequestBody([
-            .json(.completeEvent, example: exampleEvent),
-            .form(.completeEventForm, example: exampleForm),
-        ]),
+        body: completeEvent,
         responses: changed
     )
 
@@ -135,6 +129,14 @@ extension Operation {
             ]
         )
     }
+
+    private static let completeEvent = RequestBody(
+        [
+            .json(.completeEvent, example: exampleEvent),
+            .form(.completeEventForm, example: exampleForm),
+        ],
+        isRequired: true
+    )
 
     private static let changed: [PossibleResponse] = [
         .identified("The event's id."), .unauthorized, .forbidden,

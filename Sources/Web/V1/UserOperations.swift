@@ -30,8 +30,8 @@ extension Operation {
             Parameter("X-DEVICE-TOKEN", in: .header, "See tb-device-token.", .text()),
         ],
         body: RequestBody([
-            .json(deviceToken(inForm: false)),
-            .form(deviceToken(inForm: true)),
+            .json(deviceToken),
+            .form(deviceToken),
         ]),
         responses: [
             PossibleResponse(
@@ -66,13 +66,9 @@ extension Operation {
         ]
     )
 
-    private static func deviceToken(inForm isForm: Bool) -> Schema {
-        let text = Schema.text(from: 1, upTo: 255, pattern: "^[ -~]*[!-~][ -~]*$")
-        let token = Schema.anyOf([text, .number(), .boolean] + (isForm ? [] : [.null]))
-        return Schema.object([
-            "device_token": token.meaning(
-                "A token of the app's own making, in place of the header field."
-            )
-        ]).orNothing
-    }
+    private static let deviceToken = Schema.object([
+        "device_token": Schema.any.meaning(
+            "A token of the app's own making, as the header field, which wins."
+        )
+    ]).orNothing
 }
