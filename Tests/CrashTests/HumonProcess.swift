@@ -56,7 +56,7 @@ final class HumonProcess: Sendable {
     }
 
     /// The product that is built beside the tests.
-    private static var executable: URL {
+    static var executable: URL {
         get throws {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let url = URL(fileURLWithPath: tests).deletingLastPathComponent()

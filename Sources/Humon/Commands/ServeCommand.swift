@@ -10,6 +10,12 @@ struct ServeCommand {
     func run() throws {
         // Before any thread is started, so that all of them leave the signals to this one.
         let signals = TerminationSignals()
+        let sockets = ServiceManager.inheritedSockets
+        guard sockets.unusedCount == 0 else {
+            throw CommandError(
+                "There are more sockets than can be served: pass one, and one called admin."
+            )
+        }
         let logger = Composition.logger(configuration)
         let storage = try Storage(configuration)
         let passwordHasher = try Composition.passwordHasher(configuration)
@@ -23,6 +29,7 @@ struct ServeCommand {
         do {
             server = try Composition.server(
                 configuration,
+                inheritedSocket: sockets.apps,
                 application: application,
                 storage: storage,
                 logger: logger
@@ -34,12 +41,13 @@ struct ServeCommand {
         logger.log(
             .info,
             "listening",
-            LogField("host", configuration.host),
+            LogField("host", sockets.apps == nil ? configuration.host : "inherited socket"),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
         let adminServer = adminServer(
+            at: adminEndpoint(sockets),
             Monitoring(
                 configuration: configuration,
                 application: application,
@@ -49,7 +57,9 @@ struct ServeCommand {
             ),
             logger
         )
+        ServiceManager.notifyReady()
         let name = signals.wait()
+        ServiceManager.notifyStopping()
         logger.log(.info, "stopping", LogField("signal", name))
         server.stop()
         adminServer?.stop()
@@ -58,12 +68,23 @@ struct ServeCommand {
         logger.log(.info, "stopped")
     }
 
+    /// Where the server for administration listens, on the loopback address alone unless somebody
+    /// else has opened a socket for it; nil for nowhere.
+    private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
+        if let descriptor = sockets.admin { return .descriptor(descriptor) }
+        return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
+    }
+
     /// The server that tells how this one is; without it, which is only logged, the apps are served
     /// all the same.
-    private func adminServer(_ monitoring: Monitoring, _ logger: Logger) -> Server? {
-        guard let port = configuration.adminPort else { return nil }
+    private func adminServer(
+        at endpoint: Endpoint?,
+        _ monitoring: Monitoring,
+        _ logger: Logger
+    ) -> Server? {
+        guard let endpoint else { return nil }
         do {
-            let server = try Composition.adminServer(port: port, monitoring)
+            let server = try Composition.adminServer(at: endpoint, monitoring)
             logger.log(
                 .info,
                 "listening for administration",
