@@ -48,8 +48,8 @@ let package = Package(
         layer("JSON"),
         layer("Model", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Model"]),
-        layer("Sodium", ["CSodium", "Threads"]),
-        layer("SQLite", ["CSQLite", "Threads"]),
+        layer("Sodium", ["CSodium", "Metrics", "Threads"]),
+        layer("SQLite", ["CSQLite", "Metrics", "Threads"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),

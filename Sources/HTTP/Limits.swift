@@ -33,5 +33,9 @@ package struct Limits: Sendable, Equatable {
     /// Time that requests in flight have to finish when the server stops, in ms.
     package var shutdownMilliseconds = 10_000
 
+    /// Time in which a connection without a request may still send one when the server stops, in
+    /// ms.
+    package var drainMilliseconds = 250
+
     package init() {}
 }

@@ -16,6 +16,8 @@ package struct Request: Sendable, Equatable {
     package var keepsAlive: Bool
     /// Where the connection comes from; nil where there is no Internet socket.
     package var peerAddress: IPAddress?
+    /// The time from its first byte to its last, in ms.
+    package var arrivalMilliseconds: Int64 = 0
 
     package init(
         method: Method,

@@ -23,6 +23,8 @@ final class Connection {
     private var unparsed: ArraySlice<UInt8> = []
     private var phase = RequestParser.Phase.idle
     private var phaseDeadline: Int64
+    /// When the first bytes came of a request that did not come as one, in ms of the loop's clock.
+    private var arrivalBegan: Int64?
     /// Pipelined requests that were answered since the loop last waited.
     private var requestsInTurn = 0
 
@@ -47,6 +49,7 @@ final class Connection {
         do {
             while var request = try await nextRequest() {
                 request.peerAddress = peerAddress
+                request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
                 let response = await service.respond(request)
                 let keepsAlive = request.keepsAlive && !context.isDraining
                 try await send(response, to: request, keepsAlive: keepsAlive)
@@ -87,10 +90,13 @@ final class Connection {
         if !unparsed.isEmpty, let request = try await parseLeftovers() { return request }
         while true {
             let isIdle = phase == .idle
-            if isIdle && context.isDraining { return nil }
-            switch await waitForBytes(until: phaseDeadline, isInterruptible: isIdle) {
-            // A request may have come just before the server was asked to stop.
-            case .ready, .interrupted: break
+            let drainDeadline = isIdle ? context.drainDeadline : nil
+            switch await waitForBytes(
+                until: min(phaseDeadline, drainDeadline ?? .max),
+                isInterruptible: isIdle && !context.isDraining
+            ) {
+            case .ready: break
+            case .interrupted: continue
             case .timedOut:
                 if !isIdle { await refuse(.requestTimeout, "The request took too long to arrive.") }
                 return nil
@@ -148,6 +154,7 @@ final class Connection {
 
     private func enter(_ phase: RequestParser.Phase) {
         self.phase = phase
+        arrivalBegan = phase == .idle ? nil : arrivalBegan ?? context.now
         let milliseconds =
             switch phase {
             case .idle: limits.idleMilliseconds
@@ -240,11 +247,16 @@ final class Connection {
     /// still on its way, so the sending side is closed first and the rest is read.
     private func linger() async {
         shutdown(channel.descriptor, Int32(SHUT_WR))
-        let deadline = context.now + Self.lingerMilliseconds
+        var deadline = context.now + Self.lingerMilliseconds
         var discarded = 0
         while discarded < Self.lingerBytes {
-            guard await waitForBytes(until: deadline, isInterruptible: true) == .ready else {
-                return
+            if context.isDraining {
+                deadline = min(deadline, context.now + Int64(limits.drainMilliseconds))
+            }
+            switch await waitForBytes(until: deadline, isInterruptible: !context.isDraining) {
+            case .ready: break
+            case .interrupted: continue
+            case .timedOut: return
             }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
             case .moved(let count): discarded += count

@@ -12,6 +12,8 @@ final class ConnectionCount: Sendable {
 
     private struct State {
         var total = 0
+        var accepted = 0
+        var refused = 0
         /// Of the addresses that have any, so that there are no more entries than connections.
         var byAddress: [IPAddress: Int] = [:]
     }
@@ -30,18 +32,23 @@ final class ConnectionCount: Sendable {
 
     /// The connections that are open now.
     var value: Int { state.withLock { $0.total } }
+    /// The connections that were counted since the start.
+    var accepted: Int { state.withLock { $0.accepted } }
+    /// The connections that there was no room for since the start.
+    var refused: Int { state.withLock { $0.refused } }
 
     /// Counts one more connection; throws if a limit is reached.
     func increment(_ address: IPAddress?) throws(Refusal) {
         let client = client(address)
         let refusal = state.withLock { state -> Refusal? in
-            if state.total >= limit { return .full }
-            if let client {
-                let count = state.byAddress[client, default: 0]
-                if count >= limitPerAddress { return .addressFull }
-                state.byAddress[client] = count + 1
+            let count = client.map { state.byAddress[$0, default: 0] } ?? 0
+            guard state.total < limit, client == nil || count < limitPerAddress else {
+                state.refused &+= 1
+                return state.total < limit ? .addressFull : .full
             }
+            if let client { state.byAddress[client] = count + 1 }
             state.total += 1
+            state.accepted &+= 1
             return nil
         }
         if let refusal { throw refusal }

@@ -10,14 +10,18 @@ import HTTP
 /// 6.6). Between two waits lies a *batch*: all that ready descriptors, other threads and timeouts
 /// have made runnable.
 actor EventLoop {
+    /// How often timeouts are looked at while the loop drains.
+    private static let drainingTickMilliseconds: Int64 = 10
+
     private let executor: LoopExecutor
     private let poller: Poller
     private let context = LoopContext()
     private let configuration: ServerConfiguration
     private let openConnections: ConnectionCount
-    private let tickMilliseconds: Int64
+    private var tickMilliseconds: Int64
     private var nextTick: Int64 = 0
-    private var drainDeadline = Int64.max
+    /// When the loop ends whatever is still under way, in ms of its clock.
+    private var shutdownDeadline = Int64.max
     /// Whether the observer has been told of the end of the latest activity.
     private var isSettled = true
     /// When it is told at the latest, in ms of the loop's clock.
@@ -103,8 +107,9 @@ actor EventLoop {
         poller.remove(channel)
     }
 
-    /// Ends idle connections at once and the others after the answer they are at; the loop's
-    /// thread ends with the last one, or when the limit's time is over.
+    /// Ends each connection after its next answer, and those that have none to wait for a little
+    /// later, because a request may be on its way; the loop's thread ends with the last one, or
+    /// when the limit's time is over.
     ///
     /// The loops in `others` follow as soon as this one, which accepts for them, no longer does.
     nonisolated func drain(before others: ArraySlice<EventLoop> = []) {
@@ -112,8 +117,11 @@ actor EventLoop {
     }
 
     private func startDraining(before others: ArraySlice<EventLoop>) {
-        context.isDraining = true
-        drainDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
+        guard !context.isDraining else { return }
+        context.drainDeadline = context.now + Int64(configuration.limits.drainMilliseconds)
+        shutdownDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
+        tickMilliseconds = Self.drainingTickMilliseconds
+        nextTick = context.now
         poller.interrupt()
         for loop in others { loop.drain() }
     }
@@ -134,7 +142,7 @@ actor EventLoop {
 
     /// Waits for something to do and makes its task runnable; false once the loop has drained.
     private func waitForNextBatch() -> Bool {
-        if context.isDraining && (poller.channelCount == 0 || context.now >= drainDeadline) {
+        if context.isDraining && (poller.channelCount == 0 || context.now >= shutdownDeadline) {
             return false
         }
         let patience = isSettled ? tickMilliseconds : LoopObserver.settleMilliseconds

@@ -9,8 +9,37 @@ struct ListeningSocket {
     let descriptor: Int32
     let port: UInt16
 
+    init(_ endpoint: Endpoint) throws(ServerError) {
+        switch endpoint {
+        case .address(let host, let port): try self.init(host: host, port: port)
+        case .descriptor(let descriptor): try self.init(descriptor: descriptor)
+        }
+    }
+
+    /// Takes over a socket that listens already.
+    private init(descriptor: Int32) throws(ServerError) {
+        var isListening: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let code = unsafe getsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_ACCEPTCONN,
+            &isListening,
+            &size
+        )
+        guard code == 0 else { throw ServerError(call: "Descriptor \(descriptor)") }
+        guard isListening != 0 else {
+            throw ServerError("Descriptor \(descriptor) is no socket that listens.")
+        }
+        guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw ServerError(call: "fcntl") }
+        self.descriptor = descriptor
+        port = try Self.boundPort(of: descriptor)
+    }
+
     /// Binds the first address that `host` stands for; port 0 lets the system choose one.
-    init(host: String, port: UInt16) throws(ServerError) {
+    private init(host: String, port: UInt16) throws(ServerError) {
         descriptor = try Self.bind(host: host, port: port)
         guard listen(descriptor, Self.backlog) == 0 else {
             let error = ServerError(call: "Can't listen on \(host):\(port)")
@@ -62,6 +91,7 @@ struct ListeningSocket {
             }
         }
         guard code == 0 else { throw ServerError(call: "getsockname") }
+        guard [AF_INET, AF_INET6].contains(Int32(address.sin6_family)) else { return 0 }
         // `sin_port` and `sin6_port` are at the same place.
         return UInt16(bigEndian: address.sin6_port)
     }

@@ -1,3 +1,4 @@
+import Metrics
 import Synchronization
 import Threads
 
@@ -62,15 +63,23 @@ package final class Writer: Sendable {
     package func write<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
+        let watch = StageWatch(queue: .writerQueue, work: .transaction)
         // Every path that takes a job from the queue calls one of its two ends, once.
-        try await unsafe withUnsafeThrowingContinuation { continuation in
+        return try await unsafe withUnsafeThrowingContinuation { continuation in
             let refusal = queue.append(
                 WriteJob(
                     perform: { connection in
+                        let watch = watch?.beginning()
                         let result = try job(connection)
-                        return { unsafe continuation.resume(returning: result) }
+                        return {
+                            watch?.finish()
+                            unsafe continuation.resume(returning: result)
+                        }
                     },
-                    fail: { error in unsafe continuation.resume(throwing: error) }
+                    fail: { error in
+                        watch?.beginning().finish()
+                        unsafe continuation.resume(throwing: error)
+                    }
                 )
             )
             if let refusal { unsafe continuation.resume(throwing: refusal) }

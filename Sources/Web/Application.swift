@@ -11,6 +11,8 @@ package import Sodium
 package struct Application: Sendable {
     private let router: Router<Destination>
     private let limits: Limits
+    /// What takes at least so long is logged with what it was waiting for.
+    private let slowMicroseconds: Int64
     private let limiter: RequestLimiter
     private let crossOriginPolicy: CrossOriginPolicy
     private let logger: Logger
@@ -43,6 +45,7 @@ package struct Application: Sendable {
             }
         )
         self.limits = limits
+        slowMicroseconds = Int64(settings.slowMilliseconds) * 1000
         self.logger = logger
     }
 
@@ -51,10 +54,21 @@ package struct Application: Sendable {
         let began = MonotonicClock.microseconds()
         let requestID = requestIDs.id(for: request)
         var route: Int?
-        var response = await answer(request, requestID: requestID, route: &route)
+        let stages = Self.mayWait(request) ? RequestStages() : nil
+        var response: Response
+        if let stages {
+            response = await RequestStages.$current.withValue(stages) {
+                await answer(request, requestID: requestID, route: &route)
+            }
+        } else {
+            response = await answer(request, requestID: requestID, route: &route)
+        }
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: route, status: response.status.code, microseconds: microseconds)
+        if microseconds >= slowMicroseconds {
+            logSlow(request, response, microseconds, stages, requestID: requestID)
+        }
         log(request.method.rawValue, request.path, response, microseconds, requestID: requestID)
         return response
     }
@@ -77,6 +91,11 @@ package struct Application: Sendable {
         let method = request?.method.rawValue ?? "-"
         log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response
+    }
+
+    /// Whether a request may have to wait for others: what only reads is answered at once.
+    private static func mayWait(_ request: Request) -> Bool {
+        request.method != .get && request.method != .head
     }
 
     /// Adds the fields that every answer has.
@@ -144,6 +163,33 @@ package struct Application: Sendable {
             }
             return answer.response(in: errorShape)
         }
+    }
+
+    /// Says of a request that took long what it was waiting for.
+    private func logSlow(
+        _ request: Request,
+        _ response: Response,
+        _ microseconds: Int64,
+        _ stages: RequestStages?,
+        requestID: String
+    ) {
+        func milliseconds(_ stage: RequestStages.Stage) -> String {
+            String(Double((stages?[stage] ?? 0) / 100) / 10)
+        }
+        logger.log(
+            .warning,
+            "slow request",
+            LogField("request_id", requestID),
+            LogField("method", request.method.rawValue),
+            LogField("path", request.path),
+            LogField("status", String(response.status.code)),
+            LogField("duration_ms", String(Double(microseconds / 100) / 10)),
+            LogField("arriving_ms", String(request.arrivalMilliseconds)),
+            LogField("writer_queue_ms", milliseconds(.writerQueue)),
+            LogField("transaction_ms", milliseconds(.transaction)),
+            LogField("hashing_queue_ms", milliseconds(.hashingQueue)),
+            LogField("hashing_ms", milliseconds(.hashing))
+        )
     }
 
     private func log(

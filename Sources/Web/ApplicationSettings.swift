@@ -17,6 +17,8 @@ package struct ApplicationSettings: Sendable {
     let trustedProxies: [IPNetwork]
     /// The web pages of other origins that may read answers, such as `https://app.example.com`.
     let crossOrigins: [String]
+    /// A request that takes so long is logged with what it was waiting for, in ms.
+    let slowMilliseconds: Int
 
     package init(
         appSecrets: [String],
@@ -24,7 +26,8 @@ package struct ApplicationSettings: Sendable {
         systems: Set<System>,
         rateLimits: RateLimits? = nil,
         trustedProxies: [IPNetwork] = [],
-        crossOrigins: [String] = []
+        crossOrigins: [String] = [],
+        slowMilliseconds: Int = 1000
     ) {
         self.appSecrets = appSecrets
         self.allowsLegacySignUp = allowsLegacySignUp
@@ -32,5 +35,6 @@ package struct ApplicationSettings: Sendable {
         self.rateLimits = rateLimits
         self.trustedProxies = trustedProxies
         self.crossOrigins = crossOrigins
+        self.slowMilliseconds = slowMilliseconds
     }
 }

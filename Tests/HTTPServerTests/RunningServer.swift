@@ -33,8 +33,7 @@ struct RunningServer {
     init(loops: Int, limits: Limits, proxies: [IPNetwork] = []) throws {
         server = try Server(
             ServerConfiguration(
-                host: "127.0.0.1",
-                port: 0,
+                endpoint: .address(host: "127.0.0.1", port: 0),
                 loops: loops,
                 limits: limits,
                 proxies: proxies,

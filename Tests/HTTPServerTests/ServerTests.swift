@@ -6,8 +6,7 @@ import Testing
 @Suite struct ServerTests {
     private static func configuration(host: String, port: UInt16) -> ServerConfiguration {
         ServerConfiguration(
-            host: host,
-            port: port,
+            endpoint: .address(host: host, port: port),
             loops: 1,
             limits: Limits(),
             service: StubService().service

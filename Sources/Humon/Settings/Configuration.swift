@@ -37,6 +37,8 @@ package struct Configuration: Equatable, Sendable {
     package var keptBackups = 7
     package var logLevel = LogLevel.info
     package var logFormat: LogFormat
+    /// A request that takes so long is logged with what it was waiting for, in ms.
+    package var slowMilliseconds = 1000
     package var limits = Limits()
 
     /// The defaults on a machine with this many cores, logging to a terminal or elsewhere.

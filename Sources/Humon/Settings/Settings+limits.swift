@@ -33,6 +33,11 @@ extension Settings {
             "Time to finish open requests when stopping, in ms.",
             \.shutdownMilliseconds
         ),
+        timeout(
+            "TIMEOUT_DRAIN_MS",
+            "Time for idle connections to send a request when stopping, in ms.",
+            \.drainMilliseconds
+        ),
     ]
 
     private static func timeout(

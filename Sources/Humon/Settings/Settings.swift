@@ -128,6 +128,13 @@ package enum Settings {
             default: "text on a terminal, else json",
             \.logFormat
         ),
+        .integer(
+            "LOG_SLOW_MS",
+            "A request that takes longer is logged with what it waited for, in ms.",
+            in: 1...3_600_000,
+            default: "1000",
+            \.slowMilliseconds
+        ),
     ]
 
     private static func storeSystems(_ text: String, _ configuration: inout Configuration) -> Bool {

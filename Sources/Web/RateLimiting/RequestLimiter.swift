@@ -1,5 +1,6 @@
 import Addresses
 import HTTP
+import Metrics
 import Model
 import RateLimiting
 
