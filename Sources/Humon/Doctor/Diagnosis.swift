@@ -98,7 +98,7 @@ package enum Diagnosis {
                 .problem(
                     "port",
                     "\(name), is taken by another program",
-                    "`ss -ltnp` tells by which; unless it is systemd, which keeps it for the server, "
+                    "`ss -ltnp` tells by which; unless it is systemd, which keeps it for us, "
                         + "end it, or set \(port.setting) to a free one."
                 )
             case .refused(let reason):
