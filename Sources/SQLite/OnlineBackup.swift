@@ -36,6 +36,7 @@ package struct OnlineBackup {
     /// - Parameters:
     ///   - path: The empty file.
     ///   - progress: Called after each step with the pages that are copied, and all there are.
+    /// - Returns: What the copy holds.
     /// - Throws: `SQLiteError`, `BackupError` if the copy is not sound, `CancellationError`, and
     ///   what `progress` throws.
     package func write(

@@ -17,6 +17,7 @@ struct BackupFile {
     /// - Parameters:
     ///   - path: The place.
     ///   - progress: Called with the pages that are copied, and all there are.
+    /// - Returns: What the file holds.
     /// - Throws: What the database and the file can't do; `CommandError` where the place is none
     ///   for a backup, and `CancellationError`.
     func write(

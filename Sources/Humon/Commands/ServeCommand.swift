@@ -73,13 +73,6 @@ struct ServeCommand {
         logger.log(.info, "stopped")
     }
 
-    /// Where the server for administration listens, on the loopback address alone unless somebody
-    /// else has opened a socket for it; nil for nowhere.
-    private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
-        if let descriptor = sockets.admin { return .descriptor(descriptor) }
-        return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
-    }
-
     /// Removes what a restore left behind that was killed.
     private func removeAbandonedDrafts() {
         let path = FilePath.resolved(configuration.databasePath)
@@ -99,6 +92,13 @@ struct ServeCommand {
             )
             return nil
         }
+    }
+
+    /// Where the server for administration listens, on the loopback address alone unless somebody
+    /// else has opened a socket for it; nil for nowhere.
+    private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
+        if let descriptor = sockets.admin { return .descriptor(descriptor) }
+        return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
     }
 
     /// The server that tells how this one is; without it, which is only logged, the apps are served

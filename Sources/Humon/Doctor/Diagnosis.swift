@@ -98,7 +98,8 @@ package enum Diagnosis {
                 .problem(
                     "port",
                     "\(name), is taken by another program",
-                    "`ss -ltnp` tells by which; end it, or set \(port.setting) to a free one."
+                    "`ss -ltnp` tells by which; unless it is systemd, which keeps it for us, "
+                        + "end it, or set \(port.setting) to a free one."
                 )
             case .refused(let reason):
                 .problem(

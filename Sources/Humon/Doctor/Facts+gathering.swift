@@ -11,6 +11,7 @@ extension Facts {
     ///   - resolved: The settings in force.
     ///   - settingsFile: The path that settings are read from if there is a file.
     ///   - isFull: Whether to read every page and index of the database.
+    /// - Returns: What was found out; what could not be is left out.
     static func gather(
         _ resolved: ResolvedConfiguration,
         settingsFile: String,
