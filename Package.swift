@@ -41,18 +41,18 @@ let package = Package(
         ),
         layer("Bytes"),
         layer("Threads"),
-        layer("Metrics"),
+        layer("Metrics", ["Threads"]),
         layer("HTTP", ["Bytes"]),
         layer("JSON"),
-        layer("Model", ["Bytes"]),
-        layer("Logging", ["Bytes", "JSON", "Model"]),
+        layer("Model", ["Bytes", "Threads"]),
+        layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
         layer("Sodium", ["CSodium", "Threads"]),
         layer("SQLite", ["CSQLite", "Threads"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
-        layer("SQLiteStorage", ["Model", "SQLite"]),
+        layer("SQLiteStorage", ["Model", "SQLite", "Threads"]),
         layer(
             "Web",
             ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics"]
@@ -80,14 +80,14 @@ let package = Package(
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
-        tests(of: "HTTPServer", ["HTTP"]),
+        tests(of: "HTTPServer", ["HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
-        tests(of: "SQLite", ["CSQLite", "Randomness"]),
+        tests(of: "SQLite", ["CSQLite", "Randomness", "Threads"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Metrics"),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
-        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage"]),
+        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage", "Support"]),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 
@@ -96,7 +96,7 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -112,7 +112,7 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Support", "Humon", "SQLite"],
+            dependencies: ["Support", "Humon", "SQLite", "Threads"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

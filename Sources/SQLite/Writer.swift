@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// The one connection that changes the database, on a thread of its own.

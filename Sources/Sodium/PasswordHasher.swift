@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Threads
 
 /// Why a password was not hashed.

@@ -1,6 +1,6 @@
 import HTTP
 import HTTPServer
-import Synchronization
+import Threads
 import Web
 
 /// Brings requests to the application, and its answers back.
