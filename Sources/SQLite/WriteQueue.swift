@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// One write, from its call to its answer.
