@@ -11,8 +11,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func layer(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    plugins: [Target.PluginUsage] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -53,14 +57,16 @@ let package = Package(
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
+        layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite"]),
         layer(
             "Web",
             [
-                "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "RateLimiting", "Sodium",
-                "Logging", "Metrics",
-            ]
+                "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
+                "RateLimiting", "Sodium", "Logging", "Metrics",
+            ],
+            plugins: ["EmbedResources"]
         ),
 
         // The one place where all of them meet.
@@ -71,13 +77,13 @@ let package = Package(
                 "Metrics", "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
-            plugins: ["EmbedMigrations"]
+            plugins: ["EmbedResources"]
         ),
 
-        // Puts migrations/*.sql into the binary.
+        // Puts migrations/ and pages/ into the binary.
         .executableTarget(name: "EmbedFiles", swiftSettings: settings),
         .plugin(
-            name: "EmbedMigrations",
+            name: "EmbedResources",
             capability: .buildTool(),
             dependencies: ["EmbedFiles"]
         ),

@@ -32,9 +32,11 @@ final class ConnectionCount: Sendable {
 
     /// The connections that are open now.
     var value: Int { state.withLock { $0.total } }
+    /// Whether there is no room for anybody.
+    var isFull: Bool { value >= limit }
     /// The connections that were counted since the start.
     var accepted: Int { state.withLock { $0.accepted } }
-    /// The connections that there was no room for since the start.
+    /// The connections that were told that there is no room since the start.
     var refused: Int { state.withLock { $0.refused } }
 
     /// Counts one more connection; throws if a limit is reached.
@@ -43,7 +45,6 @@ final class ConnectionCount: Sendable {
         let refusal = state.withLock { state -> Refusal? in
             let count = client.map { state.byAddress[$0, default: 0] } ?? 0
             guard state.total < limit, client == nil || count < limitPerAddress else {
-                state.refused &+= 1
                 return state.total < limit ? .addressFull : .full
             }
             if let client { state.byAddress[client] = count + 1 }
@@ -52,6 +53,11 @@ final class ConnectionCount: Sendable {
             return nil
         }
         if let refusal { throw refusal }
+    }
+
+    /// Counts a connection that was told that there is no room.
+    func noteRefusal() {
+        state.withLock { $0.refused &+= 1 }
     }
 
     /// Takes back what `increment` counted.

@@ -13,6 +13,9 @@ actor EventLoop {
     /// How often timeouts are looked at while the loop drains.
     private static let drainingTickMilliseconds: Int64 = 10
 
+    /// How long a connection beyond a limit waits for a place, in ms, but no less than a tick.
+    private static let patienceMilliseconds: Int64 = 250
+
     private let executor: LoopExecutor
     private let poller: Poller
     private let context = LoopContext()
@@ -49,16 +52,10 @@ actor EventLoop {
         Task(executorPreference: executor) { await self.serve(client) }
     }
 
-    /// Starts a task that answers 503 to this client and closes the connection; it is already
-    /// counted in `count`.
-    nonisolated func turnAway(
-        _ client: AcceptedSocket,
-        because refusal: ConnectionCount.Refusal,
-        countedIn count: ConnectionCount
-    ) {
-        Task(executorPreference: executor) {
-            await self.refuse(client, because: refusal, countedIn: count)
-        }
+    /// Starts a task that serves this client if there is room for it in a moment, and else answers
+    /// 503; it is already counted in `count`.
+    nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) {
+        Task(executorPreference: executor) { await self.serveLater(client, countedIn: count) }
     }
 
     /// Starts a task that accepts connections from this listening, non-blocking socket until the
@@ -74,15 +71,22 @@ actor EventLoop {
         openConnections.decrement(client.address)
     }
 
-    private func refuse(
-        _ client: AcceptedSocket,
-        because refusal: ConnectionCount.Refusal,
-        countedIn count: ConnectionCount
-    ) async {
+    private func serveLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) async {
         let channel = poller.add(client.descriptor)
-        await connection(of: client, on: channel).turnAway(because: refusal)
-        poller.remove(channel)
+        // Clients that are refused at once come again at once, and keep the server busy with that.
+        let deadline = context.now + Self.patienceMilliseconds
+        _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
         count.decrement(nil)
+        let connection = connection(of: client, on: channel)
+        do {
+            try openConnections.increment(client.address)
+            await connection.serve()
+            openConnections.decrement(client.address)
+        } catch {
+            openConnections.noteRefusal()
+            await connection.turnAway(because: error)
+        }
+        poller.remove(channel)
     }
 
     private func connection(of client: AcceptedSocket, on channel: Channel) -> Connection {

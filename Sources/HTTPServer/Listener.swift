@@ -15,8 +15,8 @@ final class Listener {
     private static let acceptsAtOnce = 64
     /// How long accepting rests when the system has no descriptor or memory left, in ms.
     private static let restMilliseconds: Int64 = 100
-    /// Connections beyond the limit that are told so; others are closed without a word.
-    private static let turnedAwayAtOnce = 256
+    /// Connections beyond a limit that wait for their turn or to be told that there is none.
+    private static let turnedAwayAtOnce = 1024
 
     private let channel: Channel
     private let context: LoopContext
@@ -50,9 +50,12 @@ final class Listener {
         }
     }
 
-    /// Accepts what is waiting; false if the system refused for want of resources.
+    /// Accepts what is waiting; false if there is no room for more, here or in the system.
     private func acceptWaiting() -> Bool {
         for _ in 0..<Self.acceptsAtOnce {
+            // Whoever comes now waits in the system's queue. To turn thousands away in a second
+            // would take the time of those who are served.
+            if openConnections.isFull && turnedAway.isFull { return false }
             if let client = accept() {
                 admit(client)
                 continue
@@ -83,11 +86,6 @@ final class Listener {
 
     private func admit(_ client: AcceptedSocket) {
         turn = (turn + 1) % loops.count
-        do {
-            try openConnections.increment(client.address)
-        } catch {
-            return turnAway(client, because: error)
-        }
         var enabled: Int32 = 1
         unsafe setsockopt(
             client.descriptor,
@@ -96,14 +94,18 @@ final class Listener {
             &enabled,
             socklen_t(MemoryLayout<Int32>.size)
         )
+        guard (try? openConnections.increment(client.address)) != nil else {
+            return adoptLater(client)
+        }
         loops[turn].adopt(client)
     }
 
-    private func turnAway(_ client: AcceptedSocket, because refusal: ConnectionCount.Refusal) {
+    private func adoptLater(_ client: AcceptedSocket) {
         do {
             try turnedAway.increment(nil)
-            loops[turn].turnAway(client, because: refusal, countedIn: turnedAway)
+            loops[turn].adoptLater(client, countedIn: turnedAway)
         } catch {
+            // An address that has too many connections has filled the room.
             close(client.descriptor)
         }
     }

@@ -88,6 +88,9 @@ package struct Storage: Sendable {
 
     /// The migrations that are embedded in the program, for the configuration's database.
     static func migrator(of configuration: Configuration) throws -> Migrator {
-        try Migrator(EmbeddedMigrations.all, configuration: database(of: configuration))
+        let migrations = EmbeddedMigrations.all.map { file in
+            (name: String(file.name.dropLast(".sql".count)), sql: file.text)
+        }
+        return try Migrator(migrations, configuration: database(of: configuration))
     }
 }

@@ -15,6 +15,7 @@ struct Controllers: Sendable {
     let completions: CompletionsController
     let checkins: CheckinsController
     let categories: CategoriesController
+    let pages: PagesController
 
     init(
         stores: Stores,
@@ -63,5 +64,6 @@ struct Controllers: Sendable {
         completions = CompletionsController(tasks: stores.sharedTasks)
         checkins = CheckinsController(checkins: stores.checkins, maximumLimit: limits.results)
         categories = CategoriesController(checkins: stores.checkins, maximumLimit: limits.results)
+        pages = PagesController(APIDescription(of: settings.systems))
     }
 }

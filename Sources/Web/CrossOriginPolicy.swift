@@ -23,7 +23,8 @@ struct CrossOriginPolicy: Sendable {
     func apply(to response: inout Response, of request: Request) {
         guard !origins.isEmpty else { return }
         // Also without an origin: a cache must not give this answer to a page.
-        response.headers.append("vary", "Origin")
+        let vary = response.headers["vary"].map { $0 + ", Origin" } ?? "Origin"
+        response.headers.replace("vary", with: vary)
         guard let origin = request.headers["origin"], origins.contains(origin) else { return }
         response.headers.append("access-control-allow-origin", origin)
         response.headers.append("access-control-expose-headers", Self.responseFields)

@@ -1,5 +1,6 @@
 import Addresses
 import HTTP
+import HTTPServer
 import Testing
 
 @Suite struct LimitTests {
@@ -123,6 +124,7 @@ import Testing
             let answer = try tooMany.receive()
             #expect(answer.status == 503)
             #expect(answer.closes)
+            #expect(server.server.turnedAwayCount == 1)
             try tooMany.receiveEnd()
 
             try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -132,6 +134,26 @@ import Testing
             try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try clients[1].receive() == .ok("GET / "))
             #expect(try server.answersNewClient())
+        }
+    }
+
+    @Test func `serves a connection beyond the limit if there is room in a moment`() async throws {
+        var limits = Limits()
+        limits.connections = 1
+        try await withServer(limits: limits) { server in
+            let first = try server.connect()
+            try first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try first.receive() == .ok("GET / "))
+            let second = try server.connect()
+            try second.send("GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
+
+            try first.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            _ = try first.receive()
+            try first.receiveEnd()
+            first.finishSending()
+
+            #expect(try second.receive() == .ok("GET /second "))
+            #expect(server.server.turnedAwayCount == 0)
         }
     }
 

@@ -15,11 +15,12 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Web",
         [
-            "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "RateLimiting", "Sodium",
-            "Logging", "Metrics", "Glibc", "Synchronization",
+            "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "RateLimiting",
+            "Sodium", "Logging", "Metrics", "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
+    ("OpenAPI", ["HTTP", "JSON"]),
     ("JSON", []),
     ("Model", ["Bytes", "Glibc", "Synchronization"]),
     ("SQLiteStorage", ["Model", "SQLite", "Glibc", "Synchronization"]),
