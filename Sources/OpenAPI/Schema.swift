@@ -123,5 +123,8 @@ extension Schema {
     }
 
     /// The words on what it means; empty if there are none.
-    package var meaning: String { node["description"]?.text ?? "" }
+    package var meaning: String {
+        let alternative = node["anyOf"]?.children.first
+        return node["description"]?.text ?? alternative?["description"]?.text ?? ""
+    }
 }
