@@ -52,7 +52,7 @@ let package = Package(
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
-        layer("SQLiteStorage", ["Model", "SQLite"]),
+        layer("SQLiteStorage", ["Model", "SQLite", "Threads"]),
         layer(
             "Web",
             ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics"]
@@ -63,7 +63,7 @@ let package = Package(
             name: "Humon",
             dependencies: [
                 "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedMigrations"]

@@ -6,7 +6,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-            "SQLite", "SQLiteStorage", "Web", "Glibc", "Synchronization",
+            "SQLite", "SQLiteStorage", "Threads", "Web", "Glibc", "Synchronization",
         ]
     ),
     ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
@@ -21,7 +21,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Routing", ["HTTP"]),
     ("JSON", []),
     ("Model", ["Bytes", "Glibc", "Synchronization"]),
-    ("SQLiteStorage", ["Model", "SQLite", "Glibc", "Synchronization"]),
+    ("SQLiteStorage", ["Model", "SQLite", "Threads", "Glibc", "Synchronization"]),
     ("SQLite", ["CSQLite", "Threads", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium", "Threads", "Glibc", "Synchronization"]),
     ("Logging", ["Bytes", "JSON", "Model", "Glibc", "Synchronization"]),
