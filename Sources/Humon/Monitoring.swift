@@ -19,7 +19,7 @@ struct Monitoring: Sendable {
     let backups: ScheduledBackups?
 
     /// How long the database may take to make a small change, in ms.
-    private static let writeMilliseconds = 2000
+    private static let writeMilliseconds: Int64 = 2000
     /// A queue this full, in percent, does not take much more.
     private static let fullPercent = 90
 
@@ -174,21 +174,11 @@ struct Monitoring: Sendable {
     private static let pageBytes = 4096
 
     private func databaseProblem() async -> String? {
-        let (outcomes, outcome) = AsyncStream<String?>.makeStream()
-        Task {
-            do {
-                try await storage.database.checkWritable()
-                outcome.yield(nil)
-            } catch {
-                outcome.yield("\(error)")
-            }
+        await withCheckedContinuation { continuation in
+            let probe = WriteProbe { problem in continuation.resume(returning: problem) }
+            storage.database.checkWritable { error in probe.finish(with: error.map { "\($0)" }) }
+            probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
         }
-        Task {
-            try await Task.sleep(for: .milliseconds(Self.writeMilliseconds))
-            outcome.yield("A small change takes longer than \(Self.writeMilliseconds) ms.")
-        }
-        for await first in outcomes { return first }
-        return "The check was given up."
     }
 
     private func migrationsProblem() -> String? {

@@ -44,7 +44,11 @@ package final class Connection {
             fileSystem: coalesces ? CoalescingFileSystem.name : nil
         )
         try apply(configuration, access)
-        if access == .readWrite { observeCommits() }
+        guard access == .readWrite else { return }
+        try handle.checkWritable(path)
+        // By now the WAL is there, too.
+        if configuration.synchronous != .off { try DatabaseFile.syncFolder(of: path) }
+        observeCommits()
     }
 
     /// What `read` makes of the first row, or nil if there is none.

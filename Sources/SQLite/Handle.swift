@@ -45,6 +45,16 @@ final class Handle {
         unsafe sqlite3_close_v2(pointer)
     }
 
+    /// Throws if SQLite has opened the file for reading alone, which it does without a word where
+    /// it cannot open it for writing.
+    func checkWritable(_ path: String) throws(SQLiteError) {
+        guard unsafe sqlite3_db_readonly(pointer, nil) != 0 else { return }
+        throw SQLiteError(
+            code: .readOnly,
+            message: "the database \(path) can be read, but not be written to"
+        )
+    }
+
     /// Throws the connection's latest error unless `code` is that of success.
     func check(_ code: Int32, sql: @autoclosure () -> String? = nil) throws(SQLiteError) {
         if code != SQLITE_OK { throw latestError(code, sql: sql()) }

@@ -35,8 +35,20 @@ package struct Migrator {
             try connection.run("PRAGMA foreign_keys = OFF")
             var applied: [String] = []
             while let migration = try applyNext(on: connection) { applied.append(migration.name) }
-            try connection.checkpoint(.passive)
+            try Migrator.copyWAL(of: connection)
             return applied
+        }
+    }
+
+    /// Copies the WAL into the database, unless there is no room: all is in the WAL, too, and a
+    /// server can still answer from there.
+    private static func copyWAL(of connection: Connection) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try connection.checkpoint(.passive)
+        } catch {
+            // To close the connection would try once more.
+            try connection.keepWAL()
+            guard error.code.primary == .full else { throw error }
         }
     }
 

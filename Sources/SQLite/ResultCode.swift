@@ -41,6 +41,8 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package var endsConnection: Bool {
         switch primary {
         case .inputOutput, .corrupt, .notADatabase, .cannotOpen: true
+        // SQLite opens a file for reading alone where it may not or cannot open it for writing.
+        case .readOnly: true
         default: false
         }
     }

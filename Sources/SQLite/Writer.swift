@@ -62,27 +62,36 @@ package final class Writer: Sendable {
     package func write<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
+        try await unsafe withUnsafeThrowingContinuation { continuation in
+            write(job) { result in unsafe continuation.resume(with: result) }
+        }
+    }
+
+    /// Does the same for a caller that does not wait: returns at once, and calls `completion` with
+    /// what became of it, once, on the writer's thread or this one.
+    package func write<T: Sendable>(
+        _ job: @escaping @Sendable (Connection) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
         // Every path that takes a job from the queue calls one of its two ends, once.
-        return try await unsafe withUnsafeThrowingContinuation { continuation in
-            let refusal = queue.append(
-                WriteJob(
-                    perform: { connection in
-                        let watch = watch?.beginning()
-                        let result = try job(connection)
-                        return {
-                            watch?.finish()
-                            unsafe continuation.resume(returning: result)
-                        }
-                    },
-                    fail: { error in
-                        watch?.beginning().finish()
-                        unsafe continuation.resume(throwing: error)
+        let refusal = queue.append(
+            WriteJob(
+                perform: { connection in
+                    let watch = watch?.beginning()
+                    let result = try job(connection)
+                    return {
+                        watch?.finish()
+                        completion(.success(result))
                     }
-                )
+                },
+                fail: { error in
+                    watch?.beginning().finish()
+                    completion(.failure(error))
+                }
             )
-            if let refusal { unsafe continuation.resume(throwing: refusal) }
-        }
+        )
+        if let refusal { completion(.failure(refusal)) }
     }
 
     /// How many writes wait for their turn.
