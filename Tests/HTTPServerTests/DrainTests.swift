@@ -12,14 +12,10 @@ import Testing
         }
     }
 
-    /// A server that waits long enough for what is in flight, also where all is slow.
-    private static func started(
-        loops: Int = 1,
-        shutdownMilliseconds: Int = 120_000
-    ) async throws -> RunningServer {
-        var limits = Limits()
-        limits.shutdownMilliseconds = shutdownMilliseconds
-        return try await onThread { [limits] in try RunningServer(loops: loops, limits: limits) }
+    private static func started(loops: Int = 1, limits: Limits = .patient) async throws
+        -> RunningServer
+    {
+        try await onThread { try RunningServer(loops: loops, limits: limits) }
     }
 
     @Test(arguments: [1, 3])
@@ -94,7 +90,9 @@ import Testing
     }
 
     @Test func `gives up what takes longer than the limit`() async throws {
-        let server = try await Self.started(shutdownMilliseconds: 40)
+        var limits = Limits.patient
+        limits.shutdownMilliseconds = 40
+        let server = try await Self.started(limits: limits)
         let client = try await onThread {
             let client = try server.connect()
             try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -50,7 +50,7 @@ import Threads
                     host: "127.0.0.1",
                     port: 0,
                     loops: 1,
-                    limits: Limits(),
+                    limits: .patient,
                     service: job.service,
                     observer: job.observer
                 )

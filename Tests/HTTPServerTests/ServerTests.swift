@@ -9,7 +9,7 @@ import Testing
             host: host,
             port: port,
             loops: 1,
-            limits: Limits(),
+            limits: .patient,
             service: StubService().service
         )
     }
