@@ -18,7 +18,7 @@ import Testing
     }
 
     private static var limits: Limits {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.headBytes = 256
         limits.headerCount = 4
         limits.targetBytes = 64
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `turns connections away beyond the limit and serves again below it`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connections = 2
         try await withServer(limits: limits) { server in
             let clients = [try server.connect(), try server.connect()]

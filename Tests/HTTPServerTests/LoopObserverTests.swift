@@ -49,7 +49,7 @@ import Threads
                 ServerConfiguration(
                     endpoint: .address(host: "127.0.0.1", port: 0),
                     loops: 1,
-                    limits: Limits(),
+                    limits: .patient,
                     service: job.service,
                     observer: job.observer
                 )
