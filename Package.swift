@@ -53,7 +53,7 @@ let package = Package(
         layer("Model", ["Bytes", "Threads"]),
         layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
-        layer("SQLite", ["CSQLite", "Metrics", "Threads"]),
+        layer("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),

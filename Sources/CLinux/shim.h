@@ -7,3 +7,6 @@
 
 // Declared by the system's header for _GNU_SOURCE only.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int renameat2(
+    int old_folder, const char *old_path, int new_folder, const char *new_path, unsigned int flags
+);

@@ -28,6 +28,7 @@ package struct Storage: Sendable {
         writerCacheKibibytes: Int32 = Self.writerCacheKibibytes
     ) throws {
         var file = Self.database(of: configuration)
+        try file.check()
         if mustExist { try Self.requireDatabase(file) }
         file.cacheKibibytes = writerCacheKibibytes
         _ = try Self.migrator(of: configuration).migrate()

@@ -36,7 +36,10 @@ package final class Connection {
     /// Opens the file and throws unless every setting is then in force.
     package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(configuration.path)
-        if access == .readWrite { try DatabaseFile.create(path) }
+        if access == .readWrite {
+            try DatabaseFile.checkPlace(path)
+            try DatabaseFile.create(path)
+        }
         let coalesces = access == .readWrite && configuration.synchronous.syncsCommits
         handle = try Handle(
             path: path,

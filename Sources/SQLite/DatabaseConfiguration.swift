@@ -27,6 +27,14 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.isEmpty(path)
     }
 
+    /// Throws `SQLiteError` unless there is a database at the path, or none yet; only for a process
+    /// that does not have it open. Nothing is changed, also not beside it.
+    package func check() throws(SQLiteError) {
+        let path = try DatabaseFile.checkedPath(path)
+        try DatabaseFile.checkPlace(path)
+        try DatabaseFile.checkHeader(path)
+    }
+
     /// Whether a process that uses this module has the database open to write to it, or to keep
     /// others from it.
     package var isInUse: Bool { WriterLock.isHeld(path) }

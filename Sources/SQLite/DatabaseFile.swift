@@ -1,7 +1,10 @@
 import Glibc
 
 /// The files of a database.
-enum DatabaseFile {
+package enum DatabaseFile {
+    /// What every SQLite database begins with (<https://sqlite.org/fileformat2.html>).
+    package static let magic = Array("SQLite format 3\0".utf8)
+
     /// The path in a form that SQLite takes for a file whatever it is called; throws if it can't
     /// be one.
     static func checkedPath(_ path: String) throws(SQLiteError) -> String {
@@ -13,6 +16,73 @@ enum DatabaseFile {
         }
         // SQLite may be built to read "file:" and a few more as something else than a path.
         return path.hasPrefix("/") || path.hasPrefix("./") ? path : "./" + path
+    }
+
+    /// Throws unless the path is that of a regular file with no other name, or free for one.
+    ///
+    /// The WAL, its index and the lock are found by the database's name: under another name it has
+    /// others, and each would write over what the other has written
+    /// (<https://sqlite.org/howtocorrupt.html>, section 2.5). The file is not opened.
+    static func checkPlace(_ path: String) throws(SQLiteError) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return try checkLink(path) }
+        guard information.st_mode & S_IFMT == S_IFREG else { throw notADatabase(path) }
+        let count = information.st_nlink
+        guard count > 1 else { return }
+        throw SQLiteError(
+            code: .cannotOpen,
+            message: """
+                "\(shown(path))" has \(count) names (hard links). Remove the others, which `find \
+                -samefile` shows: changes by one name would destroy those by another
+                """
+        )
+    }
+
+    /// Throws if the path is that of a symbolic link that leads nowhere.
+    package static func checkLink(_ path: String) throws(SQLiteError) {
+        var information = stat()
+        guard unsafe stat(path, &information) != 0, errno == ENOENT,
+            let target = linkTarget(of: path)
+        else { return }
+        throw SQLiteError(
+            code: .cannotOpen,
+            message: "\"\(shown(path))\" leads to \"\(target)\", where there is nothing: "
+                + "is the disk mounted?"
+        )
+    }
+
+    /// What a symbolic link holds; nil if there is none at the path.
+    private static func linkTarget(of path: String) -> String? {
+        let target = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = unsafe max(0, readlink(path, start, buffer.count))
+        }
+        return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
+    }
+
+    /// Throws unless the file begins as a database does, or there is nothing in it.
+    ///
+    /// It is opened and closed again, so this process must not have the database open yet.
+    static func checkHeader(_ path: String) throws(SQLiteError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw systemError("cannot open the database \(path)")
+        }
+        defer { close(descriptor) }
+        let head = unsafe [UInt8](unsafeUninitializedCapacity: magic.count) { buffer, count in
+            count = unsafe max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        guard head.isEmpty || head == magic else { throw notADatabase(path) }
+    }
+
+    /// The path as it was before `checkedPath`, or a shorter one to the same file.
+    private static func shown(_ path: String) -> Substring {
+        path.dropFirst(path.hasPrefix("./") ? 2 : 0)
+    }
+
+    private static func notADatabase(_ path: String) -> SQLiteError {
+        SQLiteError(code: .cannotOpen, message: "\"\(shown(path))\" is not a database")
     }
 
     /// Makes an empty file that its owner alone may read or write, if there is none.
@@ -46,6 +116,19 @@ enum DatabaseFile {
         size(path + "-wal") != nil
     }
 
+    /// Whether no file can be made beside the database.
+    static func isInReadOnlyFolder(_ path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, folder(of: path), W_OK | X_OK, AT_EACCESS) != 0
+    }
+
+    /// What is another one once somebody has changed the file or its WAL; nil if it can't be known.
+    static func stamp(_ path: String) -> [Int]? {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return nil }
+        let time = information.st_mtim
+        return [information.st_size, time.tv_sec, time.tv_nsec, size(path + "-wal") ?? -1]
+    }
+
     /// The size of a file in bytes; nil if it can't be known.
     static func size(_ path: String) -> Int? {
         var information = stat()
@@ -67,9 +150,12 @@ enum DatabaseFile {
 
     /// An error that says what `errno` means.
     static func systemError(_ problem: String) -> SQLiteError {
-        SQLiteError(
-            code: .cannotOpen,
-            message: "\(problem): \(unsafe String(cString: strerror(errno)))"
-        )
+        SQLiteError(code: .cannotOpen, message: "\(problem): \(reason(errno))")
+    }
+
+    /// What an error of the system means, and what to do where that is clear; no full stop.
+    static func reason(_ error: Int32) -> String {
+        let text = unsafe String(cString: strerror(error))
+        return error == EACCES ? text + ": run it as the user that the server runs as" : text
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Puts another file in the place of a database that nobody has open.
@@ -13,6 +14,8 @@ package final class DatabaseReplacement {
     /// whoever reads or writes it has one of these bytes, in WAL mode for as long as it is open.
     private static let firstLockByte = 0x4000_0000
     private static let lockByteCount = 512
+    /// `RENAME_EXCHANGE` (renameat2(2)).
+    private static let exchangeFlag: UInt32 = 2
 
     /// Keeps others from opening the database.
     ///
@@ -34,19 +37,26 @@ package final class DatabaseReplacement {
         }
     }
 
-    /// Gives the database, if there is one, a second name and lets `install` put another file in
-    /// its place by rename(2), so that there is always one at the path.
+    /// Swaps the database, if there is one, with a draft of the new one, so that there is always a
+    /// whole one at the path; or puts the draft there.
     ///
     /// What its WAL holds is moved into it first. If that can't be, because it is broken, the WAL
-    /// is kept beside the second name.
+    /// is kept beside it under its new name.
     ///
-    /// - Returns: Whether there was a database.
-    /// - Throws: `DatabaseInUse`; `SQLiteError`; what `install` throws. The database is then what
-    ///   and where it was.
-    package func replace(keepingOldAs aside: String, _ install: () throws -> Void) throws -> Bool {
+    /// - Parameters:
+    ///   - draft: A file in the same folder, which is on the disk.
+    ///   - interim: What the draft is called until the swap, and the old database after it until
+    ///     it has its own name: a free name.
+    ///   - aside: What the old database is to be called: a free name.
+    /// - Returns: What the old database is called now; nil if there was none.
+    /// - Throws: `DatabaseInUse`; `SQLiteError`. The database is then what and where it was.
+    package func replace(
+        with draft: String,
+        through interim: String,
+        keepingOldAs aside: String
+    ) throws -> String? {
         let isPresent = try !DatabaseFile.isEmpty(path)
         var hasWALAside = false
-        var isAside = false
         do {
             if isPresent, DatabaseFile.hasWAL(path) {
                 // Whoever opens a broken database may throw its WAL away.
@@ -60,21 +70,60 @@ package final class DatabaseReplacement {
             }
             let descriptor = try lockForAll(isWhole: isWhole)
             defer { if descriptor >= 0 { close(descriptor) } }
-            if isPresent { try link(path, to: aside) }
-            isAside = isPresent
             // A WAL belongs to the file that it was written for, and to no other.
             for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
-            try install()
+            if isPresent { return try swap(draft, interim, aside) }
+            try rename(draft, to: path)
+            return nil
         } catch {
             if hasWALAside {
                 // It fails where the WAL is still there.
                 try? link(aside + "-wal", to: path + "-wal")
                 unsafe unlink(aside + "-wal")
             }
-            if isAside { unsafe unlink(aside) }
             throw error
         }
-        return isPresent
+    }
+
+    /// Puts the draft in the place of the database and returns what that is called then.
+    private func swap(
+        _ draft: String,
+        _ interim: String,
+        _ aside: String
+    ) throws(SQLiteError) -> String {
+        // Not under its own name, which would let the old database be taken for an abandoned draft;
+        // nor under the last one, which would let the draft be taken for the old database.
+        try rename(draft, to: interim)
+        do throws(SQLiteError) {
+            guard try exchange(interim, path) else {
+                try link(path, to: aside)
+                do throws(SQLiteError) {
+                    try rename(interim, to: path)
+                } catch {
+                    unsafe unlink(aside)
+                    throw error
+                }
+                return aside
+            }
+        } catch {
+            unsafe unlink(interim)
+            throw error
+        }
+        // The new database is there, so that this can't make it fail any more.
+        return unsafe Glibc.rename(interim, aside) == 0 ? aside : interim
+    }
+
+    /// Swaps two files at once; false if their filesystem can't.
+    private func exchange(_ path: String, _ other: String) throws(SQLiteError) -> Bool {
+        if unsafe renameat2(AT_FDCWD, path, AT_FDCWD, other, Self.exchangeFlag) == 0 { return true }
+        if [EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) { return false }
+        throw failure("cannot put \(path) in the place of \(other)")
+    }
+
+    private func rename(_ path: String, to other: String) throws(SQLiteError) {
+        guard unsafe Glibc.rename(path, other) == 0 else {
+            throw failure("cannot rename \(path) to \(other)")
+        }
     }
 
     /// Locks the file, if there is one, as SQLite would to keep all others from it, and returns its

@@ -30,7 +30,10 @@ final class Handle {
         let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(name, &pointer, flags, fileSystem)
         guard code == SQLITE_OK, let opened = unsafe pointer else {
-            let message = unsafe String(cString: sqlite3_errstr(code))
+            let cause = unsafe pointer == nil ? 0 : sqlite3_system_errno(pointer)
+            let message =
+                cause == 0
+                ? unsafe String(cString: sqlite3_errstr(code)) : DatabaseFile.reason(cause)
             // A handle is made, and has to be closed, even where opening fails.
             unsafe sqlite3_close_v2(pointer)
             throw SQLiteError(

@@ -60,10 +60,42 @@ package struct OnlineBackup {
 
     /// Copies all pages and returns the tables of the original.
     private func copy(
+        to copyPath: String,
+        _ progress: (Int, Int) throws -> Void
+    ) throws -> [TableCount] {
+        let path = try DatabaseFile.checkedPath(source.path)
+        try DatabaseFile.checkPlace(path)
+        guard DatabaseFile.isInReadOnlyFolder(path) else {
+            return try copy(Connection(source, .queryOnly), to: copyPath, progress)
+        }
+        // No WAL can be made there, nor the index of one; it is read as it is.
+        let before = DatabaseFile.hasWAL(path) ? nil : DatabaseFile.stamp(path)
+        let original = try Connection(source, .inspect)
+        do {
+            let tables = try copy(original, to: copyPath, progress)
+            // Without a WAL there are no locks either.
+            guard before == nil || DatabaseFile.stamp(path) == before else {
+                throw SQLiteError(code: .busy, message: "another process has changed it meanwhile")
+            }
+            return tables
+        } catch let error as SQLiteError where error.code.primary == .cannotOpen {
+            throw SQLiteError(
+                code: .cannotOpen,
+                message: """
+                    the folder of "\(source.path)" can't be written to (\(error.message)). Copy \
+                    the database, and its -wal if there is one, to a folder that can, and back \
+                    that copy up
+                    """
+            )
+        }
+    }
+
+    /// Copies all pages that this connection sees and returns their tables.
+    private func copy(
+        _ original: Connection,
         to path: String,
         _ progress: (Int, Int) throws -> Void
     ) throws -> [TableCount] {
-        let original = try Connection(source, .queryOnly)
         try original.run("BEGIN")
         let tables = try original.tableCounts(cancellation: cancellation)
         // A copy that is not finished is thrown away, so that it needs neither journal nor sync.

@@ -31,7 +31,9 @@ final class WriterLock {
         _ configuration: DatabaseConfiguration,
         _ presence: Presence = .shared
     ) throws(SQLiteError) {
-        path = try DatabaseFile.checkedPath(configuration.path) + "-lock"
+        let database = try DatabaseFile.checkedPath(configuration.path)
+        try DatabaseFile.checkPlace(database)
+        path = database + "-lock"
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 {

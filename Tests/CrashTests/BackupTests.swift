@@ -74,7 +74,7 @@ import Testing
                     switch moment {
                     case 0: try !database.draftBytes().isEmpty
                     case 1: try database.draftBytes().contains { $0 > 1_000_000 }
-                    case 2: try database.replacedCount() > kept
+                    case 2: try database.restoringCount() > 0 || database.replacedCount() > kept
                     default: try database.draftBytes().isEmpty && database.replacedCount() > kept
                     }
                 }
@@ -142,6 +142,10 @@ extension CrashedDatabase {
 
     fileprivate func replacedCount() throws -> Int {
         try names().count { $0.contains(".replaced-") }
+    }
+
+    fileprivate func restoringCount() throws -> Int {
+        try names().count { $0.contains(".restoring-") }
     }
 
     private func names() throws -> [String] {

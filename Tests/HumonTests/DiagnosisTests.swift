@@ -66,7 +66,7 @@ import Testing
         ("problem folder", { $0.database.folderIsWritable = false }),
         ("problem folder", { $0.database.folderIsOpenToAll = true }),
         ("warning owner", { $0.database.isOwn = false }),
-        ("warning names", { $0.database.linkCount = 2 }),
+        ("problem names", { $0.database.linkCount = 2 }),
         ("problem filesystem", { $0.database.filesystem = 0x6969 }),
         ("problem filesystem", { $0.database.filesystem = 0xFF53_4D42 }),
         ("warning filesystem", { $0.database.filesystem = 0x0102_1994 }),

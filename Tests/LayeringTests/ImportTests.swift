@@ -24,7 +24,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("JSON", []),
     ("Model", ["Bytes", "Threads", "Glibc"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Glibc"]),
-    ("SQLite", ["CSQLite", "Metrics", "Threads", "Glibc", "Synchronization"]),
+    ("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Model", "Threads", "Glibc"]),
     ("Addresses", ["Glibc"]),

@@ -24,9 +24,11 @@ struct DatabaseReplacementTests {
     }
 
     private func replace() throws -> Bool {
-        try DatabaseReplacement(database.configuration).replace(keepingOldAs: aside) {
-            try TemporaryDatabase.rename(draft, to: database.path)
-        }
+        let old = try DatabaseReplacement(database.configuration)
+            .replace(with: draft, through: database.path + ".interim", keepingOldAs: aside)
+        #expect(database.size(".interim") == nil)
+        #expect(old == nil || old == aside)
+        return old != nil
     }
 
     @Test func `puts the new one there and keeps the old one`() throws {

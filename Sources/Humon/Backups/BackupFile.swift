@@ -27,7 +27,12 @@ struct BackupFile {
         let database = Storage.database(of: configuration)
         try Storage.requireDatabase(database)
         try checkPlace(path)
-        try checkRoom(path)
+        // It must not take the room that the server's own writes need.
+        try Room.check(
+            for: path,
+            bytes: FilePath.status(configuration.databasePath)?.st_size ?? 0,
+            "Make room, or name a file on another disk."
+        )
         Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
         let draft = try Draft(target: path, mode: 0o600)
         let backup = OnlineBackup(of: database, cancellation: cancellation)
@@ -39,6 +44,7 @@ struct BackupFile {
 
     /// Throws unless the place is free, or a file that may be replaced.
     private func checkPlace(_ path: String) throws {
+        try DatabaseFile.checkLink(path)
         let target = FilePath.resolved(path)
         let database = FilePath.resolved(configuration.databasePath)
         for suffix in ["", "-wal", "-shm", "-lock"] {
@@ -61,18 +67,5 @@ struct BackupFile {
                 """
             )
         }
-    }
-
-    /// A backup must not take the room that the server's own writes need.
-    private func checkRoom(_ path: String) throws {
-        guard let needed = FilePath.status(configuration.databasePath)?.st_size,
-            let free = FilePath.freeBytes(at: FilePath.folder(of: path)), free < needed
-        else { return }
-        throw CommandError(
-            """
-            There is no room for "\(path)": \(ByteCount.text(needed)) are needed, and \
-            \(ByteCount.text(free)) are free. Make room, or name a file on another disk.
-            """
-        )
     }
 }

@@ -36,7 +36,8 @@ struct Failure {
         switch error {
         case let error as CommandError: error.message
         case let error as ModelError: sentence(for: error)
-        case let error as SQLiteError where error.code.primary == .cannotOpen: error.message + "."
+        case let error as SQLiteError where error.code.primary == .cannotOpen:
+            error.message.hasSuffix("?") ? error.message : error.message + "."
         case let error as SQLiteError where error.code.primary == .busy:
             "The database is busy: \(error.message). Try again in a moment."
         case let error as SQLiteError: "The database has failed: \(error)."

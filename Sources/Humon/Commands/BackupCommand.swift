@@ -8,6 +8,7 @@ struct BackupCommand {
 
     /// Blocks until the file is in its place; SIGINT and SIGTERM end it without a trace.
     func run(path: String) throws {
+        try Storage.database(of: configuration).check()
         let cancellation = Cancellation()
         let signals = TerminationSignals()
         try Thread {

@@ -6,6 +6,7 @@ struct MigrateCommand {
     let configuration: Configuration
 
     func run(showsStatus: Bool) throws {
+        try Storage.database(of: configuration).check()
         let migrator = try Storage.migrator(of: configuration)
         if showsStatus { return try showStatus(of: migrator) }
         let applied = try migrator.migrate()

@@ -5,8 +5,6 @@ import SQLite
 /// `humon restore`: puts a backup in the place of the database.
 struct RestoreCommand {
     private static let bytesAtOnce = 1 << 20
-    /// What every SQLite database begins with (<https://sqlite.org/fileformat2.html>).
-    private static let magic = Array("SQLite format 3\0".utf8)
 
     let configuration: Configuration
 
@@ -23,23 +21,30 @@ struct RestoreCommand {
         let draft = try Draft(target: replacement.path, mode: 0o600)
         try copy(path, to: draft)
         let rows = try verify(draft.path, as: path)
-        let aside = unusedName(for: replacement.path)
-        let hadDatabase: Bool
+        let old: String?
         do {
-            hadDatabase = try replacement.replace(keepingOldAs: aside) { try draft.finish() }
+            old = try draft.finish { draft in
+                try replacement.replace(
+                    with: draft,
+                    through: unusedName(for: replacement.path, "restoring"),
+                    keepingOldAs: unusedName(for: replacement.path, "replaced")
+                )
+            }
         } catch let error as DatabaseInUse {
             throw refusal(error)
         }
-        let kept =
-            hadDatabase ? " The database that was there is kept as \"\(aside)\"." : ""
+        let kept = old.map { " The database that was there is kept as \"\($0)\"." } ?? ""
         Terminal.error.write(
             "Restored \(rows) rows from \"\(path)\", and verified them.\(kept)\n"
         )
     }
 
     private func open() throws -> DatabaseReplacement {
+        let database = Storage.database(of: configuration)
+        // A damaged database may be replaced, and a file that never was one of Humon's may not.
+        if FilePath.status(database.path + "-lock") == nil { try database.check() }
         do {
-            return try DatabaseReplacement(Storage.database(of: configuration))
+            return try DatabaseReplacement(database)
         } catch let error as DatabaseInUse {
             throw refusal(error)
         }
@@ -68,6 +73,10 @@ struct RestoreCommand {
         if FilePath.isSame(source, replacement.path) {
             throw CommandError("\"\(path)\" is the database itself. Name a backup.")
         }
+        // To open a FIFO would wait until somebody writes to it.
+        if let status = FilePath.status(source), status.st_mode & S_IFMT != S_IFREG {
+            throw Self.notAFile(path)
+        }
         for suffix in ["-wal", "-journal"]
         where FilePath.status(source + suffix).map({ $0.st_size > 0 }) == true {
             throw CommandError(
@@ -82,16 +91,19 @@ struct RestoreCommand {
 
     private func copy(_ path: String, to draft: Draft) throws {
         var source = try InputFile(path: path, chunkBytes: Self.bytesAtOnce)
-        guard let size = source.size else {
-            throw CommandError("\"\(path)\" is not a file. Name a backup.")
-        }
+        guard let size = source.size else { throw Self.notAFile(path) }
+        try Room.check(for: configuration.databasePath, bytes: size, "Make room, then try again.")
         var bar = ProgressBar(total: size, noun: "bytes")
         defer { bar.finish() }
         var copied = 0
         var chunk: [UInt8] = []
         while try source.read(into: &chunk) {
-            if copied == 0, !chunk.starts(with: Self.magic) { throw Self.notHumons(path) }
-            try OutputFile.write(chunk, to: draft.descriptor)
+            if copied == 0, !chunk.starts(with: DatabaseFile.magic) { throw Self.notHumons(path) }
+            do {
+                try OutputFile.write(chunk, to: draft.descriptor)
+            } catch {
+                throw FileError(path: draft.path, reason: error.reason)
+            }
             copied += chunk.count
             chunk.removeAll(keepingCapacity: true)
             bar.update(done: copied, count: copied)
@@ -120,9 +132,9 @@ struct RestoreCommand {
         }
     }
 
-    /// The name for the database that is replaced.
-    private func unusedName(for path: String) -> String {
-        let name = path + ".replaced-" + BackupName.compactText(of: .now()) + "Z"
+    /// A free name beside the database, with this word and the time.
+    private func unusedName(for path: String, _ word: String) -> String {
+        let name = path + ".\(word)-" + BackupName.compactText(of: .now()) + "Z"
         var candidate = name
         var number = 2
         while FilePath.status(candidate) != nil || FilePath.status(candidate + "-wal") != nil {
@@ -135,6 +147,10 @@ struct RestoreCommand {
     private static func notHumons(_ path: String) -> CommandError {
         CommandError(
             "\"\(path)\" is not a database of Humon. Name a file that `humon backup` has made."
+    private static func notAFile(_ path: String) -> CommandError {
+        CommandError("\"\(path)\" is not a file. Name a backup.")
+    }
+
         )
     }
 

@@ -47,11 +47,10 @@ extension Diagnosis {
         }
         if database.linkCount > 1 {
             findings.append(
-                .warning(
+                .problem(
                     "names",
-                    "the database's file has \(database.linkCount) names",
-                    "`find -samefile` shows them; remove the others, which are no copies of it. A "
-                        + "restore that was killed leaves one, ending in .replaced- and a time."
+                    "the database's file has \(database.linkCount) names, so it is not opened",
+                    "`find -samefile` shows them; remove the others, which are no copies of it."
                 )
             )
         }

@@ -43,6 +43,16 @@ final class Draft {
         try FilePath.syncFolder(of: target)
     }
 
+    /// Does the same by means of `install`, which is given the file's path, and returns what that
+    /// returns.
+    func finish<T>(_ install: (String) throws -> T) throws -> T {
+        guard fsync(descriptor) == 0 else { throw FileError.last(path: target) }
+        let result = try install(path)
+        isFinished = true
+        try FilePath.syncFolder(of: target)
+        return result
+    }
+
     /// Removes the drafts of a folder that killed processes left behind, if the names of their
     /// places are among those that `isTarget` knows; O(files in the folder).
     static func removeAbandoned(in folder: String, where isTarget: (String) -> Bool) {

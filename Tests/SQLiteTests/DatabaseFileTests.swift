@@ -1,0 +1,128 @@
+import FoundationEssentials
+import Glibc
+import SQLite
+import Testing
+
+struct DatabaseFileTests {
+    private let database: TemporaryDatabase
+    private var other: String { database.directory + "/other.sqlite3" }
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: database.directory).sorted()
+        }
+    }
+
+    init() throws {
+        database = try TemporaryDatabase()
+    }
+
+    private func message(_ body: () throws -> Void) -> String? {
+        #expect(throws: SQLiteError.self, performing: body)?.message
+    }
+
+    @Test func `is not opened by one of two names, to write or to copy it`() throws {
+        _ = try database.connection()
+        #expect(unsafe link(database.path, other) == 0)
+        let before = try files
+        let expected = """
+            "\(database.path)" has 2 names (hard links). Remove the others, which `find \
+            -samefile` shows: changes by one name would destroy those by another
+            """
+
+        let configuration = database.configuration
+        #expect(message { _ = try Connection(configuration, .readWrite) } == expected)
+        #expect(message { try Writer(configuration).stop() } == expected)
+        #expect(
+            message { _ = try Migrator([], configuration: configuration).migrate() } == expected
+        )
+        #expect(message { _ = try DatabaseReplacement(configuration) } == expected)
+        #expect(message { _ = try OnlineBackup(of: configuration).write(to: other) } == expected)
+        #expect(try files == before)
+
+        try TemporaryDatabase.remove(other)
+        try Writer(configuration).stop()
+    }
+
+    @Test func `is not made where a link leads nowhere`() throws {
+        #expect(unsafe symlink("absent/db", database.path) == 0)
+
+        let found = message { try Writer(database.configuration).stop() }
+
+        #expect(
+            found == """
+                "\(database.path)" leads to "absent/db", where there is nothing: is the disk \
+                mounted?
+                """
+        )
+        #expect(try files == ["test.sqlite3"])
+    }
+
+    @Test func `is a regular file`() throws {
+        #expect(unsafe mkfifo(database.path, 0o600) == 0)
+        let expected = "\"\(database.path)\" is not a database"
+
+        #expect(message { try Writer(database.configuration).stop() } == expected)
+        #expect(message { try database.configuration.check() } == expected)
+        #expect(try files == ["test.sqlite3"])
+    }
+
+    @Test func `begins as a database does`() throws {
+        try database.configuration.check()
+        try TemporaryDatabase.makeEmptyFile(database.path)
+        try database.configuration.check()
+        _ = try database.connection()
+        try database.configuration.check()
+        try TemporaryDatabase.write("root:x:0:0", to: database.path)
+
+        let found = message { try database.configuration.check() }
+
+        #expect(found == "\"\(database.path)\" is not a database")
+    }
+
+    @Test func `says why it can't be opened, and what to do`() throws {
+        _ = try database.connection()
+        #expect(unsafe chmod(database.path, 0) == 0)
+        let configuration = database.configuration
+
+        let found = asNobody { message { _ = try Connection(configuration, .inspect) } }
+
+        #expect(
+            found == """
+                cannot open the database \(database.path): Permission denied: run it as the user \
+                that the server runs as
+                """
+        )
+    }
+
+    @Test func `is copied from a folder that can't be written to`() throws {
+        try database.connection().insertNote("one")
+        let target = try TemporaryDatabase()
+        try TemporaryDatabase.makeEmptyFile(target.path)
+        for path in [target.path, target.directory] {
+            #expect(unsafe chmod(path, 0o777) == 0)
+        }
+        #expect(unsafe chmod(database.path, 0o444) == 0)
+        #expect(unsafe chmod(database.directory, 0o555) == 0)
+        defer { unsafe chmod(database.directory, 0o755) }
+        let before = try files
+
+        let report = try asNobody {
+            try OnlineBackup(of: database.configuration).write(to: target.path)
+        }
+
+        #expect(report.rows == 1)
+        #expect(try files == before)
+    }
+
+    /// Runs `body` without the rights to files that the superuser has, which belong to a thread.
+    private func asNobody<T>(_ body: () throws -> T) rethrows -> T {
+        let isSuperuser = geteuid() == 0
+        if isSuperuser { _ = setFileUser(65_534) }
+        defer { if isSuperuser { _ = setFileUser(0) } }
+        return try body()
+    }
+}
+
+/// `setfsuid`, which the C library's module lacks.
+@_silgen_name("setfsuid")
+private func setFileUser(_ user: UInt32) -> Int32
