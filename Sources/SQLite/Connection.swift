@@ -114,10 +114,7 @@ package final class Connection {
     /// Executes every statement of a text that the program brings along, such as a migration;
     /// nothing that a client sends may ever become part of it.
     package func execute(script: String) throws(SQLiteError) {
-        try handle.check(
-            unsafe sqlite3_exec(handle.pointer, script, nil, nil, nil),
-            sql: script
-        )
+        try handle.execute(script: script)
     }
 
     /// How many rows the latest INSERT, UPDATE or DELETE changed, without those of triggers.

@@ -72,6 +72,11 @@ final class Handle {
         )
     }
 
+    /// Executes every statement of a text that the program brings along.
+    func execute(script: String) throws(SQLiteError) {
+        try check(unsafe sqlite3_exec(pointer, script, nil, nil, nil), sql: script)
+    }
+
     /// Sets a flag of <https://sqlite.org/c3ref/c_dbconfig_defensive.html> and reads it back.
     func setFlag(_ flag: Int32, _ value: Bool) throws(SQLiteError) {
         var result: Int32 = -1

@@ -3,7 +3,8 @@
 /// Each migration is a transaction that also records its name and checksum, so that it is applied
 /// wholly or not at all, and once, even if several processes try at the same time.
 package struct Migrator {
-    private let migrations: [Migration]
+    /// All that there are, in their order.
+    let migrations: [Migration]
     private let configuration: DatabaseConfiguration
 
     /// A migrator for a database; throws `MigrationError` unless the names ascend.
@@ -173,7 +174,8 @@ extension Migrator {
         }
     }
 
-    private static let createTable: StaticString = """
+    /// Makes the table of what was applied, unless it is there.
+    static let createTable: StaticString = """
         CREATE TABLE IF NOT EXISTS schema_migrations (
             name TEXT NOT NULL PRIMARY KEY,
             checksum TEXT NOT NULL,

@@ -34,8 +34,8 @@ import Testing
         #expect(
             findings.map(\.subject) == [
                 "app secret", "address", "systems", "durability", "files", "folder", "filesystem",
-                "room", "integrity", "journal", "migrations", "clock", "descriptors", "memory",
-                "versions", "port", "backups",
+                "room", "integrity", "journal", "migrations", "schema", "clock", "descriptors",
+                "memory", "versions", "port", "backups",
             ]
         )
     }
@@ -82,6 +82,8 @@ import Testing
         ("problem integrity", { $0.database.faults = ["Page 3: never used"] }),
         ("warning journal", { $0.database.isInWALMode = false }),
         ("warning migrations", { $0.database.pendingMigrations = ["0008_new"] }),
+        ("problem schema", { $0.database.missingObjects = ["table events"] }),
+        ("warning schema", { $0.database.extraObjects = ["table more"] }),
         ("problem migrations", { $0.database.migrationError = "A newer version has used it." }),
         ("problem clock", { $0.now = Timestamp(milliseconds: 0) }),
         ("problem clock", { $0.database.latestRecord = .latest }),

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SQLite
 import Testing
 
 @Suite struct DoctorCommandTests {
@@ -96,6 +97,21 @@ import Testing
 
         #expect(outcome.status == 1)
         #expect(lines(outcome, "problem  integrity: ", "problem  database: ").count == 1)
+    }
+
+    @Test func `finds what another program has changed of the tables`() throws {
+        _ = try program.run("migrate")
+        let file = DatabaseConfiguration(path: program.path("humon.sqlite3"))
+        try Connection(file, .readWrite).execute(
+            script: "DROP TABLE shared_tasks; CREATE TABLE more (id)"
+        )
+
+        let outcome = try program.run("doctor", settings: settings)
+
+        #expect(outcome.status == 1)
+        let missing = "problem  schema: table shared_tasks is missing or was changed by another "
+        #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
+        #expect(lines(outcome, "warning  schema: table more is not of this program.").count == 1)
     }
 
     @Test func `finds a setting that is wrong`() throws {

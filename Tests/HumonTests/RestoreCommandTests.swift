@@ -143,6 +143,40 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            ("DROP TABLE events_rtree", "table events_rtree is missing or was changed"),
+            ("DROP TABLE todo_tasks", "table todo_tasks is missing or was changed"),
+            ("CREATE TABLE more (id)", "table more does not belong there"),
+            ("CREATE VIEW more AS SELECT 1", "view more does not belong there"),
+            ("CREATE INDEX more ON events (id)", "index more does not belong there"),
+            (
+                "CREATE TRIGGER more AFTER INSERT ON events BEGIN DELETE FROM events; END",
+                "trigger more does not belong there"
+            ),
+        ]
+    )
+    func `refuses one whose tables another program has changed`(
+        sql: String,
+        change: String
+    ) throws {
+        try execute(sql, on: "copy")
+
+        let outcome = try program.run("restore copy")
+
+        #expect(outcome.status == 1)
+        let words = "Another program has changed the tables of \"copy\": "
+        #expect(outcome.error.contains(words), "\(outcome.error)")
+        #expect(outcome.error.contains(change), "\(outcome.error)")
+        try expectNothingChanged()
+    }
+
+    @Test func `takes one with statistics`() throws {
+        try execute("ANALYZE", on: "copy")
+
+        #expect(try program.run("restore copy").status == 0)
+    }
+
     @Test(arguments: [5000, 40_000, 100_000])
     func `refuses one that was cut off`(bytes: UInt64) throws {
         let handle = try #require(FileHandle(forUpdatingAtPath: program.path("copy")))

@@ -119,8 +119,11 @@ struct RestoreCommand {
             let connection = try Connection(database, .readWrite)
             let faults = try connection.faults(.full)
             guard faults.isEmpty else { throw Self.broken(path, faults) }
-            let history = try Storage.migrator(of: configuration).status(on: connection)
+            let migrator = try Storage.migrator(of: configuration)
+            let history = try migrator.status(on: connection)
             if history.allSatisfy({ $0.appliedAt == nil }) { throw Self.notHumons(path) }
+            let difference = try migrator.schemaDifference(on: connection)
+            if let problem = Self.problem(difference, path) { throw problem }
             return try connection.tableCounts().reduce(0) { $0 &+ ($1.isOwn ? $1.rows : 0) }
         } catch let error as MigrationError {
             throw CommandError("\"\(path)\" can't be restored. \(error.description)")
@@ -144,13 +147,27 @@ struct RestoreCommand {
         return candidate
     }
 
-    private static func notHumons(_ path: String) -> CommandError {
-        CommandError(
-            "\"\(path)\" is not a database of Humon. Name a file that `humon backup` has made."
     private static func notAFile(_ path: String) -> CommandError {
         CommandError("\"\(path)\" is not a file. Name a backup.")
     }
 
+    private static func notHumons(_ path: String) -> CommandError {
+        CommandError(
+            "\"\(path)\" is not a database of Humon. Name a file that `humon backup` has made."
+        )
+    }
+
+    /// What keeps a database from being restored whose schema is not that of its migrations.
+    private static func problem(_ difference: SchemaDifference, _ path: String) -> CommandError? {
+        let changes =
+            difference.missing.map { "\($0) is missing or was changed" }
+            + difference.extra.map { "\($0) does not belong there" }
+        guard !changes.isEmpty else { return nil }
+        return CommandError(
+            """
+            Another program has changed the tables of "\(path)": \
+            \(changes.joined(separator: "; ")). Restore an older backup.
+            """
         )
     }
 

@@ -122,6 +122,7 @@ extension Diagnosis {
             ]
         }
         return [integrity(database), journal(database), migrations(database)]
+            + schema(database)
     }
 
     private static func integrity(_ database: Facts.Database) -> Finding {
@@ -164,6 +165,27 @@ extension Diagnosis {
                 "\(pending.joined(separator: ", ")) not applied",
                 "The next start of the server, or `humon migrate`, applies them."
             )
+    }
+
+    private static func schema(_ database: Facts.Database) -> [Finding] {
+        // Of another history nothing was compared.
+        if database.migrationError != nil { return [] }
+        let missing = database.missingObjects.map { object in
+            Finding.problem(
+                "schema",
+                "\(object) is missing or was changed by another program",
+                "Stop the server and run `humon restore FILE` with the latest backup."
+            )
+        }
+        let extra = database.extraObjects.map { object in
+            Finding.warning(
+                "schema",
+                "\(object) is not of this program",
+                "Drop it: a backup that has it can't be restored."
+            )
+        }
+        let findings = missing + extra
+        return findings.isEmpty ? [.ok("schema", "what the migrations have made")] : findings
     }
 
     private static func octal(_ mode: UInt32) -> String {

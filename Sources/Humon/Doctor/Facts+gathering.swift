@@ -100,8 +100,12 @@ extension Facts.Database {
         // Tables that only a migration will make can't be asked.
         latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
         do {
-            let history = try Storage.migrator(of: configuration).status(on: connection)
+            let migrator = try Storage.migrator(of: configuration)
+            let history = try migrator.status(on: connection)
             pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
+            let difference = try migrator.schemaDifference(on: connection)
+            missingObjects = difference.missing
+            extraObjects = difference.extra
         } catch let error as MigrationError {
             migrationError = error.description
         }

@@ -41,6 +41,10 @@ package struct Facts: Sendable {
         package var isFullyChecked = false
         package var isInWALMode = true
         package var pendingMigrations: [String] = []
+        /// What is not there as its migrations have made it.
+        package var missingObjects: [String] = []
+        /// The tables, indexes, views and triggers that none of them has made.
+        package var extraObjects: [String] = []
         /// Why its history is not this program's.
         package var migrationError: String?
         /// Why it can't be opened at all.

@@ -1,0 +1,59 @@
+/// What is not in a database as its migrations have made it, each such as `table events`.
+package struct SchemaDifference: Equatable, Sendable {
+    /// What is not there, or is something else under that name.
+    package let missing: [String]
+    /// What none of them has made.
+    package let extra: [String]
+}
+
+extension Migrator {
+    /// Compares the database of this connection with an empty one to which the same migrations are
+    /// applied, but for what SQLite makes for itself.
+    ///
+    /// - Throws: As `migrate` does.
+    package func schemaDifference(on connection: Connection) throws -> SchemaDifference {
+        let appliedCount = try status(on: connection).count { $0.appliedAt != nil }
+        let model = try Handle(path: ":memory:")
+        try model.execute(script: "\(Migrator.createTable)")
+        for migration in migrations.prefix(appliedCount) {
+            try model.execute(script: migration.sql)
+        }
+        let expected = try SchemaObject.all(in: model)
+        let found = try SchemaObject.all(in: connection.handle)
+        let names = Set(expected.map(\.title))
+        return SchemaDifference(
+            missing: Set(expected).subtracting(found).map(\.title).sorted(),
+            extra: Set(found.map(\.title)).subtracting(names).sorted()
+        )
+    }
+}
+
+/// A table, index, view or trigger.
+private struct SchemaObject: Hashable {
+    /// Its kind and name.
+    let title: String
+    let table: String
+    let sql: String
+
+    static func all(in handle: Handle) throws(SQLiteError) -> [SchemaObject] {
+        let statement = try Statement(query, isPersistent: false, handle: handle)
+        var objects: [SchemaObject] = []
+        while try statement.step() {
+            let row = statement.row
+            objects.append(
+                SchemaObject(title: row.text(0), table: row.text(1), sql: row.text(2))
+            )
+        }
+        return objects
+    }
+
+    /// The text of the tables that a virtual table keeps depends on the version of SQLite.
+    private static let query = """
+        SELECT type || ' ' || name, tbl_name, iif(
+            name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'),
+            '', coalesce(sql, '')
+        )
+        FROM sqlite_schema
+        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        """
+}
