@@ -1,3 +1,5 @@
+import Metrics
+
 /// The work of the writer's thread: batches of writes, each one transaction, and the checkpoints
 /// between them.
 final class Committer {
@@ -77,6 +79,7 @@ final class Committer {
 
     /// Makes the jobs' changes durable and answers their callers, each exactly once.
     private func commit(_ jobs: [WriteJob]) {
+        let began = MonotonicClock.microseconds()
         let answers: [@Sendable () -> Void]
         do {
             answers = try lock.withLock { try performAndCommit(jobs) }
@@ -85,7 +88,8 @@ final class Committer {
             for job in jobs { job.fail(error) }
             return
         }
-        status.noteCommit(writes: jobs.count)
+        let microseconds = MonotonicClock.microseconds() - began
+        status.noteCommit(writes: jobs.count, microseconds: microseconds)
         commits.increment()
         for answer in answers { answer() }
     }

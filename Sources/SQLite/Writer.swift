@@ -1,3 +1,4 @@
+import Metrics
 import Synchronization
 import Threads
 
@@ -73,14 +74,22 @@ package final class Writer: Sendable {
         _ job: @escaping @Sendable (Connection) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
+        let watch = StageWatch(queue: .writerQueue, work: .transaction)
         // Every path that takes a job from the queue calls one of its two ends, once.
         let refusal = queue.append(
             WriteJob(
                 perform: { connection in
+                    let watch = watch?.beginning()
                     let result = try job(connection)
-                    return { completion(.success(result)) }
+                    return {
+                        watch?.finish()
+                        completion(.success(result))
+                    }
                 },
-                fail: { error in completion(.failure(error)) }
+                fail: { error in
+                    watch?.beginning().finish()
+                    completion(.failure(error))
+                }
             )
         )
         if let refusal { completion(.failure(refusal)) }

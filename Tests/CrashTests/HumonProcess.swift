@@ -20,7 +20,7 @@ final class HumonProcess: Sendable {
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
         process.environment = [
             "TB_APP_SECRET": Self.secret, "DATABASE_URL": "sqlite:\(database)", "PORT": "0",
-            "ADMIN_PORT": "0",
+            "ADMIN_PORT": "0", "RATE_LIMIT": "off",
             "LOG_FORMAT": "json", "WORKERS": "2",
         ]
         process.standardError = pipe
@@ -56,7 +56,7 @@ final class HumonProcess: Sendable {
     }
 
     /// The product that is built beside the tests.
-    private static var executable: URL {
+    static var executable: URL {
         get throws {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let url = URL(fileURLWithPath: tests).deletingLastPathComponent()

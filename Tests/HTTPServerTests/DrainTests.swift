@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3])
-    func `finishes what is in flight and ends idle connections at once`(
+    func `finishes what is in flight and ends idle connections`(
         loops: Int
     ) async throws {
         let server = try await Self.started(loops: loops)
@@ -45,6 +45,34 @@ import Testing
         }
         try await stopping.task.value
         await #expect(throws: ClientError.self) { try await onThread { try server.connect() } }
+    }
+
+    @Test func `answers a request that comes soon after`() async throws {
+        var limits = Limits()
+        limits.drainMilliseconds = 20_000
+        let server = try await Self.started(limits: limits)
+        let (witness, idle) = try await onThread {
+            let clients = (try server.connect(), try server.connect())
+            try clients.1.send("GET /before HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try clients.1.receive()
+            return clients
+        }
+        let stopping = Stopping(server)
+
+        try await onThread {
+            // The first answer that ends its connection shows that the server has begun to stop.
+            var answer: Answer
+            repeat {
+                try witness.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                answer = try witness.receive()
+            } while !answer.closes
+            try idle.send("GET /after HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try idle.receive() == .ok("GET /after ", closes: true))
+            try idle.receiveEnd()
+            idle.finishSending()
+            witness.finishSending()
+        }
+        try await stopping.task.value
     }
 
     @Test func `finishes a request that is still arriving`() async throws {

@@ -5,26 +5,30 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-            "SQLite", "SQLiteStorage", "Threads", "Web", "Glibc", "Synchronization",
+            "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
+            "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Threads",
+            "CLinux", "Glibc", "Synchronization",
         ]
     ),
-    ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
-    ("HTTP", ["Bytes"]),
+    ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
+    ("HTTP", ["Addresses", "Bytes"]),
     (
         "Web",
         [
-            "Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics", "Glibc",
-            "Synchronization",
+            "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "RateLimiting",
+            "Sodium", "Logging", "Metrics", "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
+    ("OpenAPI", ["HTTP", "JSON"]),
     ("JSON", []),
     ("Model", ["Bytes", "Glibc", "Synchronization"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Glibc", "Synchronization"]),
-    ("SQLite", ["CSQLite", "Threads", "Glibc", "Synchronization"]),
-    ("Sodium", ["CSodium", "Threads", "Glibc", "Synchronization"]),
+    ("SQLite", ["CSQLite", "Metrics", "Threads", "Glibc", "Synchronization"]),
+    ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc", "Synchronization"]),
     ("Logging", ["Bytes", "JSON", "Model", "Glibc", "Synchronization"]),
+    ("Addresses", ["Glibc"]),
+    ("RateLimiting", ["Synchronization"]),
     ("Bytes", []),
     ("Metrics", ["Glibc", "Synchronization"]),
     ("Threads", ["Glibc"]),
