@@ -13,7 +13,8 @@ actor EventLoop {
     /// How often timeouts are looked at while the loop drains.
     private static let drainingTickMilliseconds: Int64 = 10
 
-    /// How long a connection beyond a limit waits for a place, in ms, but no less than a tick.
+    /// How long a connection beyond a limit waits for a place, in ms: to the next tick at least,
+    /// which is a second where all timeouts are long.
     private static let patienceMilliseconds: Int64 = 250
 
     private let executor: LoopExecutor
@@ -59,9 +60,16 @@ actor EventLoop {
     }
 
     /// Starts a task that accepts connections from this listening, non-blocking socket until the
-    /// loop drains, and deals them out to `loops` in turn.
-    nonisolated func listen(on socket: Int32, for loops: [EventLoop]) {
-        Task(executorPreference: executor) { await self.accept(from: socket, for: loops) }
+    /// loop drains, and deals them out to `loops` in turn; those that there is no room for are
+    /// counted in `turnedAway`.
+    nonisolated func listen(
+        on socket: Int32,
+        for loops: [EventLoop],
+        turnedAway: ConnectionCount
+    ) {
+        Task(executorPreference: executor) {
+            await self.accept(from: socket, for: loops, turnedAway: turnedAway)
+        }
     }
 
     private func serve(_ client: AcceptedSocket) async {
@@ -76,17 +84,19 @@ actor EventLoop {
         // Clients that are refused at once come again at once, and keep the server busy with that.
         let deadline = context.now + Self.patienceMilliseconds
         _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
-        count.decrement(nil)
         let connection = connection(of: client, on: channel)
         do {
             try openConnections.increment(client.address)
+            count.decrement(nil)
             await connection.serve()
+            poller.remove(channel)
             openConnections.decrement(client.address)
         } catch {
-            openConnections.noteRefusal()
+            openConnections.noteRefusal(error)
             await connection.turnAway(because: error)
+            poller.remove(channel)
+            count.decrement(nil)
         }
-        poller.remove(channel)
     }
 
     private func connection(of client: AcceptedSocket, on channel: Channel) -> Connection {
@@ -99,13 +109,18 @@ actor EventLoop {
         )
     }
 
-    private func accept(from socket: Int32, for loops: [EventLoop]) async {
+    private func accept(
+        from socket: Int32,
+        for loops: [EventLoop],
+        turnedAway: ConnectionCount
+    ) async {
         let channel = poller.add(socket)
         let listener = Listener(
             channel: channel,
             context: context,
             loops: loops,
-            openConnections: openConnections
+            openConnections: openConnections,
+            turnedAway: turnedAway
         )
         await listener.run()
         poller.remove(channel)

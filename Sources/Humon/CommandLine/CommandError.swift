@@ -28,7 +28,15 @@ struct Failure {
     }
 
     private init(_ message: String, _ exitCode: ExitCode) {
-        self.message = message
+        // What is quoted must not talk to the terminal.
+        self.message = String(
+            String.UnicodeScalarView(
+                message.unicodeScalars.map { scalar in
+                    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                    return isControl && scalar != "\n" ? "?" : scalar
+                }
+            )
+        )
         self.exitCode = exitCode
     }
 
@@ -54,7 +62,7 @@ struct Failure {
         case .notFound: "There is no such record."
         case .forbidden: "The record is somebody else's."
         case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
-        case .unavailable(let reason): reason
+        case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
         case .storage(let cause): "The database has failed: \(cause)."
         }
     }

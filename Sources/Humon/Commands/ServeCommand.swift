@@ -1,21 +1,20 @@
+import HTTP
 import HTTPServer
 import Logging
 import Sodium
 
 /// `humon serve`: serves until SIGTERM or SIGINT.
 struct ServeCommand {
+    /// What the log says in the place of an address that somebody else has chosen.
+    private static let inherited = "inherited socket"
+
     let configuration: Configuration
 
     /// Blocks the calling thread for as long as the server runs.
     func run() throws {
         // Before any thread is started, so that all of them leave the signals to this one.
         let signals = TerminationSignals()
-        let sockets = ServiceManager.inheritedSockets
-        guard sockets.unusedCount == 0 else {
-            throw CommandError(
-                "There are more sockets than can be served: pass one, and one called admin."
-            )
-        }
+        let sockets = try inheritedSockets()
         let logger = Composition.logger(configuration)
         removeAbandonedDrafts()
         let storage = try Storage(configuration)
@@ -42,11 +41,18 @@ struct ServeCommand {
         logger.log(
             .info,
             "listening",
-            LogField("host", sockets.apps == nil ? configuration.host : "inherited socket"),
+            LogField("host", sockets.apps == nil ? configuration.host : Self.inherited),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
+        if server.connectionLimit < configuration.limits.connections {
+            logger.log(
+                .warning,
+                "too few descriptors for LIMIT_CONNECTIONS: raise LimitNOFILE or lower it",
+                LogField("connections", String(server.connectionLimit))
+            )
+        }
         let backups = scheduledBackups(logger)
         let adminServer = adminServer(
             at: adminEndpoint(sockets),
@@ -94,6 +100,20 @@ struct ServeCommand {
         }
     }
 
+    /// The sockets that somebody else has opened; throws if they can't be made sense of.
+    private func inheritedSockets() throws(CommandError) -> ServiceManager.InheritedSockets {
+        let sockets = ServiceManager.inheritedSockets
+        guard sockets.isReadable else {
+            throw CommandError("LISTEN_FDS must be a number from 1 to 64, or not be set.")
+        }
+        guard sockets.unusedCount == 0 else {
+            throw CommandError(
+                "There are more sockets than can be served: pass one, and one called admin."
+            )
+        }
+        return sockets
+    }
+
     /// Where the server for administration listens, on the loopback address alone unless somebody
     /// else has opened a socket for it; nil for nowhere.
     private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
@@ -111,10 +131,11 @@ struct ServeCommand {
         guard let endpoint else { return nil }
         do {
             let server = try Composition.adminServer(at: endpoint, monitoring)
+            let host = if case .address(let host, _) = endpoint { host } else { Self.inherited }
             logger.log(
                 .info,
                 "listening for administration",
-                LogField("host", "127.0.0.1"),
+                LogField("host", host),
                 LogField("port", String(server.port))
             )
             return server
