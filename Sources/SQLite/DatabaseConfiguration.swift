@@ -27,8 +27,9 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.isEmpty(path)
     }
 
-    /// Throws `SQLiteError` unless there is a database at the path, or none yet; only for a process
-    /// that does not have it open. Nothing is changed, also not beside it.
+    /// Throws `SQLiteError` unless there is a database at the path, or none yet.
+    ///
+    /// Only for a process that does not have it open. Nothing is changed, also not beside it.
     package func check() throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(path)
         try DatabaseFile.checkPlace(path)
