@@ -44,14 +44,14 @@ let package = Package(
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         layer("Bytes"),
-        layer("Addresses"),
-        layer("RateLimiting"),
         layer("Threads"),
-        layer("Metrics"),
+        layer("Addresses"),
+        layer("RateLimiting", ["Threads"]),
+        layer("Metrics", ["Threads"]),
         layer("HTTP", ["Addresses", "Bytes"]),
         layer("JSON"),
-        layer("Model", ["Bytes"]),
-        layer("Logging", ["Bytes", "JSON", "Model"]),
+        layer("Model", ["Bytes", "Threads"]),
+        layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("SQLite", ["CSQLite", "Metrics", "Threads"]),
 
@@ -93,14 +93,17 @@ let package = Package(
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
-        tests(of: "HTTPServer", ["Addresses", "HTTP"]),
+        tests(of: "HTTPServer", ["Addresses", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
-        tests(of: "SQLite", ["CSQLite", "Randomness"]),
+        tests(of: "SQLite", ["CSQLite", "Randomness", "Threads"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Metrics"),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
-        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage"]),
+        tests(
+            of: "Humon",
+            ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support"]
+        ),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 
@@ -109,7 +112,7 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
-                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web",
+                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -126,7 +129,7 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Support", "Humon", "SQLite"],
+            dependencies: ["Support", "Humon", "SQLite", "Threads"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

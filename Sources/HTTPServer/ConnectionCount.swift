@@ -1,5 +1,5 @@
 import Addresses
-import Synchronization
+import Threads
 
 /// How many connections are open in all loops together and from each address, and the limits on
 /// both.

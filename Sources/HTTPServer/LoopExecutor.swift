@@ -1,5 +1,6 @@
 import Glibc
-import Synchronization
+import struct Synchronization.Atomic
+import Threads
 
 /// Runs the jobs of one event loop on that loop's thread, and wakes it when a job arrives from
 /// another one.

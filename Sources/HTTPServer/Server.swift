@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import HTTP
-import Synchronization
 import Threads
 
 /// An HTTP/1.1 server: a listening socket and a number of event loops, each on its own thread.

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// How values are put into a line of the log.
 extension OutputSpan<UInt8> {
@@ -6,9 +7,11 @@ extension OutputSpan<UInt8> {
     /// early or talk to the terminal.
     mutating func append(printable text: String) {
         let text = text.utf8.span
-        for index in text.indices {
-            let byte = text[index]
-            append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte)
+        var index = 0
+        while index < text.count {
+            let length = text.controlLength(at: index)
+            append(length > 0 ? UInt8(ascii: "?") : text[index])
+            index += max(length, 1)
         }
     }
 
@@ -21,5 +24,36 @@ extension OutputSpan<UInt8> {
         if fraction < 100 { append(UInt8(ascii: "0")) }
         if fraction < 10 { append(UInt8(ascii: "0")) }
         append(decimal: fraction)
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member whose text is from outside, with `?` in place of the control characters that
+    /// JSON lets stand as they are.
+    mutating func field(_ key: StaticString, printable text: String) {
+        let bytes = text.utf8.span
+        var needsReplacement = false
+        for index in bytes.indices where bytes[index] >= 0x7F && bytes.controlLength(at: index) > 0
+        {
+            needsReplacement = true
+        }
+        guard needsReplacement else { return field(key, text) }
+        let scalars = text.unicodeScalars.map { scalar in
+            (0x7F...0x9F).contains(scalar.value) ? "?" : scalar
+        }
+        field(key, String(String.UnicodeScalarView(scalars)))
+    }
+}
+
+extension Span<UInt8> {
+    /// How many bytes the control character at `index` of a UTF-8 text has; 0 if there is none.
+    ///
+    /// Those from U+0080 to U+009F are two bytes; terminals take U+009B for the start of an escape
+    /// code.
+    fileprivate func controlLength(at index: Int) -> Int {
+        let byte = self[index]
+        if byte < 0x20 || byte == 0x7F { return 1 }
+        let isPair = byte == 0xC2 && index + 1 < count && (0x80...0x9F).contains(self[index + 1])
+        return isPair ? 2 : 0
     }
 }

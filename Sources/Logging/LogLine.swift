@@ -44,8 +44,8 @@ struct LogLine: LogEntry {
         writer.object { line in
             line.field("time", time.text)
             line.field("level", level.name.description)
-            line.field("message", message)
-            for field in fields { line.field(field.name, field.value) }
+            line.field("message", printable: message)
+            for field in fields { line.field(field.name, printable: field.value) }
         }
         output.append(contentsOf: writer.bytes)
         output.append("\n")

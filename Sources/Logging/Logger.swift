@@ -1,7 +1,7 @@
 import Glibc
 import JSON
 import Model
-import Synchronization
+import Threads
 
 /// How much a log line matters.
 package enum LogLevel: String, CaseIterable, Sendable {

@@ -61,13 +61,13 @@ package struct RequestRecord: LogEntry, Sendable {
             line.key("time")
             line.quoted(capacity: Timestamp.textLength) { text in time.write(to: &text) }
             line.field("level", "info")
-            line.field("method", method)
-            line.field("path", path)
+            line.field("method", printable: method)
+            line.field("path", printable: path)
             line.field("status", status)
             line.field("bytes", bytes)
             line.key("duration_ms")
             line.number(capacity: 24) { number in number.append(millisecondsOf: microseconds) }
-            line.field("request_id", requestID)
+            line.field("request_id", printable: requestID)
         }
         writer.append(to: &output)
         output.append("\n")

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Threads
 
 /// Counts answered requests by route and status, and how long they took.
 ///

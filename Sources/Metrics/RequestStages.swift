@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// How long a request has spent at what may keep it waiting, for those who ask why it was slow.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Something that takes place somewhere at some time, as a user published it.
 ///

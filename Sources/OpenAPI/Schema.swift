@@ -92,9 +92,6 @@ package struct Schema: Sendable {
     /// The same with words on what it means.
     package func meaning(_ text: String) -> Schema { with("description", .text(text)) }
 
-    /// The same with an example, which is JSON.
-    package func example(_ json: String) -> Schema { with("examples", .list([.encoded(json)])) }
-
     /// The same with one more keyword.
     package func with(_ keyword: String, _ value: Node) -> Schema {
         guard case .object(let members) = node else {
@@ -126,5 +123,8 @@ extension Schema {
     }
 
     /// The words on what it means; empty if there are none.
-    package var meaning: String { node["description"]?.text ?? "" }
+    package var meaning: String {
+        let alternative = node["anyOf"]?.children.first
+        return node["description"]?.text ?? alternative?["description"]?.text ?? ""
+    }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Counts the requests of each of many clients against one limit, in memory of fixed size.
 ///

@@ -1,5 +1,5 @@
 import CSQLite
-import Synchronization
+import Threads
 
 /// Ends long work on a database from another thread.
 package final class Cancellation: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Threads
 
 /// The read-only connections to a database: one for each thread that asked for its own, and one
 /// that all other threads share.

@@ -1,5 +1,4 @@
 import Metrics
-import Synchronization
 import Threads
 
 /// The one connection that changes the database, on a thread of its own.

@@ -1,4 +1,5 @@
-import Synchronization
+import struct Synchronization.Atomic
+import Threads
 
 /// What a writer has done since it was opened.
 package struct WriterTotals: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Model
-import Synchronization
+import Threads
 
 /// Tokens that were some user's when they were last looked up.
 ///

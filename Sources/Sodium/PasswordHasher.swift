@@ -1,6 +1,5 @@
 import Glibc
 import Metrics
-import Synchronization
 import Threads
 
 /// Why a password was not hashed.
@@ -119,12 +118,12 @@ package final class PasswordHasher: Sendable {
 
 /// A count that several threads share.
 private final class HashCount: Sendable {
-    private let count = Atomic<Int>(0)
+    private let count = Mutex(0)
 
-    var value: Int { count.load(ordering: .relaxed) }
+    var value: Int { count.withLock { $0 } }
 
     func increment() {
-        count.add(1, ordering: .relaxed)
+        count.withLock { $0 += 1 }
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
-import Synchronization
+import Support
+import Threads
 
 /// The program itself, serving a database on a port that the system chose.
 final class HumonProcess: Sendable {
@@ -23,6 +24,7 @@ final class HumonProcess: Sendable {
             "ADMIN_PORT": "0", "RATE_LIMIT": "off",
             "LOG_FORMAT": "json", "WORKERS": "2",
         ]
+        .merging(Sanitizers.environment) { own, _ in own }
         process.standardError = pipe
         process.standardOutput = FileHandle.nullDevice
         try process.run()
@@ -77,7 +79,7 @@ private final class LogReader: Sendable {
 
     init(_ handle: FileHandle) {
         let descriptor = handle.fileDescriptor
-        Thread.detachNewThread { [self] in
+        Foundation.Thread.detachNewThread { [self] in
             // Keeps the descriptor open.
             defer { withExtendedLifetime(handle) {} }
             read(descriptor)

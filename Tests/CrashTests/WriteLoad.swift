@@ -1,6 +1,6 @@
 import Foundation
 import Support
-import Synchronization
+import Threads
 
 /// An event whose creation was acknowledged.
 struct AcknowledgedEvent: Hashable, Sendable {
@@ -26,7 +26,7 @@ final class WriteLoad: Sendable {
     init(port: UInt16, token: String, label: String, threshold: Int) {
         self.threshold = threshold
         for writer in 0..<Self.writers {
-            Thread.detachNewThread { [self] in
+            Foundation.Thread.detachNewThread { [self] in
                 write(to: port, token: token, label: "\(label)-\(writer)")
                 // Should all writers fail, nobody must wait for more of them.
                 reached.signal()

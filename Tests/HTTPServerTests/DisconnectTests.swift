@@ -59,7 +59,7 @@ import Testing
 
     @Test func `keeps no socket after it has stopped`() async throws {
         try await onThread {
-            let server = try RunningServer(loops: 2, limits: Limits())
+            let server = try RunningServer(loops: 2, limits: .patient)
             let clients = try (0..<20).map { _ in try server.connect() }
             for client in clients {
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    private static func started(loops: Int = 1, limits: Limits = Limits()) async throws
+    private static func started(loops: Int = 1, limits: Limits = .patient) async throws
         -> RunningServer
     {
         try await onThread { try RunningServer(loops: loops, limits: limits) }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `answers a request that comes soon after`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.drainMilliseconds = 20_000
         let server = try await Self.started(limits: limits)
         let (witness, idle) = try await onThread {
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `gives up what takes longer than the limit`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.shutdownMilliseconds = 40
         let server = try await Self.started(limits: limits)
         let client = try await onThread {

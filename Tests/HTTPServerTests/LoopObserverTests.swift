@@ -1,8 +1,8 @@
 import Dispatch
 import HTTPServer
 import HTTP
-import Synchronization
 import Testing
+import Threads
 
 @Suite struct LoopObserverTests {
     /// Lets a request that is held back go on at the end of a batch, when the loop has nothing else
@@ -38,7 +38,7 @@ import Testing
 
         /// False if the loop did not settle in any time that makes sense.
         func awaitSettling() -> Bool {
-            settled.wait(timeout: .now() + .seconds(20)) == .success
+            settled.wait(timeout: .now() + .seconds(120)) == .success
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
                 ServerConfiguration(
                     endpoint: .address(host: "127.0.0.1", port: 0),
                     loops: 1,
-                    limits: Limits(),
+                    limits: .patient,
                     service: job.service,
                     observer: job.observer
                 )

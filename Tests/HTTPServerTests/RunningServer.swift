@@ -4,10 +4,23 @@ import Glibc
 import HTTP
 import HTTPServer
 
+extension Limits {
+    /// Limits whose timeouts no test reaches, however slow the machine and the build are.
+    static let patient: Limits = {
+        var limits = Limits()
+        limits.headMilliseconds = 600_000
+        limits.bodyMilliseconds = 600_000
+        limits.idleMilliseconds = 600_000
+        limits.writeMilliseconds = 600_000
+        limits.shutdownMilliseconds = 600_000
+        return limits
+    }()
+}
+
 /// Runs `body`, which may block, on a thread of its own with a server that is gone afterwards.
 func withServer(
     loops: Int = 1,
-    limits: Limits = Limits(),
+    limits: Limits = .patient,
     proxies: [IPNetwork] = [],
     _ body: @escaping @Sendable (RunningServer) throws -> Void
 ) async throws {

@@ -8,7 +8,7 @@ import Testing
         ServerConfiguration(
             endpoint: .address(host: host, port: port),
             loops: 1,
-            limits: Limits(),
+            limits: .patient,
             service: StubService().service
         )
     }

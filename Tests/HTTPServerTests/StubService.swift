@@ -1,7 +1,7 @@
 import Dispatch
 import HTTP
 import HTTPServer
-import Synchronization
+import Threads
 
 /// Answers by path, and holds answers back until the test lets them go.
 final class StubService: Sendable {

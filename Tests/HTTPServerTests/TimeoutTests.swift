@@ -4,7 +4,7 @@ import Testing
 @Suite struct TimeoutTests {
     /// Limits whose timeouts are long but for those that `change` shortens.
     private static func limits(_ change: (inout Limits) -> Void) -> Limits {
-        var limits = Limits()
+        var limits = Limits.patient
         change(&limits)
         return limits
     }

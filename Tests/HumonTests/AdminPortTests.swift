@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 /// The port for those who look after the server, of the program as people run it.
@@ -54,6 +55,7 @@ extension Program {
             let own = [
                 "TB_APP_SECRET": "secret", "PORT": "0", "ADMIN_PORT": "0", "LOG_FORMAT": "json",
             ]
+            .merging(Sanitizers.environment) { own, _ in own }
             process.environment = own.merging(settings) { $1 }
             process.standardError = pipe
             try process.run()

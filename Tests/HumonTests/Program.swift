@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The program as people run it, in a folder of its own, which goes with the value.
 final class Program {
@@ -26,7 +27,7 @@ final class Program {
         process.executableURL = try Self.executable
         process.arguments = line.split(separator: " ").map(String.init)
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = settings
+        process.environment = settings.merging(Sanitizers.environment) { own, _ in own }
         try write("", to: "out.log")
         try write("", to: "error.log")
         process.standardOutput = FileHandle(forWritingAtPath: path("out.log"))

@@ -1,5 +1,7 @@
+import Foundation
 import JSON
 import Logging
+import Model
 import Support
 import Testing
 
@@ -85,6 +87,40 @@ import Testing
             let lines = try server.log().split(separator: "\n").map(Self.members)
             #expect(lines.map { $0[3].value } == [#"/a"b\c%0Ad%1B[31m"#])
         }
+    }
+
+    /// Terminals take U+009B for the start of an escape code, and U+0085 ends a line.
+    @Test(arguments: LogFormat.allCases)
+    func `has no control character of any kind`(format: LogFormat) throws {
+        let text = "a\u{9B}31m\u{85}b\u{7F}\r\n\u{1B}é\u{A0}"
+        let pipe = Pipe()
+        let logger = Logger(
+            level: .info,
+            format: format,
+            descriptor: pipe.fileHandleForWriting.fileDescriptor
+        )
+
+        logger.log(.info, text, LogField("name", text))
+        logger.log(
+            RequestRecord(
+                time: Timestamp(milliseconds: 0),
+                method: text,
+                path: text,
+                status: 200,
+                bytes: 0,
+                microseconds: 0,
+                requestID: text
+            )
+        )
+        logger.flush()
+
+        let lines = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3 && lines.last == "")
+        for line in lines {
+            #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == [])
+        }
+        #expect(lines[0].contains("a?31m?b?") && lines[1].contains("é\u{A0}"))
     }
 
     /// Answers to a sign-up, two that succeed, one that fails and one to what is no request.

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Threads
 
 /// Holds a thread until it is opened.
 final class Gate: Sendable {

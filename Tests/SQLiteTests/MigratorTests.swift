@@ -1,7 +1,7 @@
 import Dispatch
 import SQLite
-import Synchronization
 import Testing
+import Threads
 
 private typealias Text = (name: String, sql: String)
 

@@ -1,7 +1,7 @@
 import Addresses
 import HTTP
 import HTTPServer
-import Synchronization
+import Threads
 import Web
 
 /// Brings requests to the application, and its answers back.

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Lets so many go on at once and has the others wait.
 final class Permits: Sendable {

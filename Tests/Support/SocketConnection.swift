@@ -3,7 +3,7 @@ import Glibc
 /// A client's TCP connection to this machine; its calls block.
 package final class SocketConnection: Sendable {
     /// A server that has hung is an error after this many seconds.
-    private static let patience = 20
+    private static let patience = 120
 
     private let descriptor: Int32
 

@@ -7,7 +7,6 @@ package import Model
 import SQLite
 import SQLiteStorage
 import Sodium
-import Synchronization
 import Web
 
 /// Runs `body` with a server that has an empty database of its own, both gone afterwards.

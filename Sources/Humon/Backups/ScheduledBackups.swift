@@ -2,7 +2,6 @@ import Glibc
 package import Logging
 package import Model
 import SQLite
-import Synchronization
 import Threads
 
 /// Makes backups when they are due, on a thread of its own, and removes the oldest ones.

@@ -44,7 +44,7 @@ enum FilePath {
         return names
     }
 
-    /// What the system knows of a file, or of the one that a symbolic link leads to; nil if nothing.
+    /// What the system knows of a file, or of the one that a symbolic link leads to; else nil.
     static func status(_ path: String) -> stat? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status : nil

@@ -1,11 +1,11 @@
 import Bytes
-import HTTP
-import Model
+package import HTTP
+package import Model
 
 /// Shared tasks as an XML property list, the one form that the MyTasks app reads.
-enum PropertyListView {
+package enum PropertyListView {
     /// An array of dictionaries of two strings.
-    static func response(_ tasks: [SharedTask]) -> Response {
+    package static func response(_ tasks: [SharedTask]) -> Response {
         var list: [UInt8] = []
         list.reserveCapacity(256 + tasks.count * 128)
         list.append(

@@ -85,17 +85,12 @@ enum SharedTaskOperation: String {
 
     private static let completion = Schema.object(["taskID": taskID]).orNothing
 
-    /// A name is looked at only where there is an id.
     private static let task = Schema.object([
-        "name": Schema.any.meaning("What is to be done; up to 255 characters."),
+        "name": Schema.any.meaning(
+            "What is to be done; up to 255 characters, which are counted if there is a taskID."
+        ),
         "taskID": taskID,
-    ]).with(
-        "anyOf",
-        [
-            Schema.object(["name": .words(upTo: 255).orNull]).node,
-            Schema.object(["taskID": .anyOf(.null, .boolean, .array(of: .any), .object([:]))]).node,
-        ]
-    ).orNothing.named("SharedTask")
+    ]).orNothing.named("SharedTask")
 
     private static let name = Parameter(
         "name",
