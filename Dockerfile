@@ -8,6 +8,7 @@ COPY Package.swift ./
 COPY Plugins Plugins
 COPY Sources Sources
 COPY migrations migrations
+COPY pages pages
 # The manifest names the test targets, whose folders must therefore exist.
 COPY Tests Tests
 RUN swift build -c release --product humon --static-swift-stdlib -Xlinker -s \

@@ -11,8 +11,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func layer(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    plugins: [Target.PluginUsage] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -41,53 +45,65 @@ let package = Package(
         ),
         layer("Bytes"),
         layer("Threads"),
+        layer("Addresses"),
+        layer("RateLimiting", ["Threads"]),
         layer("Metrics", ["Threads"]),
-        layer("HTTP", ["Bytes"]),
+        layer("HTTP", ["Addresses", "Bytes"]),
         layer("JSON"),
         layer("Model", ["Bytes", "Threads"]),
         layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
-        layer("Sodium", ["CSodium", "Threads"]),
-        layer("SQLite", ["CSQLite", "Threads"]),
+        layer("Sodium", ["CSodium", "Metrics", "Threads"]),
+        layer("SQLite", ["CSQLite", "Metrics", "Threads"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
-        layer("HTTPServer", ["HTTP", "CLinux", "Threads"]),
+        layer("OpenAPI", ["HTTP", "JSON"]),
+        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite", "Threads"]),
         layer(
             "Web",
-            ["Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics"]
+            [
+                "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
+                "RateLimiting", "Sodium", "Logging", "Metrics",
+            ],
+            plugins: ["EmbedResources"]
         ),
 
         // The one place where all of them meet.
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-                "SQLite", "SQLiteStorage", "Web",
+                "Addresses", "CLinux", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging",
+                "Metrics", "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
-            plugins: ["EmbedMigrations"]
+            plugins: ["EmbedResources"]
         ),
 
-        // Puts migrations/*.sql into the binary.
+        // Puts migrations/ and pages/ into the binary.
         .executableTarget(name: "EmbedFiles", swiftSettings: settings),
         .plugin(
-            name: "EmbedMigrations",
+            name: "EmbedResources",
             capability: .buildTool(),
             dependencies: ["EmbedFiles"]
         ),
 
+        tests(of: "Addresses"),
+        tests(of: "RateLimiting"),
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
-        tests(of: "HTTPServer", ["HTTP", "Threads"]),
+        tests(of: "HTTPServer", ["Addresses", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads"]),
         tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
         tests(of: "Metrics"),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
-        tests(of: "Humon", ["HTTP", "Logging", "Model", "Sodium", "SQLiteStorage", "Support"]),
+        tests(
+            of: "Humon",
+            ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support", "Threads"]
+        ),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 
@@ -95,8 +111,8 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model", "Sodium",
-                "SQLite", "SQLiteStorage", "Threads", "Web",
+                "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
+                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -104,7 +120,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "Sodium", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Sodium",
+                "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

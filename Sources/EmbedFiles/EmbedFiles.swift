@@ -1,31 +1,30 @@
 import FoundationEssentials
 
-/// Writes the SQL files of a folder into a Swift file: `EmbedFiles TYPE OUTPUT FOLDER`.
+/// Writes the files of a folder into a Swift file: `EmbedFiles TYPE OUTPUT FOLDER SUFFIX…`.
 ///
-/// The output declares `enum TYPE { static let all: [(name: String, sql: String)] }`, the files in
-/// the order of their names, each named without its extension.
+/// The output declares `enum TYPE { static let all: [(name: String, text: String)] }`, the files
+/// with one of the suffixes in the order of their names.
 @main
 enum EmbedFiles {
-    private static let suffix = ".sql"
-
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else {
-            throw Failure(description: "usage: EmbedFiles TYPE OUTPUT FOLDER")
+        guard arguments.count > 4 else {
+            throw Failure(description: "usage: EmbedFiles TYPE OUTPUT FOLDER SUFFIX…")
         }
         let (type, output, folder) = (arguments[1], arguments[2], arguments[3])
+        let suffixes = arguments[4...]
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { $0.hasSuffix(suffix) }.sorted()
+            .filter { name in suffixes.contains { name.hasSuffix($0) } }.sorted()
         let entries = try names.map { name in
             entry(
-                name: String(name.dropLast(suffix.count)),
+                name: name,
                 text: try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
             )
         }
         let source = """
-            /// SQL files that the program brings along.
+            /// Files that the program brings along.
             enum \(type) {
-                static let all: [(name: String, sql: String)] = [
+                static let all: [(name: String, text: String)] = [
             \(entries.joined(separator: "\n"))
                 ]
             }
@@ -43,8 +42,8 @@ enum EmbedFiles {
     private static func entry(name: String, text: String) -> String {
         let signs = String(repeating: "#", count: longestRunOfSigns(in: text) + 1)
         let name = signs + "\"" + name + "\"" + signs
-        let sql = signs + "\"\"\"\n" + text + "\n\"\"\"" + signs
-        return "        (name: \(name), sql: \(sql)),"
+        let literal = signs + "\"\"\"\n" + text + "\n\"\"\"" + signs
+        return "        (name: \(name), text: \(literal)),"
     }
 
     private static func longestRunOfSigns(in text: String) -> Int {

@@ -12,6 +12,8 @@ package struct Limits: Sendable, Equatable {
     package var jsonDepth = 64
     /// Connections open at once.
     package var connections = 10_000
+    /// Connections open at once from one address.
+    package var connectionsPerAddress = 1000
     /// Events in one answer of a nearest query.
     package var results = 1000
     /// Writes waiting for the writer.
@@ -30,6 +32,10 @@ package struct Limits: Sendable, Equatable {
     package var writeMilliseconds = 30_000
     /// Time that requests in flight have to finish when the server stops, in ms.
     package var shutdownMilliseconds = 10_000
+
+    /// Time in which a connection without a request may still send one when the server stops, in
+    /// ms.
+    package var drainMilliseconds = 250
 
     package init() {}
 }

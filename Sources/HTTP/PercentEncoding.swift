@@ -21,6 +21,23 @@ package enum PercentEncoding {
         return String(validating: decoded.span)
     }
 
+    /// The text with everything but unreserved characters (RFC 3986 section 2.3) encoded; O(n).
+    package static func encodedText(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += "%" + (byte < 16 ? "0" : "") + digits
+            }
+        }
+        return encoded
+    }
+
     /// The text of a key or a value of a form: `+` is a space, a `%` without two digits stands for
     /// itself, and what is not UTF-8 becomes U+FFFD (WHATWG URL, section 5.1).
     static func decodedFormText(_ bytes: Span<UInt8>) -> String {

@@ -1,3 +1,5 @@
+package import Addresses
+
 /// A whole request: its head parsed and its body decoded.
 package struct Request: Sendable, Equatable {
     package var method: Method
@@ -12,6 +14,10 @@ package struct Request: Sendable, Equatable {
     package var isHTTP10: Bool
     /// Whether the client wants to send more requests on this connection (RFC 9112 section 9.3).
     package var keepsAlive: Bool
+    /// Where the connection comes from; nil where there is no Internet socket.
+    package var peerAddress: IPAddress?
+    /// The time from its first byte to its last, in ms.
+    package var arrivalMilliseconds: Int64 = 0
 
     package init(
         method: Method,

@@ -4,7 +4,8 @@ import Bytes
 package enum ResponseSerializer {
     /// Appends a response, head and body, to `output`.
     ///
-    /// It adds `Date`, `Content-Length` and `Connection`, which `response` must not have.
+    /// It adds `Date`, `X-Content-Type-Options`, `Content-Length` and `Connection`, which
+    /// `response` must not have.
     ///
     /// - Parameters:
     ///   - response: What to write.
@@ -27,7 +28,8 @@ package enum ResponseSerializer {
             head.appendStatusLine(response.status)
             head.append("\r\nDate: ")
             head.append(copying: date.span)
-            head.append("\r\n")
+            // No browser is to take an answer for a script or a page that does not say it is one.
+            head.append("\r\nX-Content-Type-Options: nosniff\r\n")
             for field in response.headers.fields { head.append(field) }
             if allowsContent {
                 head.append("Content-Length: ")
@@ -45,7 +47,7 @@ package enum ResponseSerializer {
     }
 
     /// Bytes of a head that has no fields of its own and no date, at most.
-    private static let bareHeadBytes = 160
+    private static let bareHeadBytes = 200
 
     private static func headCapacity(of response: Response, date: [UInt8]) -> Int {
         var count = bareHeadBytes + response.status.reasonPhrase.utf8.count + date.count

@@ -1,3 +1,4 @@
+import Addresses
 import Glibc
 import HTTP
 
@@ -13,6 +14,7 @@ final class Connection {
     private static let requestsAtOnce = 16
 
     private let channel: Channel
+    private let peerAddress: IPAddress?
     private let context: LoopContext
     private let service: Service
     private let limits: Limits
@@ -21,11 +23,20 @@ final class Connection {
     private var unparsed: ArraySlice<UInt8> = []
     private var phase = RequestParser.Phase.idle
     private var phaseDeadline: Int64
+    /// When the first bytes came of a request that did not come as one, in ms of the loop's clock.
+    private var arrivalBegan: Int64?
     /// Pipelined requests that were answered since the loop last waited.
     private var requestsInTurn = 0
 
-    init(channel: Channel, context: LoopContext, service: Service, limits: Limits) {
+    init(
+        channel: Channel,
+        peerAddress: IPAddress?,
+        context: LoopContext,
+        service: Service,
+        limits: Limits
+    ) {
         self.channel = channel
+        self.peerAddress = peerAddress
         self.context = context
         self.service = service
         self.limits = limits
@@ -36,7 +47,9 @@ final class Connection {
     /// Serves requests until either side ends the connection.
     func serve() async {
         do {
-            while let request = try await nextRequest() {
+            while var request = try await nextRequest() {
+                request.peerAddress = peerAddress
+                request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
                 let response = await service.respond(request)
                 let keepsAlive = request.keepsAlive && !context.isDraining
                 try await send(response, to: request, keepsAlive: keepsAlive)
@@ -52,11 +65,13 @@ final class Connection {
     }
 
     /// Answers that the server has no room for this connection.
-    func turnAway() async {
-        await refuse(
-            .serviceUnavailable,
-            "The server has no room for another connection; try again soon."
-        )
+    func turnAway(because refusal: ConnectionCount.Refusal) async {
+        let message =
+            switch refusal {
+            case .full: "The server has no room for another connection; try again soon."
+            case .addressFull: "Your address has too many connections open; close some of them."
+            }
+        await refuse(.serviceUnavailable, message)
     }
 
     /// Lets the loop's other connections go on after every few pipelined requests, which would
@@ -75,10 +90,13 @@ final class Connection {
         if !unparsed.isEmpty, let request = try await parseLeftovers() { return request }
         while true {
             let isIdle = phase == .idle
-            if isIdle && context.isDraining { return nil }
-            switch await waitForBytes(until: phaseDeadline, isInterruptible: isIdle) {
-            // A request may have come just before the server was asked to stop.
-            case .ready, .interrupted: break
+            let drainDeadline = isIdle ? context.drainDeadline : nil
+            switch await waitForBytes(
+                until: min(phaseDeadline, drainDeadline ?? .max),
+                isInterruptible: isIdle && !context.isDraining
+            ) {
+            case .ready: break
+            case .interrupted: continue
             case .timedOut:
                 if !isIdle { await refuse(.requestTimeout, "The request took too long to arrive.") }
                 return nil
@@ -136,6 +154,7 @@ final class Connection {
 
     private func enter(_ phase: RequestParser.Phase) {
         self.phase = phase
+        arrivalBegan = phase == .idle ? nil : arrivalBegan ?? context.now
         let milliseconds =
             switch phase {
             case .idle: limits.idleMilliseconds
@@ -228,11 +247,16 @@ final class Connection {
     /// still on its way, so the sending side is closed first and the rest is read.
     private func linger() async {
         shutdown(channel.descriptor, Int32(SHUT_WR))
-        let deadline = context.now + Self.lingerMilliseconds
+        var deadline = context.now + Self.lingerMilliseconds
         var discarded = 0
         while discarded < Self.lingerBytes {
-            guard await waitForBytes(until: deadline, isInterruptible: true) == .ready else {
-                return
+            if context.isDraining {
+                deadline = min(deadline, context.now + Int64(limits.drainMilliseconds))
+            }
+            switch await waitForBytes(until: deadline, isInterruptible: !context.isDraining) {
+            case .ready: break
+            case .interrupted: continue
+            case .timedOut: return
             }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
             case .moved(let count): discarded += count

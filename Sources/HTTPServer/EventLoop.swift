@@ -10,14 +10,21 @@ import HTTP
 /// 6.6). Between two waits lies a *batch*: all that ready descriptors, other threads and timeouts
 /// have made runnable.
 actor EventLoop {
+    /// How often timeouts are looked at while the loop drains.
+    private static let drainingTickMilliseconds: Int64 = 10
+
+    /// How long a connection beyond a limit waits for a place, in ms, but no less than a tick.
+    private static let patienceMilliseconds: Int64 = 250
+
     private let executor: LoopExecutor
     private let poller: Poller
     private let context = LoopContext()
     private let configuration: ServerConfiguration
     private let openConnections: ConnectionCount
-    private let tickMilliseconds: Int64
+    private var tickMilliseconds: Int64
     private var nextTick: Int64 = 0
-    private var drainDeadline = Int64.max
+    /// When the loop ends whatever is still under way, in ms of its clock.
+    private var shutdownDeadline = Int64.max
     /// Whether the observer has been told of the end of the latest activity.
     private var isSettled = true
     /// When it is told at the latest, in ms of the loop's clock.
@@ -40,16 +47,15 @@ actor EventLoop {
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
-    /// Starts a task that serves this connected, non-blocking socket until it is closed; it is
-    /// already counted.
-    nonisolated func adopt(_ socket: Int32) {
-        Task(executorPreference: executor) { await self.serve(socket) }
+    /// Starts a task that serves this client until its connection is closed; it is already counted.
+    nonisolated func adopt(_ client: AcceptedSocket) {
+        Task(executorPreference: executor) { await self.serve(client) }
     }
 
-    /// Starts a task that answers 503 to this connected, non-blocking socket and closes it; it is
-    /// already counted in `count`.
-    nonisolated func turnAway(_ socket: Int32, countedIn count: ConnectionCount) {
-        Task(executorPreference: executor) { await self.refuse(socket, countedIn: count) }
+    /// Starts a task that serves this client if there is room for it in a moment, and else answers
+    /// 503; it is already counted in `count`.
+    nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) {
+        Task(executorPreference: executor) { await self.serveLater(client, countedIn: count) }
     }
 
     /// Starts a task that accepts connections from this listening, non-blocking socket until the
@@ -58,23 +64,35 @@ actor EventLoop {
         Task(executorPreference: executor) { await self.accept(from: socket, for: loops) }
     }
 
-    private func serve(_ socket: Int32) async {
-        let channel = poller.add(socket)
-        await connection(on: channel).serve()
+    private func serve(_ client: AcceptedSocket) async {
+        let channel = poller.add(client.descriptor)
+        await connection(of: client, on: channel).serve()
         poller.remove(channel)
-        openConnections.decrement()
+        openConnections.decrement(client.address)
     }
 
-    private func refuse(_ socket: Int32, countedIn count: ConnectionCount) async {
-        let channel = poller.add(socket)
-        await connection(on: channel).turnAway()
+    private func serveLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) async {
+        let channel = poller.add(client.descriptor)
+        // Clients that are refused at once come again at once, and keep the server busy with that.
+        let deadline = context.now + Self.patienceMilliseconds
+        _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
+        count.decrement(nil)
+        let connection = connection(of: client, on: channel)
+        do {
+            try openConnections.increment(client.address)
+            await connection.serve()
+            openConnections.decrement(client.address)
+        } catch {
+            openConnections.noteRefusal()
+            await connection.turnAway(because: error)
+        }
         poller.remove(channel)
-        count.decrement()
     }
 
-    private func connection(on channel: Channel) -> Connection {
+    private func connection(of client: AcceptedSocket, on channel: Channel) -> Connection {
         Connection(
             channel: channel,
+            peerAddress: client.address,
             context: context,
             service: configuration.service,
             limits: configuration.limits
@@ -93,8 +111,9 @@ actor EventLoop {
         poller.remove(channel)
     }
 
-    /// Ends idle connections at once and the others after the answer they are at; the loop's
-    /// thread ends with the last one, or when the limit's time is over.
+    /// Ends each connection after its next answer, and those that have none to wait for a little
+    /// later, because a request may be on its way; the loop's thread ends with the last one, or
+    /// when the limit's time is over.
     ///
     /// The loops in `others` follow as soon as this one, which accepts for them, no longer does.
     nonisolated func drain(before others: ArraySlice<EventLoop> = []) {
@@ -102,8 +121,11 @@ actor EventLoop {
     }
 
     private func startDraining(before others: ArraySlice<EventLoop>) {
-        context.isDraining = true
-        drainDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
+        guard !context.isDraining else { return }
+        context.drainDeadline = context.now + Int64(configuration.limits.drainMilliseconds)
+        shutdownDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
+        tickMilliseconds = Self.drainingTickMilliseconds
+        nextTick = context.now
         poller.interrupt()
         for loop in others { loop.drain() }
     }
@@ -124,7 +146,7 @@ actor EventLoop {
 
     /// Waits for something to do and makes its task runnable; false once the loop has drained.
     private func waitForNextBatch() -> Bool {
-        if context.isDraining && (poller.channelCount == 0 || context.now >= drainDeadline) {
+        if context.isDraining && (poller.channelCount == 0 || context.now >= shutdownDeadline) {
             return false
         }
         let patience = isSettled ? tickMilliseconds : LoopObserver.settleMilliseconds

@@ -1,6 +1,13 @@
+import Addresses
 import CLinux
 import Glibc
 import HTTP
+
+/// A connected, non-blocking socket, and where it comes from.
+struct AcceptedSocket: Sendable {
+    let descriptor: Int32
+    let address: IPAddress?
+}
 
 /// Accepts connections and deals them out to event loops in turn.
 final class Listener {
@@ -8,8 +15,8 @@ final class Listener {
     private static let acceptsAtOnce = 64
     /// How long accepting rests when the system has no descriptor or memory left, in ms.
     private static let restMilliseconds: Int64 = 100
-    /// Connections beyond the limit that are told so; others are closed without a word.
-    private static let turnedAwayAtOnce = 256
+    /// Connections beyond a limit that wait for their turn or to be told that there is none.
+    private static let turnedAwayAtOnce = 1024
 
     private let channel: Channel
     private let context: LoopContext
@@ -43,13 +50,14 @@ final class Listener {
         }
     }
 
-    /// Accepts what is waiting; false if the system refused for want of resources.
+    /// Accepts what is waiting; false if there is no room for more, here or in the system.
     private func acceptWaiting() -> Bool {
         for _ in 0..<Self.acceptsAtOnce {
-            let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            let socket = accept4(channel.descriptor, nil, nil, flags)
-            if socket >= 0 {
-                admit(socket)
+            // Whoever comes now waits in the system's queue. To turn thousands away in a second
+            // would take the time of those who are served.
+            if openConnections.isFull && turnedAway.isFull { return false }
+            if let client = accept() {
+                admit(client)
                 continue
             }
             switch errno {
@@ -62,25 +70,43 @@ final class Listener {
         return true
     }
 
-    private func admit(_ socket: Int32) {
+    /// The next client that waits; nil, with `errno` set, if there is none or it can't be had.
+    private func accept() -> AcceptedSocket? {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe accept4(channel.descriptor, address, &length, flags)
+            }
+        }
+        if descriptor < 0 { return nil }
+        return AcceptedSocket(descriptor: descriptor, address: IPAddress(address))
+    }
+
+    private func admit(_ client: AcceptedSocket) {
         turn = (turn + 1) % loops.count
-        guard openConnections.increment() else { return turnAway(socket) }
         var enabled: Int32 = 1
         unsafe setsockopt(
-            socket,
+            client.descriptor,
             Int32(IPPROTO_TCP),
             TCP_NODELAY,
             &enabled,
             socklen_t(MemoryLayout<Int32>.size)
         )
-        loops[turn].adopt(socket)
+        guard (try? openConnections.increment(client.address)) != nil else {
+            return adoptLater(client)
+        }
+        loops[turn].adopt(client)
     }
 
-    private func turnAway(_ socket: Int32) {
-        if turnedAway.increment() {
-            loops[turn].turnAway(socket, countedIn: turnedAway)
-        } else {
-            close(socket)
+    private func adoptLater(_ client: AcceptedSocket) {
+        do {
+            try turnedAway.increment(nil)
+            loops[turn].adoptLater(client, countedIn: turnedAway)
+        } catch {
+            // An address that has too many connections has filled the room.
+            close(client.descriptor)
         }
     }
 }

@@ -9,8 +9,52 @@ struct ListeningSocket {
     let descriptor: Int32
     let port: UInt16
 
+    init(_ endpoint: Endpoint) throws(ServerError) {
+        switch endpoint {
+        case .address(let host, let port): try self.init(host: host, port: port)
+        case .descriptor(let descriptor): try self.init(descriptor: descriptor)
+        }
+    }
+
+    /// Takes over a socket that listens already.
+    private init(descriptor: Int32) throws(ServerError) {
+        var isListening: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let code = unsafe getsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_ACCEPTCONN,
+            &isListening,
+            &size
+        )
+        guard code == 0 else { throw ServerError(call: "Descriptor \(descriptor)") }
+        guard isListening != 0 else {
+            throw ServerError("Descriptor \(descriptor) is no socket that listens.")
+        }
+        guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw ServerError(call: "fcntl") }
+        self.descriptor = descriptor
+        port = try Self.boundPort(of: descriptor)
+    }
+
     /// Binds the first address that `host` stands for; port 0 lets the system choose one.
-    init(host: String, port: UInt16) throws(ServerError) {
+    private init(host: String, port: UInt16) throws(ServerError) {
+        descriptor = try Self.bind(host: host, port: port)
+        guard listen(descriptor, Self.backlog) == 0 else {
+            let error = ServerError(call: "Can't listen on \(host):\(port)")
+            close(descriptor)
+            throw error
+        }
+        self.port = try Self.boundPort(of: descriptor)
+    }
+
+    /// Throws what would keep a server from listening there; nobody is listened to.
+    static func check(host: String, port: UInt16) throws(ServerError) {
+        close(try bind(host: host, port: port))
+    }
+
+    private static func bind(host: String, port: UInt16) throws(ServerError) -> Int32 {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -20,20 +64,17 @@ struct ListeningSocket {
             throw ServerError("\(host): \(unsafe String(cString: gai_strerror(code)))")
         }
         defer { unsafe freeaddrinfo(address) }
-        descriptor = try unsafe Self.listen(at: address.pointee, name: "\(host):\(port)")
-        self.port = try Self.boundPort(of: descriptor)
+        return try unsafe bind(address.pointee, name: "\(host):\(port)")
     }
 
-    private static func listen(at address: addrinfo, name: String) throws(ServerError) -> Int32 {
+    private static func bind(_ address: addrinfo, name: String) throws(ServerError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = unsafe socket(address.ai_family, type, 0)
         guard descriptor >= 0 else { throw ServerError(call: "socket") }
         var enabled: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, size)
-        guard unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
-            Glibc.listen(descriptor, backlog) == 0
-        else {
+        guard unsafe Glibc.bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
             let error = ServerError(call: "Can't listen on \(name)")
             close(descriptor)
             throw error
@@ -50,6 +91,7 @@ struct ListeningSocket {
             }
         }
         guard code == 0 else { throw ServerError(call: "getsockname") }
+        guard [AF_INET, AF_INET6].contains(Int32(address.sin6_family)) else { return 0 }
         // `sin_port` and `sin6_port` are at the same place.
         return UInt16(bigEndian: address.sin6_port)
     }

@@ -12,12 +12,16 @@ final class LoopContext {
 
     var readBuffer = [UInt8](repeating: 0, count: readBytes)
     var output: [UInt8] = []
-    var isDraining = false
+    /// When a loop that drains closes connections without a request, in ms of its clock; nil while
+    /// it does not drain.
+    var drainDeadline: Int64?
     /// A monotonic time in ms, as of the beginning of the batch.
     private(set) var now: Int64 = 0
     /// The time of day as a `Date` field has it (RFC 9110 section 6.6.1).
     private(set) var date: [UInt8] = []
     private var dateSecond = Int64.min
+
+    var isDraining: Bool { drainDeadline != nil }
 
     init() {
         updateClock()

@@ -5,7 +5,7 @@ import Threads
 
 /// An HTTP/1.1 server: a listening socket and a number of event loops, each on its own thread.
 package final class Server: Sendable {
-    /// The port it listens on, also where the system chose it.
+    /// The port it listens on, also where the system chose it; 0 for a socket without ports.
     package let port: UInt16
 
     private let openConnections: ConnectionCount
@@ -18,9 +18,13 @@ package final class Server: Sendable {
     /// `ThreadError` if it lacks threads.
     package init(_ configuration: ServerConfiguration) throws {
         DescriptorLimit.raise()
-        let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+        let socket = try ListeningSocket(configuration.endpoint)
         port = socket.port
-        let openConnections = ConnectionCount(limit: configuration.limits.connections)
+        let openConnections = ConnectionCount(
+            limit: configuration.limits.connections,
+            limitPerAddress: configuration.limits.connectionsPerAddress,
+            proxies: configuration.proxies
+        )
         var loops: [EventLoop] = []
         for _ in 0..<configuration.loops {
             loops.append(
@@ -35,8 +39,18 @@ package final class Server: Sendable {
         loops.first?.listen(on: socket.descriptor, for: loops)
     }
 
+    /// Throws the `ServerError` that would keep a server from listening there; nobody is listened
+    /// to meanwhile.
+    package static func checkAddress(host: String, port: UInt16) throws {
+        try ListeningSocket.check(host: host, port: port)
+    }
+
     /// How many connections are open.
     package var connectionCount: Int { openConnections.value }
+    /// How many connections were taken since the start.
+    package var acceptedCount: Int { openConnections.accepted }
+    /// How many connections there was no room for since the start.
+    package var turnedAwayCount: Int { openConnections.refused }
 
     /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
     ///

@@ -1,32 +1,42 @@
+package import Addresses
 package import HTTP
 
 /// What a server listens on, what it serves, and whom it tells.
 package struct ServerConfiguration: Sendable {
-    /// An IPv4 or IPv6 address, or a name that resolves to one.
-    package var host: String
-    /// The TCP port; 0 lets the system choose one.
-    package var port: UInt16
+    package var endpoint: Endpoint
     /// How many event loops, each a thread; at least one.
     package var loops: Int
     package var limits: Limits
+    /// Where many clients share an address, so that the limit on one address's connections does
+    /// not hold.
+    package var proxies: [IPNetwork]
     package var service: Service
     package var observer: LoopObserver
 
     package init(
-        host: String,
-        port: UInt16,
+        endpoint: Endpoint,
         loops: Int,
         limits: Limits,
+        proxies: [IPNetwork] = [],
         service: Service,
         observer: LoopObserver = LoopObserver()
     ) {
-        self.host = host
-        self.port = port
+        self.endpoint = endpoint
         self.loops = max(1, loops)
         self.limits = limits
+        self.proxies = proxies
         self.service = service
         self.observer = observer
     }
+}
+
+/// Where a server listens.
+package enum Endpoint: Sendable {
+    /// At an IPv4 or IPv6 address, or a name that resolves to one, and a TCP port; 0 lets the
+    /// system choose one.
+    case address(host: String, port: UInt16)
+    /// At a listening stream socket that somebody else has opened; the server takes it over.
+    case descriptor(Int32)
 }
 
 /// What answers requests; both functions run on the event loop of the connection.

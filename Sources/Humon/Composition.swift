@@ -34,16 +34,22 @@ package enum Composition {
             settings: ApplicationSettings(
                 appSecrets: configuration.appSecrets,
                 allowsLegacySignUp: configuration.allowsLegacySignUp,
-                systems: configuration.systems
+                systems: configuration.systems,
+                rateLimits: configuration.limitsRates ? configuration.rateLimits : nil,
+                trustedProxies: configuration.trustedProxies,
+                crossOrigins: configuration.crossOrigins,
+                slowMilliseconds: configuration.slowMilliseconds
             ),
             limits: configuration.limits,
             logger: logger
         )
     }
 
-    /// A server of this application; it serves as soon as this returns.
+    /// A server of this application; it serves as soon as this returns, on a socket that somebody
+    /// else has opened if one is given.
     package static func server(
         _ configuration: Configuration,
+        inheritedSocket: Int32? = nil,
         application: Application,
         storage: Storage,
         logger: Logger
@@ -70,10 +76,11 @@ package enum Composition {
         observer.threadWillStop = { readers.unbindThread() }
         return try Server(
             ServerConfiguration(
-                host: configuration.host,
-                port: configuration.port,
+                endpoint: inheritedSocket.map(Endpoint.descriptor)
+                    ?? .address(host: configuration.host, port: configuration.port),
                 loops: configuration.workers,
                 limits: configuration.limits,
+                proxies: configuration.trustedProxies,
                 service: Service(
                     respond: { request in await application.respond(to: request) },
                     refuse: { status, message, request in
@@ -85,8 +92,8 @@ package enum Composition {
         )
     }
 
-    /// A server for those who look after this one, on the loopback address alone.
-    static func adminServer(port: UInt16, _ monitoring: Monitoring) throws -> Server {
+    /// A server for those who look after this one.
+    static func adminServer(at endpoint: Endpoint, _ monitoring: Monitoring) throws -> Server {
         let admin = AdminApplication(
             readiness: monitoring.readiness,
             measure: monitoring.measure
@@ -95,8 +102,7 @@ package enum Composition {
         limits.connections = 64
         return try Server(
             ServerConfiguration(
-                host: "127.0.0.1",
-                port: port,
+                endpoint: endpoint,
                 loops: 1,
                 limits: limits,
                 service: Service(

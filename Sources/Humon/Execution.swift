@@ -24,6 +24,10 @@ extension Humon {
             try ExportCommand(configuration: configuration).run(kind, path: path, format: format)
         case .seed:
             try await SeedCommand(configuration: configuration).run()
+        case .backup(let path):
+            try BackupCommand(configuration: configuration).run(path: path)
+        case .restore(let path):
+            try RestoreCommand(configuration: configuration).run(path: path)
         case .revokeToken(let userID):
             try resolved.check(.humon, for: "humon token revoke")
             try await TokenCommand(configuration: configuration).revoke(userID: userID)
@@ -36,7 +40,7 @@ extension Humon {
         case .signOut(let email):
             try resolved.check(.todo, for: "humon account sign-out")
             try await AccountCommand(configuration: configuration).signOut(email)
-        case .config, .examples, .version, .help:
+        case .doctor, .config, .examples, .version, .help:
             break
         }
         return .success

@@ -21,6 +21,10 @@ enum Humon {
             case .examples:
                 let resolved = try settings(of: invocation)
                 Terminal.output.write(try FirstSteps.text(for: resolved.configuration) + "\n")
+            case .doctor(let isFull):
+                return DoctorCommand(invocation: invocation).run(isFull: isFull) {
+                    try settings(of: invocation)
+                }
             case let command:
                 let resolved = try settings(of: invocation)
                 return try await execute(command, with: resolved)

@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import HTTPServer
 import Metrics
+import Model
 import SQLite
 import SQLiteStorage
 import Sodium
@@ -14,9 +15,11 @@ struct Monitoring: Sendable {
     let storage: Storage
     let passwordHasher: PasswordHasher
     let server: Server
+    /// nil if there can be none.
+    let backups: ScheduledBackups?
 
     /// How long the database may take to make a small change, in ms.
-    private static let writeMilliseconds = 2000
+    private static let writeMilliseconds: Int64 = 2000
     /// A queue this full, in percent, does not take much more.
     private static let fullPercent = 90
 
@@ -45,14 +48,43 @@ struct Monitoring: Sendable {
     /// Appends all measurements.
     @Sendable func measure(_ text: inout MetricsText) {
         application.metrics.append(to: &text)
-        let writer = storage.database.writer
-        let totals = writer.totals
+        measureConnections(&text)
+        measureWriter(&text)
+        measureHashing(&text)
+        text.metric(
+            "process_resident_memory_bytes",
+            .gauge,
+            "Resident memory.",
+            Machine.residentBytes
+        )
+        text.begin("humon_build_info", .gauge, "The version that runs; always 1.")
+        text.sample([("version", Version.current)], 1)
+    }
+
+    private func measureConnections(_ text: inout MetricsText) {
         text.metric(
             "humon_connections",
             .gauge,
             "Connections that are open.",
             server.connectionCount
         )
+        text.metric(
+            "humon_accepted_connections_total",
+            .counter,
+            "Connections that were accepted.",
+            server.acceptedCount
+        )
+        text.metric(
+            "humon_turned_away_connections_total",
+            .counter,
+            "Connections beyond a limit.",
+            server.turnedAwayCount
+        )
+    }
+
+    private func measureWriter(_ text: inout MetricsText) {
+        let writer = storage.database.writer
+        let totals = writer.totals
         text.metric(
             "humon_writer_queue_length",
             .gauge,
@@ -61,11 +93,18 @@ struct Monitoring: Sendable {
         )
         text.metric("humon_commits_total", .counter, "Durable transactions.", totals.commits)
         text.metric(
+            "humon_commit_seconds_total",
+            .counter,
+            "Time that durable transactions took.",
+            Double(totals.microseconds) / 1_000_000
+        )
+        text.metric(
             "humon_committed_writes_total",
             .counter,
             "Writes in durable transactions.",
             totals.committedWrites
         )
+        measureBatches(totals, &text)
         text.metric(
             "humon_failed_writes_total",
             .counter,
@@ -79,41 +118,67 @@ struct Monitoring: Sendable {
             "Times the WAL was copied into the database.",
             totals.checkpoints
         )
+    }
+
+    private func measureBatches(_ totals: WriterTotals, _ text: inout MetricsText) {
+        text.begin("humon_commit_writes", .histogram, "Writes that share a transaction.")
+        var count: UInt64 = 0
+        for (index, commits) in totals.commitsByWrites.enumerated() {
+            count &+= commits
+            text.sample(suffix: "_bucket", [("le", String(1 << index))], count)
+        }
+        text.sample(suffix: "_bucket", [("le", "+Inf")], count)
+        text.sample(suffix: "_sum", [], totals.committedWrites)
+        text.sample(suffix: "_count", [], count)
+    }
+
+    private func measureHashing(_ text: inout MetricsText) {
         text.metric(
             "humon_hashing_queue_length",
             .gauge,
             "Passwords that wait to be hashed or checked.",
             passwordHasher.waitingPasswords
         )
+        measureBackups(&text)
         text.metric(
-            "process_resident_memory_bytes",
-            .gauge,
-            "Resident memory.",
-            Machine.residentBytes
+            "humon_password_hashes_total",
+            .counter,
+            "Passwords that were hashed or checked.",
+            passwordHasher.totalHashes
         )
-        text.begin("humon_build_info", .gauge, "The version that runs; always 1.")
-        text.sample([("version", Version.current)], 1)
+    }
+
+    private func measureBackups(_ text: inout MetricsText) {
+        guard let totals = backups?.totals else { return }
+        text.metric(
+            "humon_backups_total",
+            .counter,
+            "Scheduled backups that were made and verified.",
+            totals.backups
+        )
+        text.metric(
+            "humon_backup_failures_total",
+            .counter,
+            "Scheduled backups that failed.",
+            totals.failures
+        )
+        text.metric(
+            "humon_backup_last_success_timestamp_seconds",
+            .gauge,
+            "When the latest scheduled backup was begun; 0 if there is none.",
+            (totals.lastSuccess?.milliseconds ?? 0) / 1000
+        )
     }
 
     /// SQLite's default, which no migration changes.
     private static let pageBytes = 4096
 
     private func databaseProblem() async -> String? {
-        let (outcomes, outcome) = AsyncStream<String?>.makeStream()
-        Task {
-            do {
-                try await storage.database.checkWritable()
-                outcome.yield(nil)
-            } catch {
-                outcome.yield("\(error)")
-            }
+        await withCheckedContinuation { continuation in
+            let probe = WriteProbe { problem in continuation.resume(returning: problem) }
+            storage.database.checkWritable { error in probe.finish(with: error.map { "\($0)" }) }
+            probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
         }
-        Task {
-            try await Task.sleep(for: .milliseconds(Self.writeMilliseconds))
-            outcome.yield("A small change takes longer than \(Self.writeMilliseconds) ms.")
-        }
-        for await first in outcomes { return first }
-        return "The check was given up."
     }
 
     private func migrationsProblem() -> String? {

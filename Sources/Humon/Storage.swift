@@ -28,11 +28,7 @@ package struct Storage: Sendable {
         writerCacheKibibytes: Int32 = Self.writerCacheKibibytes
     ) throws {
         var file = Self.database(of: configuration)
-        if mustExist, try file.isEmpty() {
-            throw CommandError(
-                "There is no database at \"\(file.path)\", which DATABASE_URL names."
-            )
-        }
+        if mustExist { try Self.requireDatabase(file) }
         file.cacheKibibytes = writerCacheKibibytes
         _ = try Self.migrator(of: configuration).migrate()
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
@@ -76,6 +72,12 @@ package struct Storage: Sendable {
         database.writer.stop()
     }
 
+    /// Throws `CommandError` if there is no database, and `SQLiteError` if that can't be known.
+    static func requireDatabase(_ file: DatabaseConfiguration) throws {
+        guard try file.isEmpty() else { return }
+        throw CommandError("There is no database at \"\(file.path)\", which DATABASE_URL names.")
+    }
+
     /// How the configuration's database is opened.
     static func database(of configuration: Configuration) -> DatabaseConfiguration {
         DatabaseConfiguration(
@@ -86,6 +88,9 @@ package struct Storage: Sendable {
 
     /// The migrations that are embedded in the program, for the configuration's database.
     static func migrator(of configuration: Configuration) throws -> Migrator {
-        try Migrator(EmbeddedMigrations.all, configuration: database(of: configuration))
+        let migrations = EmbeddedMigrations.all.map { file in
+            (name: String(file.name.dropLast(".sql".count)), sql: file.text)
+        }
+        return try Migrator(migrations, configuration: database(of: configuration))
     }
 }

@@ -60,6 +60,11 @@ extension Rule<EmailAddress> {
 extension Rule<Bool> {
     /// A boolean, or one of the words that forms have for it, in any case of letters.
     static let boolean = Rule { input throws(Violation) in
+        // To JSON, 0 and 0.0 are one number.
+        if case .number(let text) = input, let number = Double(decimal: text) {
+            guard number == 0 || number == 1 else { throw .invalid }
+            return number == 1
+        }
         switch input.spelling?.lowercased() {
         case "1", "true", "on", "t": return true
         case "0", "false", "off", "f": return false

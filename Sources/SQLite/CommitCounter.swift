@@ -6,7 +6,7 @@ package final class CommitCounter: Sendable {
 
     package init() {}
 
-    /// The commits so far.
+    /// The commits so far, and the times that a writer asked the readers to let go of theirs.
     package var value: UInt64 {
         count.load(ordering: .acquiring)
     }

@@ -1,3 +1,5 @@
+import Metrics
+
 /// The work of the writer's thread: batches of writes, each one transaction, and the checkpoints
 /// between them.
 final class Committer {
@@ -48,22 +50,36 @@ final class Committer {
             case .jobs(let jobs):
                 commit(jobs)
                 checkpointUnderLoad()
-            case .idle: checkpoint(.passive)
+            case .idle: recoverOrCheckpoint()
             case .stopped: return close()
             }
         }
     }
 
-    /// How long to wait for writes before the time is used for a checkpoint, if one is due.
+    /// How long to wait for writes before the time is used for a checkpoint, if one is due, or to
+    /// open a database that has failed.
     private var patience: Int64? {
-        guard case .open(let connection) = database, connection.wal.hasUncopiedPages else {
-            return nil
+        switch database {
+        case .open(let connection) where connection.wal.hasUncopiedPages:
+            max(limits.idleMilliseconds, nextCheckpoint &- Clock.milliseconds)
+        case .open: nil
+        case .failed(_, let retry): max(0, retry &- Clock.milliseconds)
         }
-        return max(limits.idleMilliseconds, nextCheckpoint &- Clock.milliseconds)
+    }
+
+    private func recoverOrCheckpoint() {
+        switch database {
+        case .open: checkpoint(.passive)
+        case .failed:
+            // Readers may miss what a failed sync has lost of the database until it is copied from
+            // the WAL again. What it fails of, the next write tells.
+            _ = try? lock.withLock { try openConnection() }
+        }
     }
 
     /// Makes the jobs' changes durable and answers their callers, each exactly once.
     private func commit(_ jobs: [WriteJob]) {
+        let began = MonotonicClock.microseconds()
         let answers: [@Sendable () -> Void]
         do {
             answers = try lock.withLock { try performAndCommit(jobs) }
@@ -72,7 +88,8 @@ final class Committer {
             for job in jobs { job.fail(error) }
             return
         }
-        status.noteCommit(writes: jobs.count)
+        let microseconds = MonotonicClock.microseconds() - began
+        status.noteCommit(writes: jobs.count, microseconds: microseconds)
         commits.increment()
         for answer in answers { answer() }
     }
@@ -84,7 +101,7 @@ final class Committer {
             status.walPages = connection.wal.pages
             return answers
         } catch {
-            discardIfBroken(error)
+            discardIfBroken(error, connection)
             throw error
         }
     }
@@ -102,14 +119,23 @@ final class Committer {
     /// Opens the database, which must still be there, and moves the whole WAL into it.
     ///
     /// After a failed fsync the system may have forgotten pages of the WAL that it never wrote, so
-    /// nothing may build on them.
+    /// nothing may build on them; and pages of the database, so that all of them are copied again.
     private func reopen() throws -> Connection {
         do throws(SQLiteError) {
             if try DatabaseFile.isEmpty(configuration.path) {
                 throw SQLiteError(code: .cannotOpen, message: "the database is gone")
             }
             let connection = try Connection(configuration, .readWrite)
-            try connection.checkpoint(.truncate)
+            // A reader that believes that there are no writes would keep its transaction open, and
+            // the WAL from being emptied, for as long as it has something to do.
+            commits.increment()
+            do throws(SQLiteError) {
+                try connection.forgetCopiedPages()
+                try connection.checkpoint(.truncate)
+            } catch {
+                try connection.keepWAL()
+                throw error
+            }
             database = .open(connection)
             status.walPages = 0
             return connection
@@ -121,8 +147,13 @@ final class Committer {
     }
 
     /// Closes the database, to be opened anew by the next batch, if this error calls for it.
-    private func discardIfBroken(_ error: any Error) {
-        guard let error = error as? SQLiteError, error.code.endsConnection else { return }
+    private func discardIfBroken(_ error: any Error, _ connection: Connection) {
+        guard let error = error as? SQLiteError,
+            error.code.endsConnection || connection.isInTransaction
+        else { return }
+        // To close the last connection would copy the WAL without what has to come before that. It
+        // fails only for a closed connection.
+        try? connection.keepWAL()
         database = .failed(cause: error, retry: Clock.milliseconds)
     }
 
@@ -157,7 +188,7 @@ final class Committer {
             status.noteCheckpoint()
             isComplete = !connection.wal.hasUncopiedPages
         } catch {
-            discardIfBroken(error)
+            discardIfBroken(error, connection)
         }
         nextCheckpoint =
             isComplete ? 0 : Clock.milliseconds &+ Committer.blockedCheckpointMilliseconds

@@ -54,6 +54,41 @@ extension Connection {
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
     }
 
+    /// Has the next checkpoint copy the whole WAL, also what earlier ones have copied.
+    ///
+    /// SQLite counts the frames that it has copied even where the readers kept it from copying
+    /// all, and syncs the database only when all are; should that sync fail, the system may have
+    /// forgotten pages that SQLite would not copy again. The count's place is part of the
+    /// documented format (<https://sqlite.org/walformat.html#the_wal_index_file_format>).
+    func forgetCopiedPages() throws(SQLiteError) {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        try handle.check(
+            unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_FILE_POINTER, &file)
+        )
+        guard let file = unsafe file, let methods = unsafe file.pointee.pMethods?.pointee,
+            methods.iVersion >= 2
+        else { throw SQLiteError(code: .misuse, message: "the WAL has no index") }
+        var index: UnsafeMutableRawPointer?
+        try handle.check(unsafe methods.xShmMap(file, 0, WALIndex.partBytes, 0, &index))
+        // Without an index there is nothing that it could count.
+        guard let index = unsafe index else { return }
+        let isKnown = unsafe index.load(as: UInt32.self) == WALIndex.version
+        guard isKnown else {
+            throw SQLiteError(code: .corrupt, message: "the index of the WAL is not understood")
+        }
+        // Each checkpoint has this lock, and at most one of them.
+        let lock = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
+        try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, lock))
+        unsafe index.storeBytes(of: 0, toByteOffset: WALIndex.copiedFrames, as: UInt32.self)
+        let unlock = SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE
+        try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, unlock))
+    }
+
+    /// Has the connection leave the WAL as it is when it is closed, though it be the last one.
+    func keepWAL() throws(SQLiteError) {
+        try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+    }
+
     /// Sets how long a statement or checkpoint waits for others, in ms.
     func setPatience(milliseconds: Int32) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_busy_timeout(handle.pointer, milliseconds))
@@ -76,4 +111,15 @@ extension Connection {
             context
         )
     }
+}
+
+/// Where the index of a WAL has what
+/// (<https://sqlite.org/walformat.html#the_wal_index_file_format>).
+private enum WALIndex {
+    static let version: UInt32 = 3_007_000
+    /// The index is mapped in parts of this size.
+    static let partBytes: Int32 = 32_768
+    /// How many frames are copied into the database (`nBackfill`).
+    static let copiedFrames = 96
+    static let checkpointLock: Int32 = 1
 }

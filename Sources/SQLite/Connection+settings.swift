@@ -5,6 +5,8 @@ extension Connection {
     /// error, above all a switch to WAL mode
     /// (<https://sqlite.org/pragma.html#pragma_journal_mode>).
     func apply(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
+        // Before the file is first read, so that no index of a WAL is made beside it.
+        if access == .standalone { try set("locking_mode", to: "exclusive") }
         try set("busy_timeout", to: "\(configuration.busyTimeoutMilliseconds)")
         try handle.setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
         try set("trusted_schema", to: "0")
@@ -23,6 +25,13 @@ extension Connection {
             // The writer alone checkpoints.
             try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             try set("query_only", to: "1")
+        case .inspect:
+            try set("cell_size_check", to: "1")
+            try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            try set("query_only", to: "1")
+        case .standalone:
+            try set("journal_mode", to: "delete")
+            try set("cell_size_check", to: "1")
         }
         try set("wal_autocheckpoint", to: "0")
     }

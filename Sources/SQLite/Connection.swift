@@ -11,6 +11,11 @@ package final class Connection {
         case readWrite
         /// Queries alone; the file must be a database in WAL mode.
         case queryOnly
+        /// Queries alone, of a file in any mode; nothing is changed, also not beside it, unless it
+        /// has a WAL, whose index is then brought up to date.
+        case inspect
+        /// Everything, of a file that is nobody else's; it is one file without a WAL from then on.
+        case standalone
     }
 
     /// Whether to go on with the next row.
@@ -33,9 +38,17 @@ package final class Connection {
         let path = try DatabaseFile.checkedPath(configuration.path)
         if access == .readWrite { try DatabaseFile.create(path) }
         let coalesces = access == .readWrite && configuration.synchronous.syncsCommits
-        handle = try Handle(path: path, fileSystem: coalesces ? CoalescingFileSystem.name : nil)
+        handle = try Handle(
+            path: path,
+            access != .inspect ? .readWrite : DatabaseFile.hasWAL(path) ? .readOnly : .immutable,
+            fileSystem: coalesces ? CoalescingFileSystem.name : nil
+        )
         try apply(configuration, access)
-        if access == .readWrite { observeCommits() }
+        guard access == .readWrite else { return }
+        try handle.checkWritable(path)
+        // By now the WAL is there, too.
+        if configuration.synchronous != .off { try DatabaseFile.syncFolder(of: path) }
+        observeCommits()
     }
 
     /// What `read` makes of the first row, or nil if there is none.

@@ -27,6 +27,10 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.isEmpty(path)
     }
 
+    /// Whether a process that uses this module has the database open to write to it, or to keep
+    /// others from it.
+    package var isInUse: Bool { WriterLock.isHeld(path) }
+
     /// How far a commit is pushed to the disk before it is acknowledged
     /// (<https://sqlite.org/pragma.html#pragma_synchronous>); in WAL mode only `full` and `extra`
     /// survive a power cut.

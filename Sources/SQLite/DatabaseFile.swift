@@ -41,6 +41,25 @@ enum DatabaseFile {
         throw systemError("cannot open the database \(path)")
     }
 
+    /// Whether there is a WAL beside the file, as there is while anybody has it open.
+    static func hasWAL(_ path: String) -> Bool {
+        size(path + "-wal") != nil
+    }
+
+    /// The size of a file in bytes; nil if it can't be known.
+    static func size(_ path: String) -> Int? {
+        var information = stat()
+        return unsafe stat(path, &information) == 0 ? information.st_size : nil
+    }
+
+    /// Makes the names of the files durable, which SQLite tries without noticing if it fails.
+    static func syncFolder(of path: String) throws(SQLiteError) {
+        let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw systemError("cannot open the folder of \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw systemError("cannot sync the folder of \(path)") }
+    }
+
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -8,12 +8,27 @@ final class Handle {
     // Valid from init to deinit, which alone closes it.
     let pointer: OpaquePointer
 
+    /// What may become of the file.
+    enum Mode {
+        case readWrite
+        /// It is read alone, with what its WAL holds.
+        case readOnly
+        /// It is read alone, and nobody else may change it meanwhile: there are no locks, and no
+        /// file is made beside it (<https://sqlite.org/uri.html#uriimmutable>).
+        case immutable
+    }
+
     /// Opens an existing file by means of this layer over the system's files, or else SQLite's own.
-    init(path: String, fileSystem: String? = nil) throws(SQLiteError) {
+    init(
+        path: String,
+        _ mode: Mode = .readWrite,
+        fileSystem: String? = nil
+    ) throws(SQLiteError) {
         _ = Library.isConfigured
         var pointer: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(path, &pointer, flags, fileSystem)
+        let name = mode == .immutable ? Self.immutableURI(of: path) : path
+        let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(name, &pointer, flags, fileSystem)
         guard code == SQLITE_OK, let opened = unsafe pointer else {
             let message = unsafe String(cString: sqlite3_errstr(code))
             // A handle is made, and has to be closed, even where opening fails.
@@ -28,6 +43,16 @@ final class Handle {
 
     deinit {
         unsafe sqlite3_close_v2(pointer)
+    }
+
+    /// Throws if SQLite has opened the file for reading alone, which it does without a word where
+    /// it cannot open it for writing.
+    func checkWritable(_ path: String) throws(SQLiteError) {
+        guard unsafe sqlite3_db_readonly(pointer, nil) != 0 else { return }
+        throw SQLiteError(
+            code: .readOnly,
+            message: "the database \(path) can be read, but not be written to"
+        )
     }
 
     /// Throws the connection's latest error unless `code` is that of success.
@@ -50,6 +75,32 @@ final class Handle {
         try check(unsafe humon_sqlite3_set_flag(pointer, flag, value ? 1 : 0, &result))
         guard result == (value ? 1 : 0) else {
             throw SQLiteError(code: .misuse, message: "connection flag \(flag) cannot be set")
+        }
+    }
+}
+
+extension Handle {
+    /// Of the path, only what would end it or stand for something else is escaped.
+    private static func immutableURI(of path: String) -> String {
+        var uri = "file:"
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            case "%": uri += "%25"
+            case "?": uri += "%3f"
+            case "#": uri += "%23"
+            default: uri.unicodeScalars.append(scalar)
+            }
+        }
+        return uri + "?immutable=1"
+    }
+}
+
+extension Handle.Mode {
+    fileprivate var flags: Int32 {
+        switch self {
+        case .readWrite: SQLITE_OPEN_READWRITE
+        case .readOnly: SQLITE_OPEN_READONLY
+        case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
     }
 }

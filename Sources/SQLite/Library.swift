@@ -1,7 +1,10 @@
 import CSQLite
 
 /// The C library as a whole.
-enum Library {
+package enum Library {
+    /// The version that runs, such as `3.40.1`.
+    package static var version: String { unsafe String(cString: sqlite3_libversion()) }
+
     /// Sets what holds for the whole process; has to be read before anything else of the library is
     /// used, which ignores it otherwise.
     ///

@@ -35,8 +35,20 @@ package struct Migrator {
             try connection.run("PRAGMA foreign_keys = OFF")
             var applied: [String] = []
             while let migration = try applyNext(on: connection) { applied.append(migration.name) }
-            try connection.checkpoint(.passive)
+            try Migrator.copyWAL(of: connection)
             return applied
+        }
+    }
+
+    /// Copies the WAL into the database, unless there is no room: all is in the WAL, too, and a
+    /// server can still answer from there.
+    private static func copyWAL(of connection: Connection) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try connection.checkpoint(.passive)
+        } catch {
+            // To close the connection would try once more.
+            try connection.keepWAL()
+            guard error.code.primary == .full else { throw error }
         }
     }
 
@@ -44,7 +56,21 @@ package struct Migrator {
     ///
     /// Changes nothing, and throws as `migrate` does.
     package func status() throws -> [MigrationStatus] {
-        let history = try DatabaseFile.isEmpty(configuration.path) ? [] : readHistory()
+        if try DatabaseFile.isEmpty(configuration.path) { return try status(after: []) }
+        return try status(on: Connection(configuration, .queryOnly))
+    }
+
+    /// Every migration and when it was applied to the database of this connection.
+    ///
+    /// - Throws: As `migrate` does.
+    package func status(on connection: Connection) throws -> [MigrationStatus] {
+        let isMigrated = try connection.first(
+            "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
+        ) { _ in true }
+        return try status(after: isMigrated == true ? history(on: connection) : [])
+    }
+
+    private func status(after history: [Applied]) throws(MigrationError) -> [MigrationStatus] {
         let pending = try pending(after: history)
         return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
@@ -137,14 +163,6 @@ extension Migrator {
         let name: String
         let checksum: String
         let appliedAt: Int64
-    }
-
-    private func readHistory() throws -> [Applied] {
-        let connection = try Connection(configuration, .queryOnly)
-        let isMigrated = try connection.first(
-            "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
-        ) { _ in true }
-        return isMigrated == true ? try history(on: connection) : []
     }
 
     private func history(on connection: Connection) throws -> [Applied] {

@@ -12,6 +12,7 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package static let busy = ResultCode(rawValue: SQLITE_BUSY)
     package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
     package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
+    package static let interrupted = ResultCode(rawValue: SQLITE_INTERRUPT)
     package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
     package static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
     package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
@@ -40,6 +41,8 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package var endsConnection: Bool {
         switch primary {
         case .inputOutput, .corrupt, .notADatabase, .cannotOpen: true
+        // SQLite opens a file for reading alone where it may not or cannot open it for writing.
+        case .readOnly: true
         default: false
         }
     }

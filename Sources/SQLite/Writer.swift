@@ -1,3 +1,4 @@
+import Metrics
 import Threads
 
 /// The one connection that changes the database, on a thread of its own.
@@ -61,19 +62,36 @@ package final class Writer: Sendable {
     package func write<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        // Every path that takes a job from the queue calls one of its two ends, once.
         try await unsafe withUnsafeThrowingContinuation { continuation in
-            let refusal = queue.append(
-                WriteJob(
-                    perform: { connection in
-                        let result = try job(connection)
-                        return { unsafe continuation.resume(returning: result) }
-                    },
-                    fail: { error in unsafe continuation.resume(throwing: error) }
-                )
-            )
-            if let refusal { unsafe continuation.resume(throwing: refusal) }
+            write(job) { result in unsafe continuation.resume(with: result) }
         }
+    }
+
+    /// Does the same for a caller that does not wait: returns at once, and calls `completion` with
+    /// what became of it, once, on the writer's thread or this one.
+    package func write<T: Sendable>(
+        _ job: @escaping @Sendable (Connection) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        let watch = StageWatch(queue: .writerQueue, work: .transaction)
+        // Every path that takes a job from the queue calls one of its two ends, once.
+        let refusal = queue.append(
+            WriteJob(
+                perform: { connection in
+                    let watch = watch?.beginning()
+                    let result = try job(connection)
+                    return {
+                        watch?.finish()
+                        completion(.success(result))
+                    }
+                },
+                fail: { error in
+                    watch?.beginning().finish()
+                    completion(.failure(error))
+                }
+            )
+        )
+        if let refusal { completion(.failure(refusal)) }
     }
 
     /// How many writes wait for their turn.

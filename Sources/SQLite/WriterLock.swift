@@ -6,13 +6,30 @@ import Glibc
 /// if the WAL is reset meanwhile (<https://sqlite.org/wal.html>, "The WAL-Reset Bug"). So each of
 /// them is made under a lock on a file of its own, `<database>-lock`, which the system releases
 /// even if the process is killed.
+///
+/// Whoever has a `WriterLock` is known to have the database open for as long as it lives, whether
+/// it writes or not: it shares the first byte of that file, which a restore wants for itself.
 final class WriterLock {
+    /// For whom the database is to be open.
+    enum Presence {
+        /// With others.
+        case shared
+        /// For nobody else.
+        case alone
+    }
+
     private let descriptor: Int32
     private let path: String
     private let timeoutMilliseconds: Int64
 
     /// Opens the lock file of a database, and makes it if there is none.
-    init(_ configuration: DatabaseConfiguration) throws(SQLiteError) {
+    ///
+    /// - Throws: `SQLiteError`, with `.busy` if somebody is alone with the database and stays so
+    ///   for the configuration's time; or, if this one wants to be, if there is anybody at all.
+    init(
+        _ configuration: DatabaseConfiguration,
+        _ presence: Presence = .shared
+    ) throws(SQLiteError) {
         path = try DatabaseFile.checkedPath(configuration.path) + "-lock"
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -20,6 +37,15 @@ final class WriterLock {
             // The person who reads this knows the database, and not the file beside it.
             throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
         }
+        try enter(presence)
+    }
+
+    /// Whether anybody has a lock of this database; nothing is changed.
+    static func isHeld(_ path: String) -> Bool {
+        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return FileLock.isHeld(of: descriptor)
     }
 
     deinit {
@@ -34,14 +60,35 @@ final class WriterLock {
         return try body()
     }
 
-    private func acquire() throws(SQLiteError) {
-        let deadline = Clock.milliseconds + timeoutMilliseconds
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw DatabaseFile.systemError("cannot lock \(path)")
+    private func enter(_ presence: Presence) throws(SQLiteError) {
+        switch presence {
+        case .alone:
+            if try FileLock.acquire(.exclusive, of: descriptor) { return }
+            throw SQLiteError(code: .busy, message: "another process has it open")
+        case .shared:
+            try retry(otherwise: "it is being restored") { () throws(SQLiteError) in
+                try FileLock.acquire(.shared, of: descriptor)
             }
+        }
+    }
+
+    private func acquire() throws(SQLiteError) {
+        try retry(otherwise: "another process is writing") { () throws(SQLiteError) in
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            if errno == EWOULDBLOCK || errno == EINTR { return false }
+            throw DatabaseFile.systemError("cannot lock \(path)")
+        }
+    }
+
+    /// Tries until it succeeds; throws `.busy` with the reason when the time is over.
+    private func retry(
+        otherwise reason: String,
+        _ attempt: () throws(SQLiteError) -> Bool
+    ) throws(SQLiteError) {
+        let deadline = Clock.milliseconds + timeoutMilliseconds
+        while try !attempt() {
             guard Clock.milliseconds < deadline else {
-                throw SQLiteError(code: .busy, message: "another process is writing")
+                throw SQLiteError(code: .busy, message: reason)
             }
             usleep(1000)
         }

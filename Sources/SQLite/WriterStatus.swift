@@ -7,6 +7,10 @@ package struct WriterTotals: Sendable, Equatable {
     package internal(set) var commits: UInt64 = 0
     /// Writes in them; divided by `commits`, how many shared one wait for the disk.
     package internal(set) var committedWrites: UInt64 = 0
+    /// Transactions by the number of writes in them: at most 1, 2, 4 … 512.
+    package internal(set) var commitsByWrites = [UInt64](repeating: 0, count: 10)
+    /// The time that all of them took, in µs.
+    package internal(set) var microseconds: UInt64 = 0
     /// Writes that failed with their whole transaction.
     package internal(set) var failedWrites: UInt64 = 0
     /// Times the WAL was copied into the database, wholly or in part.
@@ -25,9 +29,14 @@ final class WriterStatus: Sendable {
 
     var totals: WriterTotals { counts.withLock { $0 } }
 
-    func noteCommit(writes: Int) {
+    func noteCommit(writes: Int, microseconds: Int64) {
+        // The place of the least power of two that is not below.
+        let place = UInt.bitWidth - UInt(max(0, writes - 1)).leadingZeroBitCount
         counts.withLock { counts in
             counts.commits &+= 1
+            let last = counts.commitsByWrites.count - 1
+            counts.commitsByWrites[min(place, last)] &+= 1
+            counts.microseconds &+= UInt64(clamping: microseconds)
             counts.committedWrites &+= UInt64(writes)
         }
     }

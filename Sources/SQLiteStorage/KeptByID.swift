@@ -1,3 +1,5 @@
+import Threads
+
 /// Values by their ids, as many as fit.
 ///
 /// When it is full, what comes is not kept, because of a load that asks for ever other things
@@ -48,6 +50,7 @@ struct KeptByID<Value: Sendable> {
         // To free some hundred thousand values takes longer than a client should wait.
         let old = values
         values = [:]
-        Task.detached(priority: .utility) { withExtendedLifetime(old) {} }
+        let thread = try? Thread { withExtendedLifetime(old) {} }
+        thread?.detach()
     }
 }

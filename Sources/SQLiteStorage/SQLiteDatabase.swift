@@ -32,12 +32,17 @@ package struct SQLiteDatabase: Sendable {
         )
     }
 
-    /// Makes a change that changes nothing, and returns once it is durable; throws `ModelError` if
-    /// the database can't be written to.
-    package func checkWritable() async throws {
-        try await write { connection in
+    /// Makes a change that changes nothing, and calls `completion` once it is durable, on whatever
+    /// thread; with an error, mostly a `ModelError`, if the database can't be written to.
+    package func checkWritable(completion: @escaping @Sendable ((any Error)?) -> Void) {
+        writer.write { connection in
             // It writes the first page even if the number is the same.
             try connection.run("PRAGMA user_version = 0")
+        } completion: { result in
+            switch result {
+            case .success: completion(nil)
+            case .failure(let error): completion(modelError(for: error))
+            }
         }
     }
 
@@ -84,6 +89,7 @@ private func modelError(for error: SQLiteError) -> ModelError {
     case .full: .unavailable(reason: "The storage is full.")
     case .busy, .locked: .unavailable(reason: "The storage is busy. Try again in a moment.")
     case .inputOutput, .cannotOpen: .unavailable(reason: "The storage cannot be reached.")
+    case .readOnly: .unavailable(reason: "The storage cannot be written to.")
     default: .storage(cause: error.description)
     }
 }

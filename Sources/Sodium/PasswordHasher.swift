@@ -1,4 +1,5 @@
 import Glibc
+import Metrics
 import Threads
 
 /// Why a password was not hashed.
@@ -18,6 +19,7 @@ package final class PasswordHasher: Sendable {
 
     private let queue: PasswordQueue
     private let threads: Mutex<[Thread]>
+    private let hashes = HashCount()
 
     /// Starts the threads.
     ///
@@ -72,6 +74,9 @@ package final class PasswordHasher: Sendable {
     /// How many passwords wait for a thread.
     package var waitingPasswords: Int { queue.count }
 
+    /// How many hashes have been made since the start.
+    package var totalHashes: Int { hashes.value }
+
     /// Takes no more passwords, finishes those that wait, and ends the threads; blocks until then.
     package func stop() {
         queue.stop()
@@ -86,10 +91,14 @@ package final class PasswordHasher: Sendable {
     private func result<Value: Sendable>(
         of work: @escaping @Sendable () -> Value?
     ) async throws(PasswordHasherError) -> Value {
+        let watch = StageWatch(queue: .hashingQueue, work: .hashing)
         let result = await withCheckedContinuation { continuation in
             let job = PasswordJob(
-                perform: {
+                perform: { [hashes] in
+                    let watch = watch?.beginning()
                     let value = work()
+                    hashes.increment()
+                    watch?.finish()
                     continuation.resume(
                         returning: value.map(Result.success) ?? .failure(.outOfMemory)
                     )
@@ -104,6 +113,17 @@ package final class PasswordHasher: Sendable {
     private static func giveWayToOthers() {
         // 0 is the calling thread (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+    }
+}
+
+/// A count that several threads share.
+private final class HashCount: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func increment() {
+        count.withLock { $0 += 1 }
     }
 }
 

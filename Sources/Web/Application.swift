@@ -11,6 +11,10 @@ package import Sodium
 package struct Application: Sendable {
     private let router: Router<Destination>
     private let limits: Limits
+    /// What takes at least so long is logged with what it was waiting for.
+    private let slowMicroseconds: Int64
+    private let limiter: RequestLimiter
+    private let crossOriginPolicy: CrossOriginPolicy
     private let logger: Logger
     private let requestIDs: RequestIDSource
     /// What has been answered so far.
@@ -24,10 +28,13 @@ package struct Application: Sendable {
         limits: Limits,
         logger: Logger
     ) {
+        limiter = RequestLimiter(settings.rateLimits, proxies: settings.trustedProxies)
+        crossOriginPolicy = CrossOriginPolicy(origins: settings.crossOrigins)
         let controllers = Controllers(
             stores: stores,
             passwordHasher: passwordHasher,
             settings: settings,
+            limiter: limiter,
             limits: limits
         )
         router = Routes.router(to: controllers, of: settings.systems)
@@ -38,6 +45,7 @@ package struct Application: Sendable {
             }
         )
         self.limits = limits
+        slowMicroseconds = Int64(settings.slowMilliseconds) * 1000
         self.logger = logger
     }
 
@@ -46,10 +54,21 @@ package struct Application: Sendable {
         let began = MonotonicClock.microseconds()
         let requestID = requestIDs.id(for: request)
         var route: Int?
-        var response = await answer(request, requestID: requestID, route: &route)
-        response.headers.append("x-request-id", requestID)
+        let stages = Self.mayWait(request) ? RequestStages() : nil
+        var response: Response
+        if let stages {
+            response = await RequestStages.$current.withValue(stages) {
+                await answer(request, requestID: requestID, route: &route)
+            }
+        } else {
+            response = await answer(request, requestID: requestID, route: &route)
+        }
+        complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: route, status: response.status.code, microseconds: microseconds)
+        if microseconds >= slowMicroseconds {
+            logSlow(request, response, microseconds, stages, requestID: requestID)
+        }
         log(request.method.rawValue, request.path, response, microseconds, requestID: requestID)
         return response
     }
@@ -66,12 +85,31 @@ package struct Application: Sendable {
         let shape = request.map(errorShape) ?? (isFull ? .empty : .message)
         var response = ErrorResponse(status, message).response(in: shape)
         if status == .serviceUnavailable { response.headers.append("retry-after", "1") }
-        response.headers.append("x-request-id", requestID)
+        complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
         let method = request?.method.rawValue ?? "-"
         log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response
+    }
+
+    /// Whether a request may have to wait for others: what only reads is answered at once.
+    private static func mayWait(_ request: Request) -> Bool {
+        request.method != .get && request.method != .head
+    }
+
+    /// Adds the fields that every answer has.
+    private func complete(_ response: inout Response, of request: Request?, _ requestID: String) {
+        if response.headers["cache-control"] == nil {
+            // What can be asked for again by its tag is kept, and asked for each time.
+            let isTagged = response.headers["etag"] != nil
+            response.headers.append(
+                "cache-control",
+                isTagged ? "max-age=0, private, must-revalidate" : "no-store"
+            )
+        }
+        response.headers.append("x-request-id", requestID)
+        if let request { crossOriginPolicy.apply(to: &response, of: request) }
     }
 
     /// How those are told of errors whom a request's path is meant for.
@@ -99,14 +137,18 @@ package struct Application: Sendable {
                 let handler = destination.handler(for: call)
                 route = destination.index
                 errorShape = handler.errorShape
+                try limiter.admit(request)
                 let response = try await handler.action(call)
                 return ConditionalGet.apply(to: response, of: request)
             case .options(let allow):
+                try limiter.admit(request)
                 return Response(.noContent, headers: ["allow": allow])
             case .methodNotAllowed(let allow, _):
                 errorShape = self.errorShape(for: request)
+                try limiter.admit(request)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
+                try limiter.admit(request)
                 throw RequestError.notFound
             }
         } catch {
@@ -121,6 +163,33 @@ package struct Application: Sendable {
             }
             return answer.response(in: errorShape)
         }
+    }
+
+    /// Says of a request that took long what it was waiting for.
+    private func logSlow(
+        _ request: Request,
+        _ response: Response,
+        _ microseconds: Int64,
+        _ stages: RequestStages?,
+        requestID: String
+    ) {
+        func milliseconds(_ stage: RequestStages.Stage) -> String {
+            String(Double((stages?[stage] ?? 0) / 100) / 10)
+        }
+        logger.log(
+            .warning,
+            "slow request",
+            LogField("request_id", requestID),
+            LogField("method", request.method.rawValue),
+            LogField("path", request.path),
+            LogField("status", String(response.status.code)),
+            LogField("duration_ms", String(Double(microseconds / 100) / 10)),
+            LogField("arriving_ms", String(request.arrivalMilliseconds)),
+            LogField("writer_queue_ms", milliseconds(.writerQueue)),
+            LogField("transaction_ms", milliseconds(.transaction)),
+            LogField("hashing_queue_ms", milliseconds(.hashingQueue)),
+            LogField("hashing_ms", milliseconds(.hashing))
+        )
     }
 
     private func log(

@@ -14,19 +14,23 @@ struct Authentication: Sendable {
 
     private let users: any UserStore
     private let settings: ApplicationSettings
+    private let limiter: RequestLimiter
 
-    init(users: any UserStore, settings: ApplicationSettings) {
+    init(users: any UserStore, settings: ApplicationSettings, limiter: RequestLimiter) {
         self.users = users
         self.settings = settings
+        self.limiter = limiter
     }
 
     /// The digest of the token that the request carries; throws `RequestError.unauthorized` if it
-    /// carries none or an empty one.
+    /// carries none or an empty one, and `.tooManyRequests`.
     func token(of request: Request) throws(RequestError) -> TokenDigest {
         guard let token = request.firstValue(of: Self.tokenFields), !token.isEmpty else {
             throw .unauthorized
         }
-        return TokenDigest(of: token)
+        let digest = TokenDigest(of: token)
+        try limiter.admit(token: digest)
+        return digest
     }
 
     /// The user whose token the request carries; throws `RequestError.unauthorized` if there is

@@ -14,6 +14,8 @@ enum ConditionalGet {
             ETag.matches(ifNoneMatch: known, etag: etag)
         {
             answer = Response(.notModified)
+            // A cache has to know what the answer depends on: RFC 9110 section 15.4.5.
+            if let vary = response.headers["vary"] { answer.headers.append("vary", vary) }
         }
         answer.headers.append("etag", etag)
         return answer

@@ -15,15 +15,29 @@ struct Controllers: Sendable {
     let completions: CompletionsController
     let checkins: CheckinsController
     let categories: CategoriesController
+    let pages: PagesController
 
     init(
         stores: Stores,
         passwordHasher: PasswordHasher,
         settings: ApplicationSettings,
+        limiter: RequestLimiter,
         limits: Limits
     ) {
-        let authentication = Authentication(users: stores.users, settings: settings)
-        users = UsersController(users: stores.users, authentication: authentication)
+        let authentication = Authentication(
+            users: stores.users,
+            settings: settings,
+            limiter: limiter
+        )
+        let accountAuthentication = AccountAuthentication(
+            accounts: stores.accounts,
+            limiter: limiter
+        )
+        users = UsersController(
+            users: stores.users,
+            authentication: authentication,
+            limiter: limiter
+        )
         events = EventsController(events: stores.events, authentication: authentication)
         nearests = NearestsController(events: stores.events, maximumLimit: limits.results)
         attendances = AttendancesController(
@@ -31,15 +45,25 @@ struct Controllers: Sendable {
             authentication: authentication
         )
         eventAttendances = EventAttendancesController(attendances: stores.attendances)
-        accounts = AccountsController(accounts: stores.accounts, passwordHasher: passwordHasher)
-        sessions = SessionsController(accounts: stores.accounts, passwordHasher: passwordHasher)
+        accounts = AccountsController(
+            accounts: stores.accounts,
+            passwordHasher: passwordHasher,
+            limiter: limiter
+        )
+        sessions = SessionsController(
+            accounts: stores.accounts,
+            authentication: accountAuthentication,
+            passwordHasher: passwordHasher,
+            limiter: limiter
+        )
         todoTasks = TodoTasksController(
             tasks: stores.todoTasks,
-            authentication: AccountAuthentication(accounts: stores.accounts)
+            authentication: accountAuthentication
         )
         sharedTasks = SharedTasksController(tasks: stores.sharedTasks)
         completions = CompletionsController(tasks: stores.sharedTasks)
         checkins = CheckinsController(checkins: stores.checkins, maximumLimit: limits.results)
         categories = CategoriesController(checkins: stores.checkins, maximumLimit: limits.results)
+        pages = PagesController(APIDescription(of: settings.systems))
     }
 }

@@ -50,6 +50,12 @@ struct ErrorResponse {
         case .methodNotAllowed(let allow):
             self.init(.methodNotAllowed, "Method Not Allowed")
             headers.append("allow", allow)
+        case .tooManyRequests(let refusal):
+            self.init(
+                .tooManyRequests,
+                "Too many requests. Try again in \(refusal.waitSeconds) s."
+            )
+            refusal.append(to: &headers)
         }
     }
 
@@ -120,8 +126,11 @@ struct ErrorResponse {
 
     /// `[]`, and 200 for what the client can't help: it crashes on any other status.
     private var emptyArrayResponse: Response {
-        .json(status.code >= 500 ? .ok : status, body: Array("[]".utf8))
+        .json(isRefusal ? .ok : status, body: Array("[]".utf8))
     }
+
+    /// Whether the client could not have done better.
+    private var isRefusal: Bool { status.code >= 500 || status == .tooManyRequests }
 
     /// The JSON object with `error` and, unless it is about who is asking, `status`; for what
     /// failed validation with an array for each attribute instead.

@@ -6,8 +6,9 @@ extension Response {
     /// The media type of every JSON answer.
     static let jsonType = "application/json; charset=utf-8"
 
-    /// Fields of an answer: its type, its entity tag, its request's id, and one more.
-    private static let fieldCount = 4
+    /// Fields of an answer: its type, its entity tag, who may keep it, its request's id, and one
+    /// more.
+    private static let fieldCount = 5
 
     /// An answer whose body is what `write` writes, about `capacity` bytes.
     static func json(

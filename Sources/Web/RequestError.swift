@@ -1,3 +1,5 @@
+import RateLimiting
+
 /// Why a request is refused before the model is asked.
 enum RequestError: Error, Equatable {
     /// The body can't be parsed; the text says where and what.
@@ -14,4 +16,6 @@ enum RequestError: Error, Equatable {
     case notFound
     /// The path is known but not with this method; `allow` lists those that are.
     case methodNotAllowed(allow: String)
+    /// Whoever asks has asked too often.
+    case tooManyRequests(RateLimiter.Refusal)
 }

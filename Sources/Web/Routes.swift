@@ -1,5 +1,6 @@
 package import HTTP
 package import Model
+import OpenAPI
 import Routing
 
 /// What a route leads to.
@@ -33,59 +34,99 @@ struct Destination: Sendable {
 
 /// The table of all routes.
 package enum Routes {
-    private static let all = humon + todo + myTasks + twosquare
+    private static let all = humon + todo + myTasks + twosquare + pages
 
     private static let humon = [
-        Route(.humon, .post, "/v1/users") { $0.users.create },
-        Route(.humon, .post, "/v1/events") { $0.events.create },
-        Route(.humon, .get, "/v1/events/nearests") { $0.nearests.index },
-        Route(.humon, .get, "/v1/events/nearest") { $0.nearests.index },
-        Route(.humon, .get, "/v1/events/:id") { $0.events.show },
-        Route(.humon, .patch, "/v1/events/:id") { $0.events.update },
-        Route(.humon, .put, "/v1/events/:id") { $0.events.update },
-        Route(.humon, .delete, "/v1/events/:id") { $0.events.destroy },
-        Route(.humon, .get, "/v1/events/:id/attendances") { $0.eventAttendances.index },
-        Route(.humon, .post, "/v1/attendances") { $0.attendances.create },
-        Route(.humon, .delete, "/v1/attendances/:id") { $0.attendances.destroy },
+        Route(.humon, .post, "/v1/users", .createUser) { $0.users.create },
+        Route(.humon, .post, "/v1/events", .createEvent) { $0.events.create },
+        Route(.humon, .get, "/v1/events/nearests", .nearestEvents) { $0.nearests.index },
+        Route(.humon, .get, "/v1/events/nearest", .nearestEventsAlias) { $0.nearests.index },
+        Route(.humon, .get, "/v1/events/:id", .showEvent) { $0.events.show },
+        Route(.humon, .patch, "/v1/events/:id", .updateEvent) { $0.events.update },
+        Route(.humon, .put, "/v1/events/:id", .replaceEvent) { $0.events.update },
+        Route(.humon, .delete, "/v1/events/:id", .deleteEvent) { $0.events.destroy },
+        Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances) {
+            $0.eventAttendances.index
+        },
+        Route(.humon, .post, "/v1/attendances", .createAttendance) { $0.attendances.create },
+        Route(.humon, .delete, "/v1/attendances/:id", .deleteAttendance) { $0.attendances.destroy },
     ]
 
     private static let todo = [
         // Humon has this one, too; see `SharedSignUp`.
-        Route(.todo, .post, "/v1/users") { $0.accounts.create },
-        Route(.todo, .post, "/v1/users/sign_in") { $0.sessions.create },
-        Route(.todo, .delete, "/v1/users/sign_out") { $0.sessions.destroy },
-        Route(.todo, .get, "/v1/tasks") { $0.todoTasks.index },
-        Route(.todo, .post, "/v1/tasks") { $0.todoTasks.create },
-        Route(.todo, .get, "/v1/tasks/:id") { $0.todoTasks.show },
-        Route(.todo, .put, "/v1/tasks/:id") { $0.todoTasks.update },
-        Route(.todo, .patch, "/v1/tasks/:id") { $0.todoTasks.update },
-        Route(.todo, .delete, "/v1/tasks/:id") { $0.todoTasks.destroy },
+        Route(.todo, .post, "/v1/users", .createAccount) { $0.accounts.create },
+        Route(.todo, .post, "/v1/users/sign_in", .createSession) { $0.sessions.create },
+        Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) { $0.sessions.destroy },
+        Route(.todo, .get, "/v1/tasks", .listTasks) { $0.todoTasks.index },
+        Route(.todo, .post, "/v1/tasks", .createTask) { $0.todoTasks.create },
+        Route(.todo, .get, "/v1/tasks/:id", .showTask) { $0.todoTasks.show },
+        Route(.todo, .put, "/v1/tasks/:id", .replaceTask) { $0.todoTasks.update },
+        Route(.todo, .patch, "/v1/tasks/:id", .updateTask) { $0.todoTasks.update },
+        Route(.todo, .delete, "/v1/tasks/:id", .deleteTask) { $0.todoTasks.destroy },
     ]
 
     /// The app posts; GET answers alike, under a root of the server's own or of some user's.
-    private static let myTasks = ["/my_tasks", "/~:name/my_tasks"].flatMap { root in
-        [Method.post, .get].flatMap { method in
-            [
-                Route(.mytasks, method, root + "/pending_tasks.php") { $0.sharedTasks.index },
-                Route(.mytasks, method, root + "/add_task.php") { $0.sharedTasks.create },
-                Route(.mytasks, method, root + "/set_task_completed.php") {
-                    $0.completions.create
-                },
+    private static let myTasks = ["/my_tasks", "/~:name/my_tasks"].flatMap { root -> [Route] in
+        [Method.post, .get].flatMap { method -> [Route] in
+            let isPersonal = root.contains(":")
+            return [
+                Route(
+                    .mytasks,
+                    method,
+                    root + "/pending_tasks.php",
+                    SharedTaskOperation.pending.operation(method, isPersonal: isPersonal)
+                ) { $0.sharedTasks.index },
+                Route(
+                    .mytasks,
+                    method,
+                    root + "/add_task.php",
+                    SharedTaskOperation.add.operation(method, isPersonal: isPersonal)
+                ) { $0.sharedTasks.create },
+                Route(
+                    .mytasks,
+                    method,
+                    root + "/set_task_completed.php",
+                    SharedTaskOperation.complete.operation(method, isPersonal: isPersonal)
+                ) { $0.completions.create },
             ]
         }
     }
 
     private static let twosquare = [
-        Route(.twosquare, .post, "/api/checkins") { $0.checkins.create },
-        Route(.twosquare, .get, "/api/checkins") { $0.checkins.index },
-        Route(.twosquare, .get, "/api/categories") { $0.categories.index },
+        Route(.twosquare, .post, "/api/checkins", .createCheckin) { $0.checkins.create },
+        Route(.twosquare, .get, "/api/checkins", .listCheckins) { $0.checkins.index },
+        Route(.twosquare, .get, "/api/categories", .listCategories) { $0.categories.index },
     ]
 
-    /// The method and the pattern of every endpoint of these systems, in the order of the table.
+    /// What the server says of itself, whatever systems it serves.
+    private static let pages = [
+        Route(nil, .get, "/", .welcome) { $0.pages.welcome },
+        Route(nil, .get, "/docs", .documentation) { $0.pages.documentation },
+        Route(nil, .get, "/openapi.json", .apiDescription) { $0.pages.description },
+    ]
+
+    /// The method and the pattern of every endpoint of these systems, in the order of the table,
+    /// and in a few words what it does.
     package static func listing(
         of systems: Set<System> = Set(System.allCases)
-    ) -> [(method: Method, pattern: String)] {
-        endpoints(of: systems).map { routes in (routes[0].method, routes[0].pattern) }
+    ) -> [(method: Method, pattern: String, summary: String)] {
+        endpoints(of: systems).map { routes in
+            let summaries = routes.map(\.operation.summary)
+            return (routes[0].method, routes[0].pattern, summaries.joined(separator: ", or: "))
+        }
+    }
+
+    /// What is to be known of the routes of these systems, in the order of the table.
+    static func described(of systems: Set<System>) -> [APIDescription.Route] {
+        endpoints(of: systems).flatMap(\.self).map { route in
+            APIDescription.Route(
+                system: route.system,
+                method: route.method,
+                pattern: route.pattern,
+                operation: route.operation,
+                errorShape: route.errorShape
+            )
+        }
     }
 
     /// A router that leads to the actions of these controllers, in these systems alone.
@@ -96,7 +137,9 @@ package enum Routes {
         var router = Router<Destination>()
         for (index, routes) in endpoints(of: systems).enumerated() {
             var handlers: [System: Handler] = [:]
-            for route in routes { handlers[route.system] = route.handler(controllers) }
+            for route in routes {
+                if let system = route.system { handlers[system] = route.handler(controllers) }
+            }
             let destination = Destination(
                 index: index,
                 first: routes[0].handler(controllers),
@@ -110,7 +153,7 @@ package enum Routes {
     /// The routes of these systems, those of one method and pattern together.
     private static func endpoints(of systems: Set<System>) -> [[Route]] {
         var endpoints: [[Route]] = []
-        for route in all where systems.contains(route.system) {
+        for route in all where route.system.map(systems.contains) ?? true {
             let same = endpoints.firstIndex { routes in
                 routes[0].method == route.method && routes[0].pattern == route.pattern
             }
@@ -122,24 +165,32 @@ package enum Routes {
 
 /// A line of the table.
 private struct Route: Sendable {
-    let system: System
+    /// Nil for what is there whatever is served.
+    let system: System?
     let method: Method
     let pattern: String
+    let operation: Operation
     let action: @Sendable (Controllers) -> Action
 
     init(
-        _ system: System,
+        _ system: System?,
         _ method: Method,
         _ pattern: String,
+        _ operation: Operation,
         _ action: @escaping @Sendable (Controllers) -> Action
     ) {
         self.system = system
         self.method = method
         self.pattern = pattern
+        self.operation = operation
         self.action = action
     }
 
+    var errorShape: ErrorShape {
+        system.map { ErrorShape(of: $0, method) } ?? .message
+    }
+
     func handler(_ controllers: Controllers) -> Handler {
-        Handler(action: action(controllers), errorShape: ErrorShape(of: system, method))
+        Handler(action: action(controllers), errorShape: errorShape)
     }
 }

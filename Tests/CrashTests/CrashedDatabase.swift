@@ -5,9 +5,12 @@ import Support
 /// A database in a folder of its own, and what must hold of it after a crash.
 final class CrashedDatabase: Sendable {
     let path: String
-    private let folder: String
+    let folder: String
+    /// Whether the folder goes with this value.
+    private let ownsFolder: Bool
 
     init() throws {
+        ownsFolder = true
         folder = NSTemporaryDirectory() + "humon-crash-\(UUID().uuidString)"
         path = folder + "/humon.sqlite3"
         try FileManager.default.createDirectory(
@@ -16,8 +19,19 @@ final class CrashedDatabase: Sendable {
         )
     }
 
+    private init(path: String, in folder: String) {
+        self.path = path
+        self.folder = folder
+        ownsFolder = false
+    }
+
+    /// Another database in the same folder, which must not outlive this one.
+    func sibling(_ name: String) -> CrashedDatabase {
+        CrashedDatabase(path: folder + "/" + name, in: folder)
+    }
+
     deinit {
-        try? FileManager.default.removeItem(atPath: folder)
+        if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
     }
 
     /// The token of a new user.
@@ -53,13 +67,10 @@ final class CrashedDatabase: Sendable {
     }
 
     /// What SQLite and the places of the events say is wrong.
-    func faults() throws -> [String] {
-        let connection = try Connection(DatabaseConfiguration(path: path), .queryOnly)
-        let integrity = try connection.all("PRAGMA integrity_check") { row in row.text(0) }
-        let references = try connection.all("PRAGMA foreign_key_check") { row in row.text(0) }
-        let tree = try connection.all("SELECT rtreecheck('events_rtree')") { row in row.text(0) }
+    func faults(_ access: Connection.Access = .queryOnly) throws -> [String] {
+        let connection = try Connection(DatabaseConfiguration(path: path), access)
         let misplaced = try connection.all(Self.misplaced) { row in "misplaced: \(row.int64(0))" }
-        return (integrity + tree).filter { $0 != "ok" } + references + misplaced
+        return try connection.faults(.full) + misplaced
     }
 
     /// Events that the tree does not have where they are, and places without an event.

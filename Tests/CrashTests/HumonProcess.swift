@@ -19,12 +19,11 @@ final class HumonProcess: Sendable {
         process.arguments = ["serve"]
         // A folder without settings of its own.
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
-        process.environment = [
+        process.environment = Sanitizers.environment(with: [
             "TB_APP_SECRET": Self.secret, "DATABASE_URL": "sqlite:\(database)", "PORT": "0",
-            "ADMIN_PORT": "0",
+            "ADMIN_PORT": "0", "RATE_LIMIT": "off",
             "LOG_FORMAT": "json", "WORKERS": "2",
-        ]
-        .merging(Sanitizers.environment) { own, _ in own }
+        ])
         process.standardError = pipe
         process.standardOutput = FileHandle.nullDevice
         try process.run()
@@ -58,7 +57,7 @@ final class HumonProcess: Sendable {
     }
 
     /// The product that is built beside the tests.
-    private static var executable: URL {
+    static var executable: URL {
         get throws {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let url = URL(fileURLWithPath: tests).deletingLastPathComponent()

@@ -40,6 +40,9 @@ final class WriteLoad: Sendable {
         reached.wait()
     }
 
+    /// What has been acknowledged so far.
+    var acknowledged: [AcknowledgedEvent] { state.withLock { $0.acknowledged } }
+
     /// Waits until the server is gone, and returns what it acknowledged.
     ///
     /// Throws if it answered anything else.

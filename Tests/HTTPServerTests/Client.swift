@@ -20,19 +20,36 @@ final class Client: Sendable {
         close(descriptor)
     }
 
+    /// Takes an address of this machine for its own.
+    func bind(to address: String) throws {
+        guard unsafe Self.call(Glibc.bind, descriptor, address, 0) == 0 else {
+            throw ClientError("bind: \(errno)")
+        }
+    }
+
     /// Connects to 127.0.0.1.
     func connect(to port: UInt16) throws {
+        guard unsafe Self.call(Glibc.connect, descriptor, "127.0.0.1", port) == 0 else {
+            throw ClientError("connect: \(errno)")
+        }
+    }
+
+    private static func call(
+        _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32,
+        _ descriptor: Int32,
+        _ host: String,
+        _ port: UInt16
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        unsafe inet_pton(AF_INET, host, &address.sin_addr)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = unsafe withUnsafePointer(to: &address) { address in
+        return unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe Glibc.connect(descriptor, address, size)
+                unsafe function(descriptor, address, size)
             }
         }
-        guard code == 0 else { throw ClientError("connect: \(errno)") }
     }
 
     /// Sends all of the text.

@@ -12,14 +12,19 @@ import Testing
         }
     }
 
-    private static func started(loops: Int = 1, limits: Limits = .patient) async throws
-        -> RunningServer
-    {
-        try await onThread { try RunningServer(loops: loops, limits: limits) }
+    private static func started(
+        loops: Int = 1,
+        shutdownMilliseconds: Int = Limits.patient.shutdownMilliseconds,
+        drainMilliseconds: Int = Limits.patient.drainMilliseconds
+    ) async throws -> RunningServer {
+        var limits = Limits.patient
+        limits.drainMilliseconds = drainMilliseconds
+        limits.shutdownMilliseconds = shutdownMilliseconds
+        return try await onThread { [limits] in try RunningServer(loops: loops, limits: limits) }
     }
 
     @Test(arguments: [1, 3])
-    func `finishes what is in flight and ends idle connections at once`(
+    func `finishes what is in flight and ends idle connections`(
         loops: Int
     ) async throws {
         let server = try await Self.started(loops: loops)
@@ -45,6 +50,32 @@ import Testing
         }
         try await stopping.task.value
         await #expect(throws: ClientError.self) { try await onThread { try server.connect() } }
+    }
+
+    @Test func `answers a request that comes soon after`() async throws {
+        let server = try await Self.started(drainMilliseconds: 20_000)
+        let (witness, idle) = try await onThread {
+            let clients = (try server.connect(), try server.connect())
+            try clients.1.send("GET /before HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try clients.1.receive()
+            return clients
+        }
+        let stopping = Stopping(server)
+
+        try await onThread {
+            // The first answer that ends its connection shows that the server has begun to stop.
+            var answer: Answer
+            repeat {
+                try witness.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                answer = try witness.receive()
+            } while !answer.closes
+            try idle.send("GET /after HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try idle.receive() == .ok("GET /after ", closes: true))
+            try idle.receiveEnd()
+            idle.finishSending()
+            witness.finishSending()
+        }
+        try await stopping.task.value
     }
 
     @Test func `finishes a request that is still arriving`() async throws {
@@ -90,9 +121,7 @@ import Testing
     }
 
     @Test func `gives up what takes longer than the limit`() async throws {
-        var limits = Limits.patient
-        limits.shutdownMilliseconds = 40
-        let server = try await Self.started(limits: limits)
+        let server = try await Self.started(shutdownMilliseconds: 40)
         let client = try await onThread {
             let client = try server.connect()
             try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -1,4 +1,6 @@
+import Addresses
 import HTTP
+import HTTPServer
 import Testing
 
 @Suite struct LimitTests {
@@ -122,6 +124,7 @@ import Testing
             let answer = try tooMany.receive()
             #expect(answer.status == 503)
             #expect(answer.closes)
+            #expect(server.server.turnedAwayCount == 1)
             try tooMany.receiveEnd()
 
             try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -131,6 +134,70 @@ import Testing
             try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try clients[1].receive() == .ok("GET / "))
             #expect(try server.answersNewClient())
+        }
+    }
+
+    @Test func `serves a connection beyond the limit if there is room in a moment`() async throws {
+        var limits = Limits.patient
+        limits.connections = 1
+        try await withServer(limits: limits) { server in
+            let first = try server.connect()
+            try first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try first.receive() == .ok("GET / "))
+            let second = try server.connect()
+            try second.send("GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
+
+            try first.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            _ = try first.receive()
+            try first.receiveEnd()
+            first.finishSending()
+
+            #expect(try second.receive() == .ok("GET /second "))
+            #expect(server.server.turnedAwayCount == 0)
+        }
+    }
+
+    @Test func `turns an address away that has too many connections, and no other`() async throws {
+        var limits = Limits.patient
+        limits.connectionsPerAddress = 2
+        try await withServer(limits: limits) { server in
+            let clients = [try server.connect(), try server.connect()]
+            for client in clients {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive() == .ok("GET / "))
+            }
+
+            let tooMany = try server.connect()
+            let refusal = try tooMany.receive()
+            #expect(refusal.status == 503 && refusal.closes)
+            #expect(
+                refusal.body == "Your address has too many connections open; close some of them."
+            )
+            try tooMany.receiveEnd()
+            let neighbour = try server.connect(from: "127.0.0.2")
+            try neighbour.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try neighbour.receive() == .ok("GET / "))
+
+            try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            _ = try clients[0].receive()
+            try clients[0].receiveEnd()
+            clients[0].finishSending()
+            try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try clients[1].receive()
+            #expect(try server.answersNewClient())
+        }
+    }
+
+    @Test func `takes as many connections as there come from a proxy`() async throws {
+        var limits = Limits.patient
+        limits.connectionsPerAddress = 1
+        let proxies = [try #require(IPNetwork("127.0.0.1"))]
+        try await withServer(limits: limits, proxies: proxies) { server in
+            let clients = [try server.connect(), try server.connect()]
+            for client in clients {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive() == .ok("GET / "))
+            }
         }
     }
 }

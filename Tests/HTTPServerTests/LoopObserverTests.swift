@@ -47,8 +47,7 @@ import Threads
             let job = LateJob(StubService())
             let server = try Server(
                 ServerConfiguration(
-                    host: "127.0.0.1",
-                    port: 0,
+                    endpoint: .address(host: "127.0.0.1", port: 0),
                     loops: 1,
                     limits: .patient,
                     service: job.service,

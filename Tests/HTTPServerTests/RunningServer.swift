@@ -1,3 +1,4 @@
+import Addresses
 import Foundation
 import Glibc
 import HTTP
@@ -20,10 +21,11 @@ extension Limits {
 func withServer(
     loops: Int = 1,
     limits: Limits = .patient,
+    proxies: [IPNetwork] = [],
     _ body: @escaping @Sendable (RunningServer) throws -> Void
 ) async throws {
     try await onThread {
-        let running = try RunningServer(loops: loops, limits: limits)
+        let running = try RunningServer(loops: loops, limits: limits, proxies: proxies)
         defer { running.stop() }
         try body(running)
     }
@@ -41,20 +43,21 @@ struct RunningServer {
     let stub = StubService()
     let server: Server
 
-    init(loops: Int, limits: Limits) throws {
+    init(loops: Int, limits: Limits, proxies: [IPNetwork] = []) throws {
         server = try Server(
             ServerConfiguration(
-                host: "127.0.0.1",
-                port: 0,
+                endpoint: .address(host: "127.0.0.1", port: 0),
                 loops: loops,
                 limits: limits,
+                proxies: proxies,
                 service: stub.service
             )
         )
     }
 
-    func connect(receiveBuffer: Int32? = nil) throws -> Client {
+    func connect(from address: String? = nil, receiveBuffer: Int32? = nil) throws -> Client {
         let client = try Client(receiveBuffer: receiveBuffer)
+        if let address { try client.bind(to: address) }
         try client.connect(to: server.port)
         return client
     }

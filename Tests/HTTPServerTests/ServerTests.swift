@@ -6,8 +6,7 @@ import Testing
 @Suite struct ServerTests {
     private static func configuration(host: String, port: UInt16) -> ServerConfiguration {
         ServerConfiguration(
-            host: host,
-            port: port,
+            endpoint: .address(host: host, port: port),
             loops: 1,
             limits: .patient,
             service: StubService().service
@@ -36,7 +35,9 @@ import Testing
     }
 
     @Test func `serves 2,000 connections at once`() async throws {
-        try await withServer(loops: 2) { server in
+        var limits = Limits.patient
+        limits.connectionsPerAddress = 2000
+        try await withServer(loops: 2, limits: limits) { server in
             // The server has raised the limit as far as it goes: two sockets a connection.
             try #require(sysconf(Int32(_SC_OPEN_MAX)) > 4500)
             let clients = try (0..<2000).map { _ in try server.connect() }

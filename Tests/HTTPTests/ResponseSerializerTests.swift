@@ -16,6 +16,7 @@ import Testing
             text(of: response) == """
                 HTTP/1.1 200 OK\r
                 Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                X-Content-Type-Options: nosniff\r
                 Content-Type: text/plain; charset=utf-8\r
                 ETag: "a"\r
                 X-Request-Id: b\r
@@ -34,6 +35,7 @@ import Testing
             text(of: response, isHead: true) == """
                 HTTP/1.1 200 OK\r
                 Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                X-Content-Type-Options: nosniff\r
                 Content-Length: 1234\r
                 \r
 
@@ -51,8 +53,13 @@ import Testing
         let response = Response(status, body: [65])
 
         #expect(
-            text(of: response)
-                == "HTTP/1.1 \(line)\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n"
+            text(of: response) == """
+                HTTP/1.1 \(line)\r
+                Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                X-Content-Type-Options: nosniff\r
+                \r
+
+                """
         )
     }
 
@@ -69,6 +76,7 @@ import Testing
             head == """
                 HTTP/1.1 200 OK\r
                 Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                X-Content-Type-Options: nosniff\r
                 Content-Length: 0\r
                 \(field)\r
 
@@ -83,6 +91,7 @@ import Testing
             text(of: response) == """
                 HTTP/1.1 204 No Content\r
                 Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                X-Content-Type-Options: nosniff\r
                 A: b  Set-Cookie: c \t é\r
                 \r
 

@@ -21,7 +21,15 @@ import Testing
         )
         let route = #"method="GET",route="/v1/events/:id",status="404""#
         #expect(metrics.contains("\nhumon_requests_total{\(route)} 1\n"))
-        #expect(metrics.contains("\nhumon_commits_total 1\n"))
+        let once = [
+            "humon_commits_total 1", #"humon_commit_writes_bucket{le="1"} 1"#,
+            #"humon_commit_writes_bucket{le="512"} 1"#, "humon_commit_writes_sum 1",
+            "humon_commit_writes_count 1", "humon_password_hashes_total 0",
+            "humon_turned_away_connections_total 0", "humon_accepted_connections_total 1",
+            "humon_backups_total 0", "humon_backup_failures_total 0",
+            "humon_backup_last_success_timestamp_seconds 0",
+        ]
+        for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)") }
         #expect(apps == #"404 {"message":"Not Found"}"#)
     }
 }
@@ -34,16 +42,20 @@ extension Program {
         private let process = Process()
         private let program: Program
 
-        init() throws {
-            program = try Program()
+        /// Starts in the folder of a program, by default one of its own.
+        init(
+            in program: Program? = nil,
+            settings: [String: String] = [:]
+        ) throws {
+            self.program = try program ?? Program()
             let pipe = Pipe()
             process.executableURL = try Program.executable
             process.arguments = ["serve"]
-            process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
-            process.environment = [
+            process.currentDirectoryURL = URL(fileURLWithPath: self.program.folder)
+            let own = [
                 "TB_APP_SECRET": "secret", "PORT": "0", "ADMIN_PORT": "0", "LOG_FORMAT": "json",
             ]
-            .merging(Sanitizers.environment) { own, _ in own }
+            process.environment = Sanitizers.environment(with: own.merging(settings) { $1 })
             process.standardError = pipe
             try process.run()
             var log = ""

@@ -35,6 +35,9 @@ import Testing
             ("export --format csv", .exportRecords(.events, path: nil, format: .csv)),
             ("export a.geojson", .exportRecords(.events, path: "a.geojson", format: .geojson)),
             ("export a.txt --format csv", .exportRecords(.events, path: "a.txt", format: .csv)),
+            ("backup a.sqlite3", .backup(path: "a.sqlite3")),
+            ("restore a.sqlite3", .restore(path: "a.sqlite3")),
+            ("doctor", .doctor(isFull: false)), ("doctor --full", .doctor(isFull: true)),
             ("seed", .seed), ("token revoke 7", .revokeToken(userID: 7)),
             ("token --port 1 revoke 7", .revokeToken(userID: 7)),
             ("account list", .listAccounts),
@@ -105,6 +108,8 @@ import Testing
             ("--port --host ::", "--port needs a value."),
             ("serve now", "\"now\" is one argument too many."),
             ("import", "FILE is missing; see `humon help import`."),
+            ("backup", "FILE is missing; see `humon help backup`."),
+            ("restore a b", "\"b\" is one argument too many."),
             ("import a.csv b.csv", "\"b.csv\" is one argument too many."),
             ("import a", "The name \"a\" does not end in .ndjson, .csv or .geojson; add --format."),
             (

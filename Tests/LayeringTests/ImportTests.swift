@@ -5,26 +5,30 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics", "Sodium",
-            "SQLite", "SQLiteStorage", "Web", "Glibc",
+            "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
+            "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Threads",
+            "CLinux", "Glibc",
         ]
     ),
-    ("HTTPServer", ["HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
-    ("HTTP", ["Bytes"]),
+    ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
+    ("HTTP", ["Addresses", "Bytes"]),
     (
         "Web",
         [
-            "Bytes", "Model", "HTTP", "Routing", "JSON", "Sodium", "Logging", "Metrics", "Glibc",
-            "Synchronization",
+            "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "RateLimiting",
+            "Sodium", "Logging", "Metrics", "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
+    ("OpenAPI", ["HTTP", "JSON"]),
     ("JSON", []),
     ("Model", ["Bytes", "Threads", "Glibc"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Glibc"]),
-    ("SQLite", ["CSQLite", "Threads", "Glibc", "Synchronization"]),
-    ("Sodium", ["CSodium", "Threads", "Glibc"]),
+    ("SQLite", ["CSQLite", "Metrics", "Threads", "Glibc", "Synchronization"]),
+    ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Model", "Threads", "Glibc"]),
+    ("Addresses", ["Glibc"]),
+    ("RateLimiting", ["Threads"]),
     ("Bytes", []),
     ("Metrics", ["Threads", "Glibc"]),
     ("Threads", ["Glibc", "Synchronization"]),

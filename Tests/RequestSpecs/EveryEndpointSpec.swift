@@ -20,7 +20,7 @@ import Web
             for route in Self.requests {
                 let answer = try await server.send(
                     route.method.rawValue,
-                    route.path + suffix + route.query,
+                    route.path + (route.path == "/" ? "" : suffix) + route.query,
                     as: user,
                     [
                         "tb-app-secret": TestServer.secret,
@@ -155,7 +155,8 @@ import Web
     @Test(
         arguments: Driver.allCases,
         [
-            "/", "/v1", "/v1/", "/v1.json", "/v2/users", "/V1/users", "/v1/Users", "/v1/user",
+            "/.json", "//", "/openapi", "/docs/openapi.json", "/v1", "/v1/", "/v1.json",
+            "/v2/users", "/V1/users", "/v1/Users", "/v1/user",
             "/v1/usersjson", "/v1/users.xml", "/v1/users.json.json", "/v1/users//", "//v1/users",
             "/v1//users", "/v1/events/1/attendances/1", "/v1/events//attendances", "/v1/events/1//",
             "/v1/../v1/users", "/v1%2Fusers", "/v1/users%00", "/index.html", "/.env",
@@ -223,6 +224,9 @@ import Web
             WorkingRequest(.post, "/api/checkins", body: "{}"),
             WorkingRequest(.get, "/api/checkins"),
             WorkingRequest(.get, "/api/categories"),
+            WorkingRequest(.get, "/"),
+            WorkingRequest(.get, "/docs"),
+            WorkingRequest(.get, "/openapi.json"),
         ]
         + ["/my_tasks", "/~:name/my_tasks"].flatMap { root in
             ["pending_tasks", "add_task", "set_task_completed"].flatMap { endpoint in
@@ -248,12 +252,14 @@ private struct WorkingRequest {
     }
 
     var path: String {
-        pattern.split(separator: "/").map { segment in
-            switch segment {
-            case ":id": "/1"
-            case "~:name": "/~scott"
-            default: "/\(segment)"
-            }
-        }.joined()
+        pattern == "/"
+            ? pattern
+            : pattern.split(separator: "/").map { segment in
+                switch segment {
+                case ":id": "/1"
+                case "~:name": "/~scott"
+                default: "/\(segment)"
+                }
+            }.joined()
     }
 }

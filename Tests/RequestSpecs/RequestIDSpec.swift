@@ -47,7 +47,7 @@ import Testing
                 try await server.post("/v1/events", as: user, body: "{"),
                 try await server.post("/v1/events"),
                 try await server.delete("/v1/events/1", as: other),
-                try await server.get("/"),
+                try await server.get("/v1"),
                 try await server.get("/v1/users"),
                 try await server.post("/v1/events", as: user),
                 try await server.send("OPTIONS", "/v1/users"),
@@ -70,7 +70,7 @@ import Testing
             let mine: KeyValuePairs = ["X-Request-Id": "mine"]
 
             let answers = [
-                try await server.post("/v1/events", mine), try await server.get("/", mine),
+                try await server.post("/v1/events", mine), try await server.get("/v1", mine),
                 try await server.get("/v1/users", mine),
                 try await server.get("/v1/events/nearests", mine),
             ]

@@ -37,6 +37,7 @@ struct StorageErrorTests {
             (ResultCode.busy, "The storage is busy. Try again in a moment."),
             (.full, "The storage is full."),
             (.inputOutput, "The storage cannot be reached."),
+            (.readOnly, "The storage cannot be written to."),
             (.corrupt, nil),
         ] as [(ResultCode, String?)]
     )

@@ -19,7 +19,8 @@ struct ResultCodeTests {
         "tells whether the connection is of use any more",
         arguments: [
             (ResultCode(rawValue: 10 | 4 << 8), true), (.corrupt, true), (.notADatabase, true),
-            (.cannotOpen, true), (.full, false), (.busy, false), (.uniqueConstraint, false),
+            (.cannotOpen, true), (.readOnly, true), (.full, false), (.busy, false),
+            (.uniqueConstraint, false),
         ]
     )
     func endsConnection(code: ResultCode, ends: Bool) {

@@ -1,3 +1,4 @@
+import CSQLite
 import FoundationEssentials
 import Glibc
 import SQLite
@@ -42,9 +43,50 @@ final class TemporaryDatabase: Sendable {
 
     /// Size of one of the database's files in bytes; nil if it is not there.
     func size(_ suffix: String) -> Int? {
+        Self.size(path + suffix)
+    }
+
+    static func size(_ path: String) -> Int? {
         var information = stat()
-        guard unsafe stat(path + suffix, &information) == 0 else { return nil }
+        guard unsafe stat(path, &information) == 0 else { return nil }
         return Int(information.st_size)
+    }
+
+    static func makeEmptyFile(_ path: String) throws {
+        try write("", to: path)
+    }
+
+    static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    static func rename(_ path: String, to other: String) throws {
+        guard unsafe Glibc.rename(path, other) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    static func remove(_ path: String) throws {
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Executes what a connection with its settings would refuse.
+    func executeUnprotected(_ sql: String) throws {
+        var handle: OpaquePointer?
+        defer { unsafe sqlite3_close(handle) }
+        guard unsafe sqlite3_open(path, &handle) == SQLITE_OK,
+            unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
+        else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// Leaves a note in a WAL that nobody has open, as a process does that is killed.
+    func abandonWAL(with note: String) throws {
+        let writer = try connection()
+        try writer.insertNote(note)
+        let other = directory + "/other"
+        try FileManager.default.copyItem(atPath: path, toPath: other)
+        try FileManager.default.copyItem(atPath: path + "-wal", toPath: other + "-wal")
+        withExtendedLifetime(writer) {}
+        try Self.rename(other, to: path)
+        try Self.rename(other + "-wal", to: path + "-wal")
     }
 }
 

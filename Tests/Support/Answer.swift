@@ -2,15 +2,19 @@ import HTTP
 
 /// A response as a client reads it.
 ///
-/// Two answers are equal if status, fields and body are, but for what differs each time: `Date` is
-/// not kept, and the request's id stands apart.
+/// Two answers are equal if status, fields and body are, but for what differs each time or never:
+/// `Date` is not kept, and the request's id and what is for browsers stand apart.
 package struct Answer: Equatable, Sendable, CustomStringConvertible {
     package let status: Int
-    /// Values by lower-case names, without `Date`, `Content-Length` and `X-Request-Id`.
+    /// Values by lower-case names, without those that have a property of their own.
     package var fields: [String: String]
     package let body: String
     /// `X-Request-Id`; empty if there is none.
     package private(set) var requestID = ""
+    /// `Cache-Control`; empty if there is none.
+    package private(set) var cacheControl = ""
+    /// Whether no browser takes the answer for another type than it has.
+    package private(set) var isNeverSniffed = false
     /// `Content-Length`, which in an answer to HEAD is the length of what was left out.
     package private(set) var contentLength: Int?
 
@@ -101,9 +105,13 @@ extension Answer {
         guard bytes.count >= headEnd.upperBound + count else { return nil }
         let end = headEnd.upperBound + count
         let requestID = fields.removeValue(forKey: "x-request-id") ?? ""
+        let cacheControl = fields.removeValue(forKey: "cache-control") ?? ""
+        let contentTypeOptions = fields.removeValue(forKey: "x-content-type-options")
         let body = String(decoding: bytes[headEnd.upperBound..<end], as: UTF8.self)
         var answer = Answer(status, fields, body: body)
         answer.requestID = requestID
+        answer.cacheControl = cacheControl
+        answer.isNeverSniffed = contentTypeOptions == "nosniff"
         answer.contentLength = length
         return (answer, end)
     }

@@ -1,3 +1,4 @@
+import Addresses
 import HTTP
 import HTTPServer
 import Threads
@@ -27,7 +28,8 @@ struct InProcessClient: Client {
         var keepsAlive = false
         var parser = RequestParser(limits: limits)
         do throws(ParseError) {
-            let parsed = try parse(request.bytes, by: &parser)
+            var parsed = try parse(request.bytes, by: &parser)
+            parsed.peerAddress = IPAddress("127.0.0.1")
             response = await application.respond(to: parsed)
             keepsAlive = parsed.keepsAlive
         } catch {

@@ -1,7 +1,7 @@
 import Foundation
 package import HTTP
 import HTTPServer
-import Humon
+package import Humon
 package import Logging
 package import Model
 import SQLite
@@ -19,6 +19,7 @@ package func withServer(
     systems: Set<System> = Set(System.allCases),
     logFormat: LogFormat = .json,
     limits: Limits = Limits(),
+    configure: (inout Configuration) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
     await Permits.servers.acquire()
@@ -31,6 +32,7 @@ package func withServer(
     configuration.logFormat = logFormat
     configuration.limits = limits
     configuration.synchronous = .off
+    configure(&configuration)
     let server = try TestServer(driver, configuration)
     do {
         try await body(server)
@@ -91,10 +93,11 @@ package final class TestServer: Sendable {
 
     /// The answer to a request.
     ///
-    /// Throws `LeakError` if it holds a credential and does not answer a sign-up.
+    /// Throws `LeakError` if it holds a credential and does not answer a sign-up, and
+    /// `ContractError` if the API's description does not know such an answer.
     package func send(_ request: TestRequest) async throws -> Answer {
         let answer = try await client.send(request)
-        try credentials.inspect(answer, to: request)
+        try inspect(answer, to: request)
         return answer
     }
 
@@ -102,9 +105,14 @@ package final class TestServer: Sendable {
     package func sendAtOnce(_ requests: [TestRequest]) async throws -> [Answer] {
         let answers = try await client.sendAtOnce(requests)
         for (request, answer) in zip(requests, answers) {
-            try credentials.inspect(answer, to: request)
+            try inspect(answer, to: request)
         }
         return answers
+    }
+
+    private func inspect(_ answer: Answer, to request: TestRequest) throws {
+        try credentials.inspect(answer, to: request)
+        try APIContract.of(configuration.systems).check(answer, to: request)
     }
 
     /// Does what the operator can do about a user's token.

@@ -88,6 +88,7 @@ import Web
         #expect(
             response.headers == [
                 "content-type": "application/json; charset=utf-8", "retry-after": "1",
+                "cache-control": "no-store",
                 "x-request-id": id(of: response),
             ]
         )
@@ -113,7 +114,7 @@ import Web
         )
         #expect(
             response.headers == [
-                "content-type": "application/json; charset=utf-8",
+                "content-type": "application/json; charset=utf-8", "cache-control": "no-store",
                 "x-request-id": id(of: response),
             ]
         )

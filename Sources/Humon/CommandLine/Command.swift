@@ -10,6 +10,12 @@ package enum Command: Equatable, Sendable {
     /// Without a path to standard output.
     case exportRecords(RecordKind, path: String?, format: RecordFormat)
     case seed
+    /// To this file.
+    case backup(path: String)
+    /// From this file.
+    case restore(path: String)
+    /// A full check reads every page and index of the database.
+    case doctor(isFull: Bool)
     case revokeToken(userID: Int64)
     case listAccounts
     /// Of the account with this address; it gets a random password, which is shown once.

@@ -100,6 +100,30 @@ extension CommandDescription {
             return .seed
         },
         CommandDescription(
+            name: "backup",
+            arguments: "FILE",
+            summary: "Copy the database into a file and verify it."
+        ) { arguments throws(UsageError) in
+            .backup(path: try arguments.file(of: "backup"))
+        },
+        CommandDescription(
+            name: "restore",
+            arguments: "FILE",
+            summary: "Put a backup in the place of the database."
+        ) { arguments throws(UsageError) in
+            .restore(path: try arguments.file(of: "restore"))
+        },
+        CommandDescription(
+            name: "doctor",
+            summary: "Look for what is wrong, and say what to do about it.",
+            options: [
+                Option(name: "full", meaning: "Check every page and index of the database.")
+            ]
+        ) { arguments throws(UsageError) in
+            try arguments.end()
+            return .doctor(isFull: arguments.options["full"] != nil)
+        },
+        CommandDescription(
             name: "token revoke",
             arguments: "USER_ID",
             summary: "Make a user's token useless."
@@ -180,6 +204,13 @@ extension CommandDescription.Arguments {
     fileprivate func end(after count: Int = 0) throws(UsageError) {
         guard let extra = positional.dropFirst(count).first else { return }
         throw UsageError("\"\(extra)\" is one argument too many.")
+    }
+
+    /// The only argument, the path of a file.
+    fileprivate func file(of command: String) throws(UsageError) -> String {
+        guard let path = positional.first, !path.isEmpty else { throw .missing("FILE", command) }
+        try end(after: 1)
+        return path
     }
 
     /// The only argument, which must be an e-mail address.

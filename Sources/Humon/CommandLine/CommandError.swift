@@ -41,6 +41,8 @@ struct Failure {
             "The database is busy: \(error.message). Try again in a moment."
         case let error as SQLiteError: "The database has failed: \(error)."
         case let error as WriterError: sentence(for: error)
+        case let error as BackupError:
+            "The copy is not sound, so it was not kept: \(error.faults.joined(separator: "; "))."
         case let error as PasswordHasherError: sentence(for: error)
         default: "\(error)"
         }

@@ -22,7 +22,7 @@ struct ExportCommand {
     ) throws {
         let storage = try Storage(configuration, mustExist: true)
         defer { storage.close() }
-        var file = try OutputFile(path: path)
+        let file = try OutputFile(path: path)
         var writer = Record.writer(for: format)
         var bar = ProgressBar(total: nil, noun: Record.kind.plural)
         var count = 0

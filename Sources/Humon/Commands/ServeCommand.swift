@@ -10,7 +10,14 @@ struct ServeCommand {
     func run() throws {
         // Before any thread is started, so that all of them leave the signals to this one.
         let signals = TerminationSignals()
+        let sockets = ServiceManager.inheritedSockets
+        guard sockets.unusedCount == 0 else {
+            throw CommandError(
+                "There are more sockets than can be served: pass one, and one called admin."
+            )
+        }
         let logger = Composition.logger(configuration)
+        removeAbandonedDrafts()
         let storage = try Storage(configuration)
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
@@ -23,6 +30,7 @@ struct ServeCommand {
         do {
             server = try Composition.server(
                 configuration,
+                inheritedSocket: sockets.apps,
                 application: application,
                 storage: storage,
                 logger: logger
@@ -34,23 +42,30 @@ struct ServeCommand {
         logger.log(
             .info,
             "listening",
-            LogField("host", configuration.host),
+            LogField("host", sockets.apps == nil ? configuration.host : "inherited socket"),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
+        let backups = scheduledBackups(logger)
         let adminServer = adminServer(
+            at: adminEndpoint(sockets),
             Monitoring(
                 configuration: configuration,
                 application: application,
                 storage: storage,
                 passwordHasher: passwordHasher,
-                server: server
+                server: server,
+                backups: backups
             ),
             logger
         )
+        ServiceManager.notifyReady()
         let name = signals.wait()
+        ServiceManager.notifyStopping()
         logger.log(.info, "stopping", LogField("signal", name))
+        // First of all, because it only takes from what the requests need.
+        backups?.stop()
         server.stop()
         adminServer?.stop()
         passwordHasher.stop()
@@ -58,12 +73,44 @@ struct ServeCommand {
         logger.log(.info, "stopped")
     }
 
+    /// Removes what a restore left behind that was killed.
+    private func removeAbandonedDrafts() {
+        let path = FilePath.resolved(configuration.databasePath)
+        Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
+    }
+
+    /// What makes backups when they are due; without it, which is only logged, the apps are served
+    /// all the same.
+    private func scheduledBackups(_ logger: Logger) -> ScheduledBackups? {
+        do {
+            return try ScheduledBackups(configuration, logger: logger)
+        } catch {
+            logger.log(
+                .error,
+                "no scheduled backups: there is no thread for them; restart the server",
+                LogField("cause", "\(error)")
+            )
+            return nil
+        }
+    }
+
+    /// Where the server for administration listens, on the loopback address alone unless somebody
+    /// else has opened a socket for it; nil for nowhere.
+    private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
+        if let descriptor = sockets.admin { return .descriptor(descriptor) }
+        return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
+    }
+
     /// The server that tells how this one is; without it, which is only logged, the apps are served
     /// all the same.
-    private func adminServer(_ monitoring: Monitoring, _ logger: Logger) -> Server? {
-        guard let port = configuration.adminPort else { return nil }
+    private func adminServer(
+        at endpoint: Endpoint?,
+        _ monitoring: Monitoring,
+        _ logger: Logger
+    ) -> Server? {
+        guard let endpoint else { return nil }
         do {
-            let server = try Composition.adminServer(port: port, monitoring)
+            let server = try Composition.adminServer(at: endpoint, monitoring)
             logger.log(
                 .info,
                 "listening for administration",

@@ -10,47 +10,34 @@ struct OutputFile: ~Copyable {
     private let name: String
     /// Where it is written until it is finished; nil for what is written directly.
     private let draft: Draft?
-    private var isFinished = false
-
-    /// A file that is not in its place yet.
-    private struct Draft {
-        let path: String
-        let target: String
-    }
 
     /// Opens what is written; throws if it can't be.
     init(path: String?) throws(FileError) {
+        let opened = try path.map { path throws(FileError) in try Self.open(path) }
         name = path ?? "standard output"
-        guard let path else {
-            descriptor = STDOUT_FILENO
-            draft = nil
-            return
-        }
-        let target = Self.resolved(path)
-        var status = stat()
-        let exists = unsafe stat(target, &status) == 0
-        let isRegular = exists && status.st_mode & S_IFMT == S_IFREG
+        descriptor = opened?.descriptor ?? STDOUT_FILENO
+        draft = opened?.draft
+    }
+
+    private static func open(
+        _ path: String
+    ) throws(FileError) -> (descriptor: Int32, draft: Draft?) {
+        let status = FilePath.status(path)
+        let isRegular = status.map { $0.st_mode & S_IFMT == S_IFREG }
         // What /dev/stdout stands for may be a file, but never one to be replaced.
-        if path.hasPrefix("/dev/") || (exists && !isRegular) {
-            draft = nil
-            descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
-        } else {
-            let draft = Draft(
-                path: target + "." + String(UInt64.random(in: .min ... .max), radix: 36) + ".part",
-                target: target
-            )
-            self.draft = draft
-            let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-            descriptor = unsafe open(draft.path, flags, 0o644)
-            // Whoever may read the old file, and nobody else, may read the new one.
-            if descriptor >= 0, isRegular { fchmod(descriptor, status.st_mode & 0o777) }
+        if path.hasPrefix("/dev/") || isRegular == false {
+            let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .last(path: path) }
+            return (descriptor, nil)
         }
-        guard descriptor >= 0 else { throw .last(path: name) }
+        let draft = try Draft(target: path, mode: 0o644)
+        // Whoever may read the old file, and nobody else, may read the new one.
+        if let status { fchmod(draft.descriptor, status.st_mode & 0o777) }
+        return (draft.descriptor, draft)
     }
 
     deinit {
-        if let draft, !isFinished { unsafe unlink(draft.path) }
-        if descriptor > STDERR_FILENO { _ = close(descriptor) }
+        if draft == nil, descriptor > STDERR_FILENO { _ = close(descriptor) }
     }
 
     /// Writes all bytes behind those before.
@@ -63,19 +50,12 @@ struct OutputFile: ~Copyable {
     }
 
     /// Puts the file into its place, once it is on the disk.
-    mutating func finish() throws(FileError) {
-        guard let draft else { return }
-        guard fsync(descriptor) == 0, unsafe rename(draft.path, draft.target) == 0 else {
-            throw .last(path: name)
+    func finish() throws(FileError) {
+        do throws(FileError) {
+            try draft?.finish()
+        } catch {
+            throw FileError(path: name, reason: error.reason)
         }
-        isFinished = true
-    }
-
-    /// The path that a symbolic link leads to, so that the link stays what it is.
-    private static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
     }
 
     /// Writes all bytes, in as many pieces as the system takes.

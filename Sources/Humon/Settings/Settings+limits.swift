@@ -9,6 +9,12 @@ extension Settings {
         limit("LIMIT_BODY_BYTES", "Bytes of a request's body.", 1...1_073_741_824, \.bodyBytes),
         limit("LIMIT_JSON_DEPTH", "Nesting of a JSON body.", 1...512, \.jsonDepth),
         limit("LIMIT_CONNECTIONS", "Connections open at once.", 1...1_000_000, \.connections),
+        limit(
+            "LIMIT_CONNECTIONS_PER_ADDRESS",
+            "Connections of one address open at once.",
+            1...1_000_000,
+            \.connectionsPerAddress
+        ),
         limit("LIMIT_RESULTS", "Events in one answer.", 1...10_000, \.results),
         limit("LIMIT_WRITER_QUEUE", "Writes that may wait.", 1...1_000_000, \.writerQueue),
         limit("LIMIT_HASHING_QUEUE", "Passwords that may wait.", 1...10_000, \.hashingQueue),
@@ -26,6 +32,11 @@ extension Settings {
             "TIMEOUT_SHUTDOWN_MS",
             "Time to finish open requests when stopping, in ms.",
             \.shutdownMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_DRAIN_MS",
+            "Time for idle connections to send a request when stopping, in ms.",
+            \.drainMilliseconds
         ),
     ]
 

@@ -1,9 +1,10 @@
+import Addresses
 import HTTP
 import Model
 
 /// The table of everything that can be set, in the order in which it is explained.
 package enum Settings {
-    package static let all: [Setting] = server + storage + logs + limits
+    package static let all: [Setting] = server + traffic + storage + backups + logs + limits
 
     /// The setting that has this name, or this name for its file.
     package static func named(_ name: String) -> Setting? {
@@ -18,7 +19,7 @@ package enum Settings {
             default: "127.0.0.1",
             text: { $0.host },
             store: { text, configuration in
-                guard text == "localhost" || Address.isLiteral(text) else { return false }
+                guard text == "localhost" || IPAddress(text) != nil else { return false }
                 configuration.host = text
                 return true
             }
@@ -96,14 +97,6 @@ package enum Settings {
             default: "the number of cores",
             \.workers
         ),
-        Setting(
-            "RATE_LIMIT",
-            "Requests that one client may make.",
-            allowed: "off",
-            default: "off",
-            text: { _ in "off" },
-            store: { text, _ in text.lowercased() == "off" }
-        ),
     ]
 
     private static let storage: [Setting] = [
@@ -134,6 +127,13 @@ package enum Settings {
             "The form of the log's lines.",
             default: "text on a terminal, else json",
             \.logFormat
+        ),
+        .integer(
+            "LOG_SLOW_MS",
+            "A request that takes longer is logged with what it waited for, in ms.",
+            in: 1...3_600_000,
+            default: "1000",
+            \.slowMilliseconds
         ),
     ]
 

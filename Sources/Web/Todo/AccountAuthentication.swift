@@ -4,22 +4,27 @@ import Model
 /// Who is asking, where Todo is asked: reads the access token of a call and looks it up.
 struct AccountAuthentication: Sendable {
     let accounts: any AccountStore
+    let limiter: RequestLimiter
 
     /// The digest of the token in the parameter `authentication_token`, or else in the field
     /// `Authorization: Bearer` (RFC 6750, section 2.1).
     ///
-    /// Throws `RequestError.signInRequired` if there is none or a blank one.
-    static func token(of call: Call, _ parameters: Parameters) throws(RequestError) -> TokenDigest {
+    /// Throws `RequestError.signInRequired` if there is none or a blank one, and
+    /// `.tooManyRequests`.
+    func token(of call: Call, _ parameters: Parameters) throws(RequestError) -> TokenDigest {
         let parameter = parameters["authentication_token"]
-        if !parameter.isBlank, let token = parameter.spelling { return TokenDigest(of: token) }
-        guard let token = bearerToken(of: call.request) else { throw .signInRequired }
-        return TokenDigest(of: token)
+        let spelling = parameter.isBlank ? nil : parameter.spelling
+        guard let token = spelling ?? Self.bearerToken(of: call.request)
+        else { throw .signInRequired }
+        let digest = TokenDigest(of: token)
+        try limiter.admit(token: digest)
+        return digest
     }
 
     /// The id of the account that the call is signed in to; throws `RequestError.signInRequired`
     /// or, for a token that nobody is signed in with, `.unknownAccessToken`.
     func accountID(of call: Call, _ parameters: Parameters) async throws -> Int64 {
-        let token = try Self.token(of: call, parameters)
+        let token = try token(of: call, parameters)
         guard let id = try await accounts.findID(token: token) else {
             throw RequestError.unknownAccessToken
         }

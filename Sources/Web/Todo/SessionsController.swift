@@ -5,24 +5,28 @@ import Sodium
 /// Signing in to Todo, and out of it.
 struct SessionsController: Sendable {
     let accounts: any AccountStore
+    let authentication: AccountAuthentication
     let passwordHasher: PasswordHasher
+    let limiter: RequestLimiter
 
     /// Signs in with a new token; an address that no account has costs the same work as a wrong
     /// password, so that nobody can find out which addresses have one.
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let password = parameters["user", "password"].spelling ?? ""
+        let email = parameters["user", "email"].spelling.flatMap(EmailAddress.init)
+        try limiter.admitSignIn(call.request, to: email)
         // The hash may be renewed by another sign-in between the look at it and the sign-in; once
         // renewed, it stays.
         for _ in 0..<2 {
-            let credentials = try await credentials(parameters["user", "email"])
+            let credentials = try await credentials(email)
             if let response = try await signIn(to: credentials, with: password) { return response }
         }
         throw RequestError.wrongCredentials
     }
 
     func destroy(_ call: Call) async throws -> Response {
-        let token = try AccountAuthentication.token(of: call, call.parameters())
+        let token = try authentication.token(of: call, call.parameters())
         guard try await accounts.signOut(token: token) else {
             throw RequestError.unknownAccessToken
         }
@@ -46,8 +50,8 @@ struct SessionsController: Sendable {
         return isSignedIn ? AccountView.response(.ok, credentials.account, token: token) : nil
     }
 
-    private func credentials(_ email: Input) async throws -> AccountCredentials? {
-        guard let email = email.spelling.flatMap(EmailAddress.init) else { return nil }
+    private func credentials(_ email: EmailAddress?) async throws -> AccountCredentials? {
+        guard let email else { return nil }
         return try await accounts.find(email: email)
     }
 

@@ -44,7 +44,8 @@ import Testing
             ("task[completed]=false", 0), ("task[completed]=off", 0), ("task[completed]=F", 0),
             (#"{"task":{"completed":false}}"#, 0), (#"{"task":{"completed":null}}"#, 0),
             ("task[completed]=1", 1), ("task[completed]=true", 1), ("task[completed]=ON", 1),
-            ("task[completed]=t", 1), (#"{"task":{"completed":1}}"#, 1), ("task[foo]=1", 1),
+            ("task[completed]=t", 1), (#"{"task":{"completed":1}}"#, 1),
+            (#"{"task":{"completed":1.0}}"#, 1), ("task[foo]=1", 1),
         ]
     )
     func `reads a boolean as forms have it`(

@@ -1,0 +1,52 @@
+package import Model
+
+/// The names of the files that the schedule makes, such as `humon-20261121T030000Z.sqlite3`; no
+/// other file is ever taken for one.
+package enum BackupName {
+    private static let prefix = "humon-"
+    private static let suffix = "Z.sqlite3"
+
+    /// The name of a backup that begins at this instant.
+    package static func name(at instant: Timestamp) -> String {
+        prefix + compactText(of: instant) + suffix
+    }
+
+    /// The instant that a name tells; nil if it is not the name of a scheduled backup.
+    package static func instant(of name: String) -> Timestamp? {
+        let digits = name.utf8.dropFirst(prefix.utf8.count).prefix(15)
+        guard digits.count == 15, let text = String(digits), let instant = instant(compact: text),
+            Self.name(at: instant) == name
+        else { return nil }
+        return instant
+    }
+
+    /// The scheduled backups among these names that are to go so that `count` stay, which are the
+    /// latest ones; `latest`, which was just made, stays whatever the clock said before.
+    package static func superfluous(
+        among names: [String],
+        keeping count: Int,
+        latest: String
+    ) -> [String] {
+        // As text they are in the order of their times.
+        let others = names.filter { $0 != latest && instant(of: $0) != nil }.sorted()
+        return Array(others.dropLast(max(0, count - 1)))
+    }
+
+    /// The instant without its separators, to the second: `20261121T030000`.
+    package static func compactText(of instant: Timestamp) -> String {
+        String(instant.text.prefix(19).filter { $0 != "-" && $0 != ":" })
+    }
+
+    private static func instant(compact text: String) -> Timestamp? {
+        var separated = ""
+        for (index, character) in text.enumerated() {
+            switch index {
+            case 4, 6: separated += "-"
+            case 11, 13: separated += ":"
+            default: break
+            }
+            separated.append(character)
+        }
+        return Timestamp(parsing: separated + "Z")
+    }
+}

@@ -1,0 +1,97 @@
+package import Model
+
+/// When backups are made by themselves; all times are UTC.
+package enum BackupSchedule: Equatable, Sendable {
+    case off
+    /// Every day, so many minutes after midnight.
+    case daily(minute: Int)
+    /// Whenever so many minutes have passed since 1970, so that a restart does not put it off.
+    case every(minutes: Int)
+
+    private static let minutesPerDay = 1440
+    private static let millisecondsPerMinute: Int64 = 60_000
+    /// From one minute to thirty days.
+    private static let intervals = 1...43_200
+
+    /// Reads `off`, a time of day such as `03:00`, or an interval such as `30m` or `6h`; nil for
+    /// anything else.
+    package init?(_ text: String) {
+        if text.lowercased() == "off" {
+            self = .off
+        } else if let minute = Self.timeOfDay(text) {
+            self = .daily(minute: minute)
+        } else if let minutes = Self.interval(text.lowercased()) {
+            self = .every(minutes: minutes)
+        } else {
+            return nil
+        }
+    }
+
+    /// As `init` reads it.
+    package var text: String {
+        switch self {
+        case .off: "off"
+        case .daily(let minute): Self.padded(minute / 60) + ":" + Self.padded(minute % 60)
+        case .every(let minutes): minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
+        }
+    }
+
+    /// The first time after this instant at which a backup is due; nil if none ever is.
+    package func next(after instant: Timestamp) -> Timestamp? {
+        switch self {
+        case .off: nil
+        case .daily(let minute):
+            Self.next(after: instant, every: Self.minutesPerDay, offset: minute)
+        case .every(let minutes): Self.next(after: instant, every: minutes, offset: 0)
+        }
+    }
+
+    /// The time between two backups, in ms; nil if there are none.
+    package var periodMilliseconds: Int64? {
+        switch self {
+        case .off: nil
+        case .daily: Int64(Self.minutesPerDay) * Self.millisecondsPerMinute
+        case .every(let minutes): Int64(minutes) * Self.millisecondsPerMinute
+        }
+    }
+
+    private static func next(
+        after instant: Timestamp,
+        every minutes: Int,
+        offset: Int
+    ) -> Timestamp {
+        let period = Int64(minutes) * millisecondsPerMinute
+        let start = Int64(offset) * millisecondsPerMinute
+        let instant = min(max(instant, .earliest), .latest).milliseconds
+        // Rounded down, also before 1970.
+        let elapsed = instant - start
+        let remainder = elapsed % period
+        let sincePrevious = remainder < 0 ? remainder + period : remainder
+        return Timestamp(milliseconds: instant - sincePrevious + period)
+    }
+
+    private static func timeOfDay(_ text: String) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }),
+            let hour = Setting.decimal(String(parts[0])),
+            let minute = Setting.decimal(String(parts[1])), hour < 24, minute < 60
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    private static func interval(_ text: String) -> Int? {
+        guard let number = Setting.decimal(String(text.dropLast())) else { return nil }
+        let factor: Int
+        switch text.last {
+        case "m": factor = 1
+        case "h": factor = 60
+        default: return nil
+        }
+        let (minutes, overflow) = number.multipliedReportingOverflow(by: factor)
+        return !overflow && intervals.contains(minutes) ? minutes : nil
+    }
+
+    private static func padded(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : String(number)
+    }
+}

@@ -1,0 +1,144 @@
+import Glibc
+package import Logging
+package import Model
+import SQLite
+import Threads
+
+/// Makes backups when they are due, on a thread of its own, and removes the oldest ones.
+package final class ScheduledBackups: Sendable {
+    /// What has happened since the start.
+    package struct Totals: Sendable {
+        package var backups: UInt64 = 0
+        package var failures: UInt64 = 0
+        /// When the latest backup that is there was begun; nil if there is none.
+        package var lastSuccess: Timestamp?
+    }
+
+    /// The clock on the wall may be set meanwhile, so that it is looked at again after this time.
+    private static let glanceMilliseconds: Int64 = 30_000
+
+    private let configuration: Configuration
+    private let folder: String
+    private let logger: Logger
+    private let now: @Sendable () -> Timestamp
+    private let cancellation = Cancellation()
+    private let wakeUp = Semaphore()
+    private let counts: Mutex<Totals>
+    private let thread = Mutex<Thread?>(nil)
+
+    /// Begins to wait for the first backup, if the configuration asks for any.
+    ///
+    /// - Parameters:
+    ///   - configuration: Of what, when and where backups are made.
+    ///   - logger: What is told of each.
+    ///   - now: The clock on the wall.
+    /// - Throws: `ThreadError` if there is no thread for it.
+    package init(
+        _ configuration: Configuration,
+        logger: Logger,
+        now: @escaping @Sendable () -> Timestamp = { .now() }
+    ) throws {
+        self.configuration = configuration
+        self.logger = logger
+        self.now = now
+        folder = configuration.backupFolder
+        let latest = FilePath.names(in: folder).compactMap(BackupName.instant(of:)).max()
+        counts = Mutex(Totals(lastSuccess: latest))
+        guard configuration.backupSchedule != .off else { return }
+        let started = try Thread { [self] in run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// What has happened so far.
+    package var totals: Totals { counts.withLock { $0 } }
+
+    /// Ends a backup that is being made, without leaving anything of it, and the thread; blocks
+    /// until that is done.
+    package func stop() {
+        cancellation.cancel()
+        wakeUp.signal()
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    private func run() {
+        Draft.removeAbandoned(in: folder) { BackupName.instant(of: $0) != nil }
+        while waitUntilDue() { makeBackup() }
+    }
+
+    /// Waits for the next time that a backup is due; false if there is to be none any more.
+    private func waitUntilDue() -> Bool {
+        let schedule = configuration.backupSchedule
+        guard var due = schedule.next(after: now()) else { return false }
+        while !cancellation.isCancelled {
+            let now = self.now()
+            if now >= due { return true }
+            // It comes earlier if the clock was set back.
+            if let next = schedule.next(after: now) { due = min(due, next) }
+            let rest = due.milliseconds - now.milliseconds
+            wakeUp.wait(atMostMilliseconds: min(max(rest, 1), Self.glanceMilliseconds))
+        }
+        return false
+    }
+
+    private func makeBackup() {
+        let begin = now()
+        let name = BackupName.name(at: begin)
+        let path = folder + "/" + name
+        do {
+            try makeFolder()
+            let file = BackupFile(configuration, cancellation: cancellation)
+            let report = try file.write(to: path)
+            counts.withLock { counts in
+                counts.backups &+= 1
+                counts.lastSuccess = begin
+            }
+            logger.log(
+                .info,
+                "backup made and verified",
+                LogField("file", path),
+                LogField("bytes", String(report.bytes)),
+                LogField("rows", String(report.rows)),
+                LogField("duration_ms", String(now().milliseconds - begin.milliseconds))
+            )
+            removeSuperfluous(latest: name)
+        } catch is CancellationError {
+            return
+        } catch {
+            counts.withLock { $0.failures &+= 1 }
+            logger.log(
+                .error,
+                "no backup: see that BACKUP_DIRECTORY can be written to and has room; "
+                    + "`humon doctor` looks for more, and `humon backup FILE` tries again",
+                LogField("file", path),
+                LogField("cause", Failure(error).message)
+            )
+        }
+    }
+
+    private func makeFolder() throws {
+        guard unsafe mkdir(folder, 0o700) == 0 else {
+            if errno == EEXIST { return }
+            throw FileError.last(path: folder)
+        }
+    }
+
+    private func removeSuperfluous(latest: String) {
+        let superfluous = BackupName.superfluous(
+            among: FilePath.names(in: folder),
+            keeping: configuration.keptBackups,
+            latest: latest
+        )
+        for name in superfluous where unsafe unlink(folder + "/" + name) != 0 {
+            logger.log(
+                .warning,
+                "an old backup can't be removed: remove it by hand",
+                LogField("file", folder + "/" + name),
+                LogField("cause", FileError.last().reason)
+            )
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// `humon doctor`: tells how things are, and what to do about those that are not well.
+struct DoctorCommand {
+    let invocation: Invocation
+
+    /// Writes a line for each finding, and returns `.failure` if one of them is a problem.
+    func run(isFull: Bool, settings: () throws -> ResolvedConfiguration) -> ExitCode {
+        let findings: [Finding]
+        do {
+            findings =
+                [.ok("settings", "each has a value that is allowed")]
+                + Diagnosis.findings(
+                    of: Facts.gather(
+                        try settings(),
+                        settingsFile: invocation.settingsFile ?? ".env",
+                        isFull: isFull
+                    )
+                )
+        } catch {
+            findings = [Diagnosis.finding(ofSettings: Failure(error).message)]
+        }
+        for finding in findings { Terminal.output.write(finding.line + "\n") }
+        return findings.contains { $0.grade == .problem } ? .failure : .success
+    }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import HTTPServer
+import Model
+import SQLite
+import SQLiteStorage
+
+extension Facts {
+    /// Finds everything out, without changing anything.
+    ///
+    /// - Parameters:
+    ///   - resolved: The settings in force.
+    ///   - settingsFile: The path that settings are read from if there is a file.
+    ///   - isFull: Whether to read every page and index of the database.
+    /// - Returns: What was found out; what could not be is left out.
+    static func gather(
+        _ resolved: ResolvedConfiguration,
+        settingsFile: String,
+        isFull: Bool
+    ) -> Facts {
+        let configuration = resolved.configuration
+        var facts = Facts(configuration, now: .now())
+        facts.isServed = Storage.database(of: configuration).isInUse
+        facts.database = Database(configuration, isFull: isFull)
+        facts.files = files(resolved, settingsFile: settingsFile)
+        facts.machine.memoryBytes = Machine.memoryBytes
+        facts.machine.descriptors = Machine.descriptorLimit
+        facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
+        facts.machine.sqliteVersion = Library.version
+        facts.ports = ports(configuration)
+        facts.latestBackup = FilePath.names(in: configuration.backupFolder)
+            .compactMap(BackupName.instant(of:)).max()
+        return facts
+    }
+
+    /// The files that are there of those that others must not read.
+    private static func files(_ resolved: ResolvedConfiguration, settingsFile: String) -> [File] {
+        let database = resolved.configuration.databasePath
+        let secrets = resolved.origins.values.compactMap { origin in
+            if case .secretFile(let path, _, _) = origin { path } else { nil }
+        }
+        let paths = ["", "-wal", "-shm", "-lock"].map { database + $0 } + [settingsFile] + secrets
+        return paths.compactMap { path in
+            FilePath.status(path).map { File(path: path, mode: $0.st_mode & 0o777) }
+        }
+    }
+
+    private static func ports(_ configuration: Configuration) -> [Port] {
+        var ports = [("PORT", configuration.host, configuration.port)]
+        if let port = configuration.adminPort { ports.append(("ADMIN_PORT", "127.0.0.1", port)) }
+        return ports.filter { $0.2 != 0 }.map { setting, host, number in
+            var state = Port.State.free
+            do {
+                try Server.checkAddress(host: host, port: number)
+            } catch let error as ServerError where error.isPortTaken {
+                state = .taken
+            } catch {
+                state = .refused("\(error)")
+            }
+            return Port(setting: setting, host: host, number: number, state: state)
+        }
+    }
+}
+
+extension Facts.Database {
+    fileprivate init(_ configuration: Configuration, isFull: Bool) {
+        self.init()
+        let path = configuration.databasePath
+        let folder = FilePath.folder(of: path)
+        if let status = FilePath.status(path) {
+            isPresent = status.st_size > 0
+            bytes = status.st_size
+            linkCount = Int(clamping: status.st_nlink)
+            isOwn = status.st_uid == geteuid()
+        }
+        folderIsWritable = unsafe access(folder, W_OK | X_OK) == 0
+        if let status = FilePath.status(folder) {
+            folderIsOpenToAll = status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+        }
+        filesystem = FilePath.filesystem(of: folder)
+        freeBytes = FilePath.freeBytes(at: folder)
+        if isPresent { look(configuration, isFull) }
+    }
+
+    private mutating func look(_ configuration: Configuration, _ isFull: Bool) {
+        do {
+            try read(configuration, isFull)
+            // A server that was started meanwhile may have changed what was read without locks.
+            if !faults.isEmpty { try read(configuration, isFull) }
+        } catch {
+            openError = (error as? SQLiteError)?.message ?? "\(error)"
+        }
+    }
+
+    private mutating func read(_ configuration: Configuration, _ isFull: Bool) throws {
+        let connection = try Connection(Storage.database(of: configuration), .inspect)
+        isFullyChecked = isFull
+        faults = try connection.faults(isFull ? .full : .quick)
+        guard faults.isEmpty else { return }
+        isInWALMode = try Self.isInWALMode(configuration.databasePath)
+        // Tables that only a migration will make can't be asked.
+        latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
+        do {
+            let history = try Storage.migrator(of: configuration).status(on: connection)
+            pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
+        } catch let error as MigrationError {
+            migrationError = error.description
+        }
+    }
+
+    /// What the file itself says
+    /// (<https://sqlite.org/fileformat2.html#file_format_version_numbers>), because a connection
+    /// that may not make a WAL says something else.
+    private static func isInWALMode(_ path: String) throws -> Bool {
+        var file = try InputFile(path: path, chunkBytes: 20)
+        var head: [UInt8] = []
+        while head.count < 20, try file.read(into: &head) {}
+        return head.count >= 20 && head[18] == 2
+    }
+}

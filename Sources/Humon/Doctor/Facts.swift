@@ -1,0 +1,99 @@
+package import Model
+
+/// All that `humon doctor` has found out, from which its findings follow.
+///
+/// A value that the system does not tell is nil, and nothing follows from it.
+package struct Facts: Sendable {
+    package var configuration: Configuration
+    package var database: Database
+    package var files: [File] = []
+    package var machine = Host()
+    /// The ports that are to be listened on, with what keeps the server from it.
+    package var ports: [Port] = []
+    /// Whether a process of this program has the database open.
+    package var isServed = false
+    /// When the latest scheduled backup was begun; nil if there is none.
+    package var latestBackup: Timestamp?
+    package var now: Timestamp
+
+    /// Facts of a configuration at this time, without what is found out elsewhere.
+    package init(_ configuration: Configuration, now: Timestamp) {
+        self.configuration = configuration
+        self.now = now
+        database = Database()
+    }
+
+    /// The database and the folder it is in.
+    package struct Database: Sendable {
+        package var isPresent = false
+        package var bytes = 0
+        /// How many names the file has in its filesystem.
+        package var linkCount = 1
+        package var isOwn = true
+        package var folderIsWritable = true
+        package var folderIsOpenToAll = false
+        /// The number of the filesystem's kind (statfs(2)).
+        package var filesystem: Int?
+        package var freeBytes: Int?
+        /// What SQLite says is wrong with it.
+        package var faults: [String] = []
+        /// Whether every page and index was checked.
+        package var isFullyChecked = false
+        package var isInWALMode = true
+        package var pendingMigrations: [String] = []
+        /// Why its history is not this program's.
+        package var migrationError: String?
+        /// Why it can't be opened at all.
+        package var openError: String?
+        /// When the latest of its records was made.
+        package var latestRecord: Timestamp?
+
+        package init() {}
+    }
+
+    /// A file that others must not read.
+    package struct File: Sendable {
+        package var path: String
+        /// The nine bits of its permissions.
+        package var mode: UInt32
+
+        package init(path: String, mode: UInt32) {
+            self.path = path
+            self.mode = mode
+        }
+    }
+
+    /// The machine and the process.
+    package struct Host: Sendable {
+        package var memoryBytes: Int?
+        /// The most descriptors that the process may have.
+        package var descriptors: Int?
+        /// Whether the clock follows another one.
+        package var clockIsSynchronised: Bool?
+        package var sqliteVersion = ""
+
+        package init() {}
+    }
+
+    /// A port of the server.
+    package struct Port: Sendable {
+        package enum State: Equatable, Sendable {
+            case free, taken
+            /// It can't be listened on, for this reason.
+            case refused(String)
+        }
+
+        /// The setting that names it.
+        package var setting: String
+        package var host: String
+        package var number: UInt16
+        package var state: State
+
+        package init(setting: String, host: String, number: UInt16, state: State) {
+            self.setting = setting
+            self.host = host
+            self.number = number
+            self.state = state
+        }
+    }
+}

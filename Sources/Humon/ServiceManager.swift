@@ -1,0 +1,89 @@
+import Glibc
+
+/// What starts and stops the program, if it is one that speaks systemd's two small protocols:
+/// sd_listen_fds(3) and sd_notify(3).
+struct ServiceManager {
+    /// Sockets that listen already, so that no client is refused while the program is restarted.
+    struct InheritedSockets: Equatable {
+        /// The apps' socket.
+        var apps: Int32?
+        /// The socket called `admin`.
+        var admin: Int32?
+        /// How many there are that the program has no use for.
+        var unusedCount = 0
+
+        /// Reads the variables that go with descriptors 3 and up; they are meant for the process
+        /// `processID` alone.
+        init(processID: pid_t, variable: (String) -> String?) {
+            guard variable("LISTEN_PID") == String(processID),
+                let count = variable("LISTEN_FDS").flatMap({ Int32($0) }),
+                (1...Self.maximumCount).contains(count)
+            else { return }
+            let names = (variable("LISTEN_FDNAMES") ?? "")
+                .split(separator: ":", omittingEmptySubsequences: false)
+            for index in 0..<Int(count) {
+                let descriptor = Self.firstDescriptor + Int32(index)
+                let isAdmin = names.indices.contains(index) && names[index] == "admin"
+                if isAdmin && admin == nil {
+                    admin = descriptor
+                } else if !isAdmin && apps == nil {
+                    apps = descriptor
+                } else {
+                    unusedCount += 1
+                }
+            }
+        }
+
+        private static let firstDescriptor: Int32 = 3
+        /// More are a mistake.
+        private static let maximumCount: Int32 = 64
+    }
+
+    /// The sockets that this process was given.
+    static var inheritedSockets: InheritedSockets {
+        InheritedSockets(processID: getpid(), variable: variable)
+    }
+
+    /// Says that the server serves, so that what waits for it may be started.
+    static func notifyReady() {
+        notify("READY=1")
+    }
+
+    /// Says that the server has begun to stop.
+    static func notifyStopping() {
+        notify("STOPPING=1")
+    }
+
+    /// Sends a datagram to the socket that `NOTIFY_SOCKET` names; nobody needs to hear it.
+    private static func notify(_ message: String) {
+        guard let path = variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
+        else { return }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        // The last byte stays 0.
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
+            for (index, byte) in bytes.enumerated() { unsafe target[index] = byte }
+            // A name that is no file's begins with a zero (unix(7)).
+            if bytes[0] == UInt8(ascii: "@") { unsafe target[0] = 0 }
+        }
+        let prefix = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
+        let length = socklen_t(prefix + bytes.count)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let text = Array(message.utf8)
+        unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = unsafe sendto(descriptor, text, text.count, 0, address, length)
+            }
+        }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        // The string belongs to the environment, so it is copied at once.
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+}

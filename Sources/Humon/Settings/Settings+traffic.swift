@@ -1,0 +1,100 @@
+import Addresses
+import RateLimiting
+
+extension Settings {
+    /// Who may ask, and how often.
+    static let traffic: [Setting] = [
+        Setting(
+            "RATE_LIMIT",
+            "Whether what one client may ask for is limited.",
+            allowed: "on or off",
+            default: "on",
+            text: { $0.limitsRates ? "on" : "off" },
+            store: { text, configuration in
+                let word = text.lowercased()
+                configuration.limitsRates = word == "on"
+                return word == "on" || word == "off"
+            }
+        ),
+        rate("RATE_LIMIT_ADDRESS", "Requests from one address.", \.address),
+        rate("RATE_LIMIT_TOKEN", "Requests with one token.", \.token),
+        rate("RATE_LIMIT_SIGN_UP", "Sign-ups from one address.", \.signUp),
+        rate("RATE_LIMIT_SIGN_IN", "Sign-ins from one address.", \.signIn),
+        rate("RATE_LIMIT_ACCOUNT", "Sign-ins to one account.", \.account),
+        Setting(
+            "TRUSTED_PROXIES",
+            "Proxies whose X-Forwarded-For is believed.",
+            allowed: "none, or addresses and networks such as 10.0.0.0/8, between commas",
+            default: "127.0.0.1,::1",
+            text: { configuration in
+                let proxies = configuration.trustedProxies
+                return proxies.isEmpty
+                    ? "none" : proxies.map(\.description).joined(separator: ",")
+            },
+            store: { text, configuration in
+                let texts = text.lowercased() == "none" ? [] : Setting.list(text)
+                let proxies = texts.compactMap(IPNetwork.init)
+                configuration.trustedProxies = proxies
+                return proxies.count == texts.count
+                    && (text.lowercased() == "none" || !texts.isEmpty)
+            }
+        ),
+        Setting(
+            "CORS_ORIGINS",
+            "Origins of web pages that may read answers.",
+            allowed: "off, or origins such as https://app.example.com, between commas",
+            default: "off",
+            text: { configuration in
+                let origins = configuration.crossOrigins
+                return origins.isEmpty ? "off" : origins.joined(separator: ",")
+            },
+            store: { text, configuration in
+                let origins = text.lowercased() == "off" ? [] : Setting.list(text)
+                configuration.crossOrigins = origins
+                return origins.allSatisfy(isOrigin)
+                    && (text.lowercased() == "off" || !origins.isEmpty)
+            }
+        ),
+    ]
+
+    private static func rate(
+        _ name: String,
+        _ meaning: String,
+        _ value: any WritableKeyPath<RateLimits, RateLimit> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            meaning,
+            allowed: "a number from 1 to 1000000 and /s, /m or /h, such as 600/m",
+            default: "\(RateLimits()[keyPath: value])",
+            text: { "\($0.rateLimits[keyPath: value])" },
+            store: { text, configuration in
+                guard let limit = RateLimit(text) else { return false }
+                configuration.rateLimits[keyPath: value] = limit
+                return true
+            }
+        )
+    }
+
+    /// Whether it is an origin as browsers send it: a scheme, a host in lower case and a port that
+    /// is not the scheme's own, without a path (RFC 6454, section 6.2).
+    private static func isOrigin(_ text: String) -> Bool {
+        for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
+        where text.hasPrefix(scheme) {
+            let host = text.dropFirst(scheme.count)
+            return !host.isEmpty && !host.hasSuffix(port)
+                && host.utf8.allSatisfy(isHostCharacter)
+        }
+        return false
+    }
+
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["),
+            UInt8(ascii: "]"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A way to say who is asking (OpenAPI 3.1, Security Scheme Object).
+package struct Credential: Sendable {
+    package enum Place: Sendable {
+        case header(String)
+        case query(String)
+        /// `Authorization: Bearer`.
+        case bearer
+    }
+
+    /// Unique among all credentials.
+    package let name: String
+    package let place: Place
+    let meaning: String
+
+    package init(_ name: String, in place: Place, _ meaning: String) {
+        self.name = name
+        self.place = place
+        self.meaning = meaning
+    }
+}

@@ -1,0 +1,138 @@
+package import HTTP
+import JSON
+
+/// An OpenAPI 3.1 document: operations at their paths, and what is to be known of all of them.
+package struct Document: Sendable {
+    /// An operation at its place.
+    package struct Endpoint: Sendable {
+        let method: Method
+        let path: String
+        let tag: String
+        let operation: Operation
+
+        /// - Parameters:
+        ///   - method: The method.
+        ///   - pattern: The path as routes write it, such as `/v1/events/:id`.
+        ///   - tag: The name of the group it belongs to.
+        ///   - operation: What it does.
+        package init(_ method: Method, _ pattern: String, tag: String, _ operation: Operation) {
+            self.method = method
+            path = Document.path(of: pattern)
+            self.tag = tag
+            self.operation = operation
+        }
+    }
+
+    /// A group of operations.
+    package struct Tag: Sendable {
+        package let name: String
+        package let meaning: String
+
+        package init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
+        }
+    }
+
+    let title: String
+    let version: String
+    let meaning: String
+    let tags: [Tag]
+    let endpoints: [Endpoint]
+
+    package init(
+        title: String,
+        version: String,
+        meaning: String,
+        tags: [Tag],
+        endpoints: [Endpoint]
+    ) {
+        self.title = title
+        self.version = version
+        self.meaning = meaning
+        self.tags = tags
+        self.endpoints = endpoints
+    }
+
+    /// A pattern of routes as OpenAPI writes it: `/v1/events/{id}` for `/v1/events/:id`.
+    package static func path(of pattern: String) -> String {
+        let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
+        return segments.map { segment in
+            guard let colon = segment.firstIndex(of: ":") else { return String(segment) }
+            return segment[..<colon] + "{" + segment[segment.index(after: colon)...] + "}"
+        }.joined(separator: "/")
+    }
+
+    /// The document as JSON.
+    ///
+    /// O(n) in what it says, and meant to be called once.
+    package func json() -> [UInt8] {
+        let paths = pathsNode
+        var writer = JSONWriter(capacity: 256 * 1024)
+        let document: Node = [
+            "openapi": "3.1.0",
+            "info": [
+                "title": .text(title), "version": .text(version), "description": .text(meaning),
+            ],
+            "servers": [["url": "/"]],
+            "tags": .list(tags.map { ["name": .text($0.name), "description": .text($0.meaning)] }),
+            "paths": paths,
+            "components": components(of: paths),
+        ]
+        document.write(to: &writer)
+        return writer.bytes
+    }
+
+    /// The Paths Object; operations that share a method and a path are one.
+    private var pathsNode: Node {
+        var paths: [(key: String, endpoints: [Endpoint])] = []
+        for endpoint in endpoints {
+            if let index = paths.firstIndex(where: { $0.key == endpoint.path }) {
+                paths[index].endpoints.append(endpoint)
+            } else {
+                paths.append((endpoint.path, [endpoint]))
+            }
+        }
+        return .object(paths.map { ($0.key, Self.pathItem($0.endpoints)) })
+    }
+
+    private static func pathItem(_ endpoints: [Endpoint]) -> Node {
+        var members: [(key: String, tags: [String], operation: Operation)] = []
+        for endpoint in endpoints {
+            let key = endpoint.method.rawValue.lowercased()
+            if let index = members.firstIndex(where: { $0.key == key }) {
+                members[index].tags.append(endpoint.tag)
+                members[index].operation = members[index].operation
+                    .merged(with: endpoint.operation)
+            } else {
+                members.append((key, [endpoint.tag], endpoint.operation))
+            }
+        }
+        return .object(members.map { ($0.key, $0.operation.node(tags: $0.tags)) })
+    }
+
+    /// Everything that is referred to, by kind and then by name.
+    private func components(of paths: Node) -> Node {
+        var found: [ComponentKind: [String: Node]] = [:]
+        for endpoint in endpoints {
+            for credential in endpoint.operation.credentials {
+                found[.securitySchemes, default: [:]][credential.name] = credential.node
+            }
+        }
+        gather(from: paths, into: &found)
+        let kinds = ComponentKind.allCases.compactMap { kind -> Node.Member? in
+            guard let components = found[kind] else { return nil }
+            let members = components.sorted { $0.key < $1.key }
+            return (kind.rawValue, .object(members.map { ($0.key, $0.value) }))
+        }
+        return .object(kinds)
+    }
+
+    private func gather(from node: Node, into found: inout [ComponentKind: [String: Node]]) {
+        if case .shared(let kind, let name, let definition) = node {
+            guard found[kind]?[name] == nil else { return }
+            found[kind, default: [:]][name] = definition
+        }
+        for child in node.children { gather(from: child, into: &found) }
+    }
+}

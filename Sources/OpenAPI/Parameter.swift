@@ -1,0 +1,30 @@
+/// A parameter of an operation outside its body.
+package struct Parameter: Sendable {
+    package enum Place: String, Sendable {
+        case path, query, header
+    }
+
+    package let name: String
+    package let place: Place
+    package let meaning: String
+    package let isRequired: Bool
+    package let schema: Schema
+    /// A value to try, as it stands in a URL before it is percent-encoded; nil for none.
+    package let example: String?
+
+    package init(
+        _ name: String,
+        in place: Place,
+        _ meaning: String,
+        isRequired: Bool = false,
+        _ schema: Schema,
+        example: String? = nil
+    ) {
+        self.name = name
+        self.place = place
+        self.meaning = meaning
+        self.isRequired = isRequired || place == .path
+        self.schema = schema
+        self.example = example
+    }
+}

@@ -1,0 +1,50 @@
+import CSQLite
+import Threads
+
+/// Ends long work on a database from another thread.
+package final class Cancellation: Sendable {
+    // @unchecked, because a Handle is for one thread at a time; what another thread does with this
+    // one is to interrupt it, which SQLite allows as long as it is not closed.
+    private struct Running: @unchecked Sendable {
+        let handle: Handle
+    }
+
+    private struct State {
+        var isCancelled = false
+        var running: Running?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Lets the work end soon, now or as soon as it begins, with `CancellationError`.
+    package func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            if let running = state.running { unsafe sqlite3_interrupt(running.handle.pointer) }
+        }
+    }
+
+    /// Whether `cancel` has been called.
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Throws `CancellationError` once `cancel` has been called.
+    package func check() throws(CancellationError) {
+        if isCancelled { throw CancellationError() }
+    }
+
+    /// Runs one statement of this connection, which `cancel` interrupts.
+    func run<T>(on handle: Handle, _ statement: () throws -> T) throws -> T {
+        try state.withLock { state throws(CancellationError) in
+            if state.isCancelled { throw CancellationError() }
+            state.running = Running(handle: handle)
+        }
+        defer { state.withLock { $0.running = nil } }
+        do {
+            return try statement()
+        } catch let error as SQLiteError where error.code.primary == .interrupted {
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// A table and how many rows it has.
+package struct TableCount: Equatable, Sendable {
+    package let name: String
+    package let rows: Int64
+    /// Whether it holds records, rather than what SQLite keeps for itself.
+    package let isOwn: Bool
+}
+
+extension Connection {
+    /// How far a check goes.
+    package enum Check: Sendable {
+        /// The pages and rows (<https://sqlite.org/pragma.html#pragma_quick_check>).
+        case quick
+        /// Indexes, foreign keys and R*Trees as well.
+        case full
+    }
+
+    /// What is wrong with the database, in SQLite's words; empty if nothing is.
+    ///
+    /// O(size of the file). Throws what is not the file's fault, and `CancellationError`.
+    package func faults(
+        _ check: Check,
+        cancellation: Cancellation = Cancellation()
+    ) throws -> [String] {
+        do {
+            switch check {
+            case .quick: return try answers(to: "PRAGMA quick_check", cancellation)
+            case .full: return try allFaults(cancellation)
+            }
+        } catch let error as SQLiteError where error.code.isOfBrokenFile {
+            return [error.message]
+        }
+    }
+
+    /// Every table and its rows, by name.
+    ///
+    /// O(size of the file). Throws `CancellationError`.
+    package func tableCounts(
+        cancellation: Cancellation = Cancellation()
+    ) throws -> [TableCount] {
+        let tables = try all(Self.tables) { row in (row.text(0), row.int64(1) != 0) }
+        return try tables.map { name, isOwn in
+            // Names can't be bound; they come from the database itself and are quoted.
+            let sql = "SELECT count(*) FROM \(Self.quoted(name))"
+            let rows = try cancellation.run(on: handle) {
+                let statement = try Statement(sql, isPersistent: false, handle: handle)
+                return try statement.step() ? statement.row.int64(0) : 0
+            }
+            return TableCount(name: name, rows: rows, isOwn: isOwn)
+        }
+    }
+
+    private func allFaults(_ cancellation: Cancellation) throws -> [String] {
+        var faults = try answers(to: "PRAGMA integrity_check", cancellation)
+        faults += try cancellation.run(on: handle) {
+            try all("PRAGMA foreign_key_check") { row in
+                "row \(row.int64(1)) of \(row.text(0)) refers to no row of \(row.text(2))"
+            }
+        }
+        for tree in try all(Self.trees, row: { row in row.text(0) }) {
+            let answers = try cancellation.run(on: handle) {
+                try all("SELECT rtreecheck(?)", .text(tree)) { row in row.text(0) }
+            }
+            faults += answers.filter { $0 != "ok" }
+        }
+        return faults
+    }
+
+    private func answers(
+        to pragma: StaticString,
+        _ cancellation: Cancellation
+    ) throws -> [String] {
+        try cancellation.run(on: handle) {
+            try all(pragma) { row in row.text(0) }
+        }.filter { $0 != "ok" }
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    }
+
+    private static let tables: StaticString = """
+        SELECT name, type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        FROM pragma_table_list
+        WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'
+        ORDER BY name
+        """
+
+    private static let trees: StaticString = """
+        SELECT name FROM sqlite_schema
+        WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING rtree%'
+        ORDER BY name
+        """
+}
+
+extension ResultCode {
+    /// Whether it says that the file is damaged, or no database at all.
+    package var isOfBrokenFile: Bool { primary == .corrupt || primary == .notADatabase }
+}

@@ -1,0 +1,117 @@
+import HTTP
+import Model
+import OpenAPI
+
+/// The documentation as one HTML page: every endpoint by system, and a form to try each.
+///
+/// Without JavaScript it is all there but for the forms.
+enum DocumentationPage {
+    /// The page, with marks where the server's address belongs; O(n) in the description.
+    static func html(_ description: APIDescription, style: String, script: String) -> String {
+        var html = HTMLText()
+        appendHead(titled: "Humon: the API", style: style, to: &html)
+        html.markup("<body><header><h1>Humon</h1>")
+        html.element("<p>", description.summary, "</p>")
+        html.markup("<p>At <code class=\"origin\">")
+        html.origin()
+        html.markup("</code>; as <a href=\"openapi.json\">OpenAPI 3.1</a>.</p>")
+        let systems =
+            System.allCases.filter { system in
+                description.routes.contains { $0.system == system }
+            }.map(Optional.some) + [nil]
+        appendNavigation(systems, to: &html)
+        html.markup("</header><main>")
+        appendCredentials(systems, to: &html)
+        appendRules(description.rules, to: &html)
+        for system in systems { append(system, of: description, to: &html) }
+        html.markup("</main><script>")
+        html.embedded(script)
+        html.markup("</script></body></html>\n")
+        return html.text
+    }
+
+    /// Appends all that stands before the body of a page.
+    static func appendHead(titled title: String, style: String, to html: inout HTMLText) {
+        html.markup(
+            """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+            """
+        )
+        html.element("<title>", title, "</title><style>")
+        html.embedded(style)
+        html.markup("</style></head>")
+    }
+
+    private static func appendNavigation(_ systems: [System?], to html: inout HTMLText) {
+        html.markup("<nav aria-label=\"Systems\"><ul>")
+        for system in systems {
+            let name = APIDescription.name(of: system)
+            html.markup("<li><a")
+            html.attribute("href", "#\(name)")
+            html.element(">", name, "</a></li>")
+        }
+        html.markup("</ul></nav>")
+    }
+
+    private static func appendCredentials(_ systems: [System?], to html: inout HTMLText) {
+        html.markup(
+            """
+            <section class="scripted" aria-labelledby="who"><h2 id="who">Who is asking</h2>
+            <p>For the forms below. These are kept in this page alone and gone once it is closed; \
+            an answer that brings a token fills it in.</p><div class="fields">
+            """
+        )
+        let fields: [(id: String, label: String, system: System)] = [
+            ("secret", "The app's secret", .humon), ("humon-token", "Humon's token", .humon),
+            ("todo-token", "Todo's token", .todo),
+        ]
+        for field in fields where systems.contains(field.system) {
+            html.markup("<label>")
+            html.escaped(field.label)
+            html.markup("<input type=\"password\" autocomplete=\"off\"")
+            html.attribute("id", field.id)
+            html.markup("></label>")
+        }
+        html.markup("</div></section>")
+    }
+
+    private static func appendRules(_ rules: [String], to html: inout HTMLText) {
+        html.markup(
+            "<details class=\"common\"><summary>What holds for every endpoint</summary><ul>"
+        )
+        for rule in rules { html.element("<li>", rule, "</li>") }
+        html.markup("</ul></details>")
+    }
+
+    private static func append(
+        _ system: System?,
+        of description: APIDescription,
+        to html: inout HTMLText
+    ) {
+        let name = APIDescription.name(of: system)
+        html.markup("<section")
+        html.attribute("aria-labelledby", name)
+        html.markup("><h2")
+        html.attribute("id", name)
+        html.element(">", name, "</h2>")
+        html.element("<p>", APIDescription.meaning(of: system), "</p>")
+        let routes = description.routes.filter { $0.system == system }
+        for route in routes { EndpointSection(route).append(to: &html) }
+        if let shape = routes.first?.errorShape { append(shape, to: &html) }
+        html.markup("</section>")
+    }
+
+    /// Appends the answers that every endpoint of a system may give.
+    private static func append(_ shape: ErrorShape, to html: inout HTMLText) {
+        html.markup(
+            "<details class=\"common\"><summary>What each of these may answer besides</summary><dl>"
+        )
+        for response in shape.responses(ofPath: shape) {
+            EndpointSection.append(response, to: &html)
+        }
+        html.markup("</dl></details>")
+    }
+}

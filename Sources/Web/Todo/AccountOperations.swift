@@ -1,0 +1,146 @@
+import HTTP
+import OpenAPI
+
+extension Operation {
+    static let createAccount = Operation(
+        "createAccount",
+        "Sign up for Todo",
+        """
+        Makes an account and signs in to it. The e-mail address is stripped and put in lower case. \
+        Without a user object it is Humon's, unless the path ends with .json. Success is 201.
+        """,
+        body: RequestBody([
+            .json(
+                .object(
+                    required: ["user"],
+                    [
+                        "user": .object(
+                            required: ["email", "password"],
+                            ["email": .email, "password": .password, "name": .accountName.orNull]
+                        )
+                    ]
+                ),
+                example:
+                    #"{"user":{"email":"ana@example.com","password":"correct horse","name":"Ana"}}"#
+            ),
+            .form(
+                .object(
+                    required: ["user[email]", "user[password]"],
+                    [
+                        "user[email]": .email, "user[password]": .password,
+                        "user[name]": .accountName,
+                    ]
+                ),
+                example: [
+                    "user[email]": "ana@example.com", "user[password]": "correct horse",
+                    "user[name]": "Ana",
+                ]
+            ),
+        ]),
+        responses: [
+            PossibleResponse(
+                .created,
+                "The account, with a token.",
+                [.json(.account, example: Schema.exampleAccount)]
+            ),
+            .parameterMissing("There is no user object."),
+            .invalidForTodo(
+                "Values are missing or wrong; nothing was stored.",
+                #"{"email":["has already been taken"]}"#
+            ),
+        ]
+    )
+
+    static let createSession = Operation(
+        "createSession",
+        "Sign in to Todo",
+        "Answers a new token; earlier tokens of the account end.",
+        body: RequestBody([
+            .json(
+                .object(["user": .any]),
+                example: #"{"user":{"email":"ana@example.com","password":"correct horse"}}"#
+            ),
+            .form(
+                .object(["user[email]": .any, "user[password]": .any]),
+                example: ["user[email]": "ana@example.com", "user[password]": "correct horse"]
+            ),
+        ]),
+        responses: [
+            PossibleResponse(
+                .ok,
+                "The account, with a token.",
+                [.json(.account, example: Schema.exampleAccount)]
+            ),
+            PossibleResponse(
+                .unauthorized,
+                "No account has this address and this password.",
+                [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)]
+            ),
+        ]
+    )
+
+    static let deleteSession = Operation(
+        "deleteSession",
+        "Sign out of Todo",
+        "The token ends.",
+        credentials: Credential.accessToken,
+        responses: [.noContent("It has ended."), .notSignedIn]
+    )
+}
+
+extension Schema {
+    fileprivate static let account = Schema.record([
+        "id": .recordID, "name": .text(upTo: 255), "created_at": .time, "updated_at": .time,
+        "email": .text(from: 1, upTo: 255), "authentication_token": .accessToken,
+        "token": Schema.accessToken.meaning("The same, for an earlier app."),
+    ]).named("Account")
+
+    fileprivate static let exampleAccount =
+        #"{"id":1,"name":"Ana","created_at":"2026-11-21T12:40:02.113Z","#
+        + #""updated_at":"2026-11-21T12:40:02.113Z","email":"ana@example.com","#
+        + #""authentication_token":"sKqx4PzsdNp1mXyrV9Ab","token":"sKqx4PzsdNp1mXyrV9Ab"}"#
+
+    private static let accessToken = Schema.text(pattern: "^[A-Za-z0-9]{20}$")
+
+    fileprivate static let email = Schema.text(
+        upTo: 255,
+        pattern: #"^\s*[^@\s\u0000]+@([^@\s\u0000]+\.)+[^@\s\u0000]+\s*$"#
+    ).meaning("An address such as ana@example.com that no other account has.")
+
+    fileprivate static let password = Schema.anyOf(
+        .text(from: 8, upTo: 128, pattern: #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#),
+        .integer(from: 10_000_000)
+    ).meaning("8 to 128 characters.")
+
+    fileprivate static let accountName = Schema.words(upTo: 255)
+        .meaning("Up to 255 characters; may be left out.")
+}
+
+extension PossibleResponse {
+    /// Nobody is signed in with what was sent.
+    static let notSignedIn = PossibleResponse(
+        .unauthorized,
+        "There is no token, or nobody is signed in with it.",
+        [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)]
+    )
+
+    /// A parameter without which nothing can be done.
+    static func parameterMissing(_ meaning: String) -> PossibleResponse {
+        PossibleResponse(
+            .badRequest,
+            meaning,
+            [.json(.todoError, example: #"{"status":"400","error":"Bad Request"}"#)]
+        )
+    }
+
+    /// Values that break rules, in Todo's shape; the example is JSON.
+    static func invalidForTodo(_ meaning: String, _ example: String) -> PossibleResponse {
+        let attributes = Schema(["type": "object", "minProperties": 1])
+            .with("additionalProperties", Schema.array(of: .text(from: 1)).node)
+        return PossibleResponse(
+            .unprocessableContent,
+            meaning,
+            [.json(attributes.named("TodoValidationFailed"), example: example)]
+        )
+    }
+}

@@ -1,0 +1,138 @@
+import HTTP
+import OpenAPI
+
+extension Operation {
+    static let listTasks = Operation(
+        "listTasks",
+        "List the account's tasks",
+        "By id; an empty array if there are none.",
+        credentials: Credential.accessToken,
+        responses: [
+            PossibleResponse(
+                .ok,
+                "The tasks.",
+                [.json(.array(of: .task), example: "[\(Schema.exampleTask)]")]
+            ),
+            .notSignedIn,
+        ]
+    )
+
+    static let createTask = Operation(
+        "createTask",
+        "Add a task",
+        "A blank title is stored. Success is 200 and not 201.",
+        credentials: Credential.accessToken,
+        body: .change(to: "Buy milk"),
+        responses: [
+            PossibleResponse(.ok, "The task.", [.json(.task, example: Schema.exampleTask)]),
+            .notSignedIn, .parameterMissing("There is no task object."), .invalidTask,
+        ]
+    )
+
+    static let showTask = Operation(
+        "showTask",
+        "Show a task",
+        "The account's own alone.",
+        credentials: Credential.accessToken,
+        parameters: [.taskID],
+        responses: [
+            PossibleResponse(.ok, "The task.", [.json(.task, example: Schema.exampleTask)]),
+            .notSignedIn, .noTask,
+        ]
+    )
+
+    static let updateTask = update("updateTask", "Change a task")
+    static let replaceTask = update("replaceTask", "Change a task, the same as PATCH")
+
+    static let deleteTask = Operation(
+        "deleteTask",
+        "Delete a task",
+        "The account's own alone.",
+        credentials: Credential.accessToken,
+        parameters: [.taskID],
+        responses: [.noContent("It is gone."), .notSignedIn, .noTask]
+    )
+
+    private static func update(_ id: String, _ summary: String) -> Operation {
+        Operation(
+            id,
+            summary,
+            "Changes what is given of title and completed, and keeps the rest.",
+            credentials: Credential.accessToken,
+            parameters: [.taskID],
+            body: .change(to: nil),
+            responses: [
+                .noContent("It is changed."), .notSignedIn, .noTask,
+                .parameterMissing("There is no task object."), .invalidTask,
+            ]
+        )
+    }
+}
+
+extension RequestBody {
+    /// What is said of a task: for example that it has this title, or that it is completed.
+    fileprivate static func change(to title: String?) -> RequestBody {
+        let member = title.map { #""title":"\#($0)""# } ?? #""completed":true"#
+        let task = Schema.object(["title": .taskTitle.orNull, "completed": .completion.orNull])
+            .with("minProperties", 1)
+        let form = Schema.object(["task[title]": .taskTitle, "task[completed]": .completion])
+            .with("anyOf", [["required": ["task[title]"]], ["required": ["task[completed]"]]])
+        return RequestBody(
+            [
+                .json(
+                    .object(required: ["task"], ["task": task]),
+                    example: #"{"task":{\#(member)}}"#
+                ),
+                .form(
+                    form,
+                    example: title.map { ["task[title]": $0] } ?? ["task[completed]": "1"]
+                ),
+            ],
+            isRequired: true
+        )
+    }
+}
+
+extension Schema {
+    fileprivate static let task = Schema.record([
+        "id": .recordID, "title": .text(upTo: 255), "completed": .boolean,
+        "user_id": .recordID, "created_at": .time, "updated_at": .time,
+    ]).named("Task")
+
+    fileprivate static let exampleTask =
+        #"{"id":1,"title":"Buy milk","completed":false,"user_id":1,"#
+        + #""created_at":"2026-11-21T12:41:10.020Z","updated_at":"2026-11-21T12:41:10.020Z"}"#
+
+    fileprivate static let taskTitle = Schema.words(upTo: 255)
+        .meaning("Up to 255 characters.")
+
+    fileprivate static let completion = Schema.anyOf(
+        .boolean,
+        .text(pattern: "^(1|0|[Tt]rue|[Ff]alse|[Oo]n|[Oo]ff|[Tt]|[Ff])$"),
+        .integer(from: 0, upTo: 1),
+        .blankText
+    ).meaning("true or false, 1 or 0, on or off, t or f; blank is false.")
+}
+
+extension PossibleResponse {
+    fileprivate static let noTask = PossibleResponse(
+        .notFound,
+        "The account has no such task.",
+        [.json(.todoError, example: #"{"status":"404","error":"Not Found"}"#)]
+    )
+
+    fileprivate static let invalidTask = invalidForTodo(
+        "A value is wrong; nothing was stored.",
+        #"{"title":["is too long (maximum is 255 characters)"]}"#
+    )
+}
+
+extension Parameter {
+    fileprivate static let taskID = Parameter(
+        "id",
+        in: .path,
+        "The task's id; anything but digits names none.",
+        .integer(from: 0),
+        example: "1"
+    )
+}

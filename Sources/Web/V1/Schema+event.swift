@@ -1,0 +1,56 @@
+import OpenAPI
+
+extension Schema {
+    /// An event as the apps read it.
+    static let event = Schema.record([
+        "address": .text(upTo: 1000).orNull,
+        "ended_at": Schema.time.orNull,
+        "id": .recordID,
+        "lat": .number(from: -90, upTo: 90),
+        "lon": .number(from: -180, upTo: 180),
+        "name": .text(from: 1, upTo: 255),
+        "started_at": .time,
+        "owner": .record(["id": .recordID]),
+    ]).named("Event")
+
+    /// An event as an example of JSON.
+    static let exampleEvent =
+        #"{"address":"85 2nd St","ended_at":"2030-06-01T19:00:00.000Z","id":2,"lat":37.7881,"#
+        + #""lon":-122.4002,"name":"Concert","started_at":"2030-06-01T18:00:00.000Z","#
+        + #""owner":{"id":3}}"#
+
+    /// What is said of a whole event; other members are ignored.
+    static let completeEvent = eventInput(required: requiredMembers)
+        .named("CompleteEvent")
+    static let completeEventForm = eventInput(inForm: true, required: requiredMembers)
+        .named("CompleteEventForm")
+
+    /// What is said of some of an event; other members are ignored.
+    static let partOfEvent = eventInput().orNothing.named("PartOfEvent")
+    static let partOfEventForm = eventInput(inForm: true).orNothing
+        .named("PartOfEventForm")
+
+    private static let requiredMembers = ["name", "lat", "lon", "started_at"]
+
+    /// What may be said of an event; a form has no null, only what is blank.
+    private static func eventInput(
+        inForm isForm: Bool = false,
+        required: [String] = []
+    ) -> Schema {
+        let address = Schema.words(upTo: 1000)
+        let end = Schema.anyOf([.timeInput, .blankText] + (isForm ? [] : [.null]))
+        return Schema.object(
+            required: required,
+            [
+                "name": .nonBlankWords(upTo: 255).meaning("Up to 255 characters."),
+                "address": (isForm ? address : address.orNull)
+                    .meaning("Up to 1000 characters; may be unset."),
+                "lat": .latitude,
+                "lon": .longitude,
+                "started_at": .timeInput,
+                "ended_at": end.meaning("A time; may be unset."),
+                "end_at": Schema.any.meaning("Stands for ended_at where that is left out."),
+            ]
+        ).with("anyOf", [["required": ["ended_at"]], Schema.object(["end_at": end]).node])
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct DoctorCommandTests {
+    private let program: Program
+    private let settings = [
+        "TB_APP_SECRET": "0123456789abcdef", "PORT": "0", "ADMIN_PORT": "off",
+        "SYSTEMS": "humon,todo",
+    ]
+
+    init() throws {
+        program = try Program()
+    }
+
+    /// The lines that begin with one of these words.
+    private func lines(_ outcome: Program.Outcome, _ grades: String...) -> [String] {
+        outcome.output.split(separator: "\n").map(String.init).filter { line in
+            grades.contains { line.hasPrefix($0) }
+        }
+    }
+
+    @Test(arguments: ["doctor", "doctor --full"])
+    func `finds no problem in a database that was just made, and changes nothing`(
+        line: String
+    ) throws {
+        _ = try program.run("migrate")
+        let files = try program.files()
+
+        let outcome = try program.run(line, settings: settings)
+
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(lines(outcome, "problem") == [])
+        #expect(outcome.error == "")
+        #expect(lines(outcome, "ok       migrations: all applied.").count == 1)
+        #expect(try program.files() == files)
+    }
+
+    @Test func `makes no database where there is none`() throws {
+        let outcome = try program.run("doctor", settings: settings)
+
+        #expect(outcome.status == 0)
+        #expect(lines(outcome, "warning  database: there is none at humon.sqlite3.").count == 1)
+        #expect(try program.files() == [])
+    }
+
+    @Test func `works beside a server, and knows its ports for its own`() throws {
+        let server = try Program.Server(in: program)
+        defer { server.stop() }
+        let own = ["PORT": "\(server.port)", "ADMIN_PORT": "\(server.adminPort)"]
+
+        let outcome = try program.run("doctor", settings: settings.merging(own) { $1 })
+
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(lines(outcome, "ok       port: ").count { $0.hasSuffix("and we serve.") } == 2)
+    }
+
+    @Test func `finds a port that another program has`() throws {
+        let server = try Program.Server()
+        defer { server.stop() }
+
+        let own = ["PORT": "\(server.port)"]
+        let outcome = try program.run("doctor", settings: settings.merging(own) { $1 })
+
+        #expect(outcome.status == 1)
+        #expect(
+            lines(outcome, "problem  port: 127.0.0.1, port \(server.port), is taken").count == 1
+        )
+    }
+
+    @Test func `finds files that others may read`() throws {
+        _ = try program.run("migrate")
+        try program.write("", to: ".env")
+        unsafe chmod(program.path("humon.sqlite3"), 0o644)
+        unsafe chmod(program.path(".env"), 0o644)
+
+        let outcome = try program.run("doctor", settings: settings)
+
+        #expect(outcome.status == 1)
+        #expect(
+            lines(outcome, "problem") == [
+                "problem  files: humon.sqlite3 has mode 0644, so others may read or change it. "
+                    + "`chmod 0640 humon.sqlite3`.",
+                "problem  files: .env has mode 0644, so others may read or change it. "
+                    + "`chmod 0640 .env`.",
+            ]
+        )
+    }
+
+    @Test(arguments: [0, 4096, 20_480])
+    func `finds a damaged database`(offset: UInt64) throws {
+        _ = try program.run("seed")
+        try program.overwrite("humon.sqlite3", from: offset)
+
+        let outcome = try program.run("doctor", settings: settings)
+
+        #expect(outcome.status == 1)
+        #expect(lines(outcome, "problem  integrity: ", "problem  database: ").count == 1)
+    }
+
+    @Test func `finds a setting that is wrong`() throws {
+        let outcome = try program.run("doctor", settings: ["PORT": "x"])
+
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output == """
+                problem  settings: PORT is "x" (environment), but must be a whole number from 0 \
+                to 65535. Mend it and look again; nothing else was looked at yet.
+
+                """
+        )
+    }
+
+    @Test func `looks for the latest scheduled backup`() throws {
+        _ = try program.run("migrate")
+        let scheduled = settings.merging(["BACKUP_SCHEDULE": "1h"]) { $1 }
+        try FileManager.default.createDirectory(
+            atPath: program.path("backups"),
+            withIntermediateDirectories: false
+        )
+        try program.write("", to: "backups/humon-20200101T000000Z.sqlite3")
+
+        let outcome = try program.run("doctor", settings: scheduled)
+
+        #expect(outcome.status == 1)
+        let line = "problem  backups: the latest was begun at 2020-01-01T00:00:00.000Z, "
+        #expect(lines(outcome, line).count == 1)
+    }
+}

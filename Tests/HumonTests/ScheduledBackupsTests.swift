@@ -1,0 +1,164 @@
+import Foundation
+import Glibc
+import Humon
+import Logging
+import Model
+import struct Synchronization.Atomic
+import Testing
+import Threads
+
+@Suite struct ScheduledBackupsTests {
+    private let program: Program
+    private let log: LogFile
+    private let configuration: Configuration
+
+    init() throws {
+        program = try Program()
+        log = try LogFile(path: program.path("schedule.log"))
+        var configuration = Configuration(coreCount: 1, isTerminal: false)
+        configuration.databasePath = program.path("humon.sqlite3")
+        configuration.backupSchedule = .every(minutes: 1)
+        self.configuration = configuration
+        try Storage(configuration).close()
+    }
+
+    private var folder: String { program.path("backups") }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    private func write(_ names: String...) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+        )
+        for name in names { try program.write("old", to: "backups/" + name) }
+    }
+
+    /// Lets so many backups be made or fail, and stops.
+    private func run(_ count: Int, keeping kept: Int = 7) throws -> ScheduledBackups.Totals {
+        var configuration = configuration
+        configuration.keptBackups = kept
+        let clock = LeapingClock()
+        let backups = try ScheduledBackups(configuration, logger: log.logger) { clock.now() }
+        while backups.totals.backups + backups.totals.failures < count { sched_yield() }
+        backups.stop()
+        return backups.totals
+    }
+
+    @Test func `makes backups when they are due, and keeps the latest`() throws {
+        let totals = try run(4, keeping: 2)
+
+        #expect(totals.failures == 0)
+        let names = try names()
+        #expect(names.count == 2)
+        let latest = try #require(names.last.flatMap(BackupName.instant(of:)))
+        #expect(latest.milliseconds / 1000 == (totals.lastSuccess?.milliseconds ?? 0) / 1000)
+        for name in names { #expect(try program.run("restore backups/\(name)").status == 0) }
+        let log = try log.text()
+        #expect(log.contains(#""level":"info","message":"backup made and verified","#))
+        #expect(log.contains(/"bytes":"[0-9]+","rows":"[0-9]+","duration_ms":"[0-9]+"/))
+    }
+
+    @Test func `deletes nothing but its own`() throws {
+        let others = [
+            "humon-20200101T000000Z.sqlite3.bak", "humon-backup.sqlite3", "humon.sqlite3",
+            "notes.txt",
+        ]
+        for name in others { try write(name) }
+        try write("humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3")
+
+        _ = try run(1, keeping: 1)
+
+        let names = try names()
+        #expect(names.filter { BackupName.instant(of: $0) == nil } == others)
+        #expect(names.count == others.count + 1)
+    }
+
+    @Test func `deletes nothing where it fails, and says what to do`() throws {
+        try write("humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3")
+        try program.overwrite("humon.sqlite3", from: 8192)
+
+        let totals = try run(2, keeping: 1)
+
+        #expect(totals.backups == 0)
+        #expect(totals.lastSuccess?.text == "2020-01-02T00:00:00.000Z")
+        #expect(
+            try names() == ["humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3"]
+        )
+        let log = try log.text()
+        #expect(log.contains(#""level":"error","message":"no backup: see that BACKUP_DIRECTORY"#))
+    }
+
+    @Test func `removes the draft of a process that was killed`() throws {
+        try write("humon-20200101T000000Z.sqlite3.1a2b.part", "mine.1a2b.part")
+
+        _ = try run(1)
+
+        #expect(try names().filter { $0.hasSuffix(".part") } == ["mine.1a2b.part"])
+    }
+
+    @Test func `leaves nothing of a backup that it is stopped in`() throws {
+        let clock = LeapingClock()
+        let backups = try ScheduledBackups(configuration, logger: log.logger) { clock.now() }
+        while try !FileManager.default.fileExists(atPath: folder) || names().isEmpty {
+            sched_yield()
+        }
+
+        backups.stop()
+
+        #expect(try names().filter { BackupName.instant(of: $0) == nil } == [])
+    }
+
+    @Test func `waits until one is due`() throws {
+        let looks = Looks()
+        let backups = try ScheduledBackups(configuration, logger: log.logger) {
+            looks.count.wrappingAdd(1, ordering: .relaxed)
+            return Timestamp(milliseconds: 1_800_000_000_001)
+        }
+        // Once for the time that it waits for, and once to see whether that has come.
+        while looks.count.load(ordering: .relaxed) < 2 { sched_yield() }
+        backups.stop()
+
+        #expect(backups.totals.backups == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+}
+
+private final class Looks: Sendable {
+    let count = Atomic(0)
+}
+
+/// A clock that goes on by 30 s whenever it is looked at.
+private final class LeapingClock: Sendable {
+    private let milliseconds = Mutex<Int64>(1_800_000_000_000)
+
+    func now() -> Timestamp {
+        milliseconds.withLock { milliseconds in
+            milliseconds += 30_000
+            return Timestamp(milliseconds: milliseconds)
+        }
+    }
+}
+
+/// A log that is read when everything is written.
+private final class LogFile {
+    let logger: Logger
+    private let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        logger = Logger(level: .info, format: .json, descriptor: descriptor)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func text() throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8)
+    }
+}

@@ -1,0 +1,132 @@
+import HTTP
+import JSON
+import Model
+import Support
+import Testing
+import Web
+
+/// The OpenAPI document is whole, and holds answers to what it says.
+@Suite struct DescriptionTests {
+    private let contract: APIContract
+
+    init() throws {
+        contract = try APIContract.of(Set(System.allCases))
+    }
+
+    @Test func `has each route and no other, with words on it`() throws {
+        var described: [String] = []
+        var ids: [String] = []
+        for path in contract.document["paths"]?.members ?? [] {
+            for operation in path.value.members {
+                described.append("\(operation.key.uppercased()) \(path.key)")
+                ids.append(operation.value["operationId"]?.text ?? "")
+                #expect(operation.value["summary"]?.text?.isEmpty == false)
+                #expect(operation.value["description"]?.text?.isEmpty == false)
+                for parameter in operation.value["parameters"]?.elements ?? [] {
+                    #expect(parameter["description"]?.text?.isEmpty == false)
+                }
+            }
+        }
+
+        #expect(Set(described) == Set(Routes.listing().map(Self.name)))
+        #expect(described.count == Routes.listing().count)
+        #expect(Set(ids).count == ids.count && !ids.contains(""))
+    }
+
+    @Test func `names every parameter of a path`() throws {
+        for path in contract.document["paths"]?.members ?? [] {
+            let named = path.key.split(separator: "{").dropFirst()
+                .map { String($0.prefix { $0 != "}" }) }
+            for operation in path.value.members {
+                let parameters = (operation.value["parameters"]?.elements ?? [])
+                    .filter { $0["in"]?.text == "path" }
+                #expect(parameters.compactMap { $0["name"]?.text } == named, "\(path.key)")
+            }
+        }
+    }
+
+    @Test func `has examples that keep its own schemas`() throws {
+        let validator = SchemaValidator(document: contract.document)
+        var count = 0
+        for path in contract.document["paths"]?.members ?? [] {
+            for operation in path.value.members {
+                let responses = try (operation.value["responses"]?.members ?? []).map { response in
+                    try response.value["$ref"].map(validator.resolve) ?? response.value
+                }
+                for body in [operation.value["requestBody"]].compactMap({ $0 }) + responses {
+                    for content in body["content"]?.members ?? [] {
+                        guard let example = content.value["example"],
+                            let schema = content.value["schema"]
+                        else { continue }
+                        try validator.validate(example, schema, at: "\(path.key) \(operation.key)")
+                        count += 1
+                    }
+                }
+            }
+        }
+        #expect(count > 50)
+    }
+
+    @Test(
+        arguments: [
+            ("GET", "/v1/events/1", Answer(418), "status is not documented"),
+            ("GET", "/v1/events/1", Answer(200), "ETag-or-type"),
+            ("GET", "/v1/events/1", .json(200, "{}"), "required"),
+            ("GET", "/v1/events/1", .json(404, #"{"message":"a","more":1}"#), "additional"),
+            ("POST", "/v1/events", .json(200, #"{"id":"1"}"#), "type"),
+            ("POST", "/v1/events", .json(200, #"{"id":0}"#), "minimum"),
+            ("POST", "/v1/events", Answer(200, ["content-type": "text/html"]), "content type"),
+            ("GET", "/v1/events", .json(200, "[]"), "method"),
+            ("PUT", "/v1/tasks/1", .ok(#"{"id":1}"#), "status"),
+            ("GET", "/nowhere", .json(200, "{}"), "path"),
+            ("OPTIONS", "/v1/events", Answer(204), "Allow"),
+            ("GET", "/v1/users", .json(405, #"{"message":"a"}"#), "Allow"),
+        ] as [(String, String, Answer, String)]
+    )
+    func `knows an answer that it does not have`(
+        method: String,
+        target: String,
+        answer: Answer,
+        why: String
+    ) {
+        #expect(throws: ContractError.self, "\(why)") {
+            try contract.check(answer, to: TestRequest(method, target))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"type":"string","maxLength":2}"#, #""abc""#), (#"{"minLength":2}"#, #""a""#),
+            (#"{"pattern":"^a$"}"#, #""b""#), (#"{"format":"uuid"}"#, #""a""#),
+            (#"{"minimum":1}"#, "0"), (#"{"maximum":1}"#, "2"), (#"{"enum":["a"]}"#, #""b""#),
+            (#"{"items":{"type":"null"}}"#, "[1]"), (#"{"minItems":1}"#, "[]"),
+            (#"{"maxItems":0}"#, "[1]"), (#"{"minProperties":1}"#, "{}"),
+            (#"{"anyOf":[{"type":"null"},{"type":"boolean"}]}"#, "1"),
+            (#"{"allOf":[{"type":"number"},{"minimum":2}]}"#, "1"), (#"{"not":{}}"#, "1"),
+            (#"{"type":"integer"}"#, "1.5"),
+            (#"{"properties":{"a":{"type":"null"}}}"#, #"{"a":1}"#),
+            (#"{"additionalProperties":{"type":"null"}}"#, #"{"a":1}"#),
+            (#"{"unheardOf":1}"#, "1"), (#"{"anyOf":[{"unheardOf":1}]}"#, "1"),
+        ]
+    )
+    func `validates each keyword and knows no other`(schema: String, value: String) throws {
+        let schema = try JSONParser.parse(schema.utf8.span, maximumDepth: 8)
+        let value = try JSONParser.parse(value.utf8.span, maximumDepth: 8)
+
+        #expect(throws: SchemaError.self) {
+            try SchemaValidator(document: .null).validate(value, schema)
+        }
+    }
+
+    /// A route as the document names it.
+    private static func name(
+        _ route: (method: HTTP.Method, pattern: String, summary: String)
+    ) -> String {
+        let segments = route.pattern.split(separator: "/", omittingEmptySubsequences: false)
+        let path = segments.map { segment in
+            guard let colon = segment.firstIndex(of: ":") else { return String(segment) }
+            return segment[..<colon] + "{" + segment[segment.index(after: colon)...] + "}"
+        }
+        return "\(route.method.rawValue) \(path.joined(separator: "/"))"
+    }
+}

@@ -1,0 +1,130 @@
+import Model
+import Support
+import Testing
+
+/// What the server says of itself: `/`, `/docs` and `/openapi.json`.
+@Suite struct PagesSpec {
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"),
+            ("TEXT/HTML ; q=0.5", "text/html; charset=utf-8"),
+            ("*/*", "text/plain; charset=utf-8"), ("text/html;q=0", "text/plain; charset=utf-8"),
+            ("text/*", "text/plain; charset=utf-8"), ("", "text/plain; charset=utf-8"),
+            ("application/json", "text/plain; charset=utf-8"),
+        ]
+    )
+    func `welcomes browsers with a page and everybody else with text`(
+        driver: Driver,
+        accept: (field: String, type: String)
+    ) async throws {
+        try await withServer(driver) { server in
+            let answer = try await server.get("/", ["Accept": accept.field])
+            let tag = try #require(answer.fields["etag"])
+            let again = try await server.get(
+                "/",
+                ["Accept": accept.field, "If-None-Match": tag]
+            )
+
+            #expect(answer.status == 200)
+            #expect(answer.fields["content-type"] == accept.type)
+            #expect(answer.fields["vary"] == "Accept")
+            #expect(answer.body.contains("docs"))
+            #expect(Self.plain(answer.body).contains("'http://humon.test/v1/users'"))
+            #expect(again == Answer(304, ["etag": tag, "vary": "Accept"]))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `lets pages run nothing and load nothing but what is in them`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let documentation = try await server.get("/docs")
+            let welcome = try await server.get("/", ["Accept": "text/html"])
+
+            for page in [documentation, welcome] {
+                let policy = try #require(page.fields["content-security-policy"])
+                #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+                #expect(!policy.contains("unsafe") && !policy.contains("*"))
+                for word in ["src=", "onclick", "onload", "style=", "@import", "url("] {
+                    #expect(!page.body.contains(word), "\(word)")
+                }
+            }
+            #expect(documentation.body.contains("<script>'use strict'"))
+            #expect(!welcome.body.contains("<script"))
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ("events.example.com:8080", "http://events.example.com:8080/v1"),
+            ("[::1]:3000", "http://[::1]:3000/v1"), ("a'b", "http://localhost/v1"),
+            ("a;reboot", "http://localhost/v1"), ("a&lt;b", "http://localhost/v1"),
+            ("a%3Cb", "http://localhost/v1"), ("a$(b)", "http://localhost/v1"),
+            (String(repeating: "a", count: 256), "http://localhost/v1"),
+        ]
+    )
+    func `names the address that was asked, if it is plain`(
+        driver: Driver,
+        host: (field: String, shown: String)
+    ) async throws {
+        try await withServer(driver) { server in
+            for (target, accept) in [("/", "*/*"), ("/", "text/html"), ("/docs", "text/html")] {
+                let wire = "GET \(target) HTTP/1.1\r\nHost: \(host.field)\r\nAccept: \(accept)\r\n"
+                let answer = try await server.send(TestRequest("GET", target, wire: wire + "\r\n"))
+
+                let body = Self.plain(answer.body)
+                #expect(answer.status == 200)
+                #expect(body.contains(host.shown))
+                #expect(host.shown.contains(host.field) || !body.contains(host.field))
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `writes https where a proxy says that it was asked so`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let secure = try await server.get("/", ["X-Forwarded-Proto": "https"])
+            let other = try await server.get("/", ["X-Forwarded-Proto": "javascript"])
+
+            #expect(secure.body.contains("'https://humon.test/v1/users'"))
+            #expect(other.body.contains("'http://humon.test/v1/users'"))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `tells of the systems that are served and of no other`(driver: Driver) async throws {
+        try await withServer(driver, systems: [.todo]) { server in
+            for target in ["/openapi.json", "/docs"] {
+                let answer = try await server.get(target)
+
+                #expect(answer.body.contains("/v1/tasks"))
+                for other in ["/v1/events", "my_tasks", "/api/checkins", "tb-app-secret"] {
+                    #expect(!answer.body.contains(other), "\(target) \(other)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `says nothing of the machine, of secrets or of the version`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            for target in ["/", "/docs", "/openapi.json"] {
+                let answer = try await server.get(target)
+
+                for word in [TestServer.secret, "0.1.0", "/tmp", "/home", "sqlite", "Swift"] {
+                    #expect(!answer.body.contains(word), "\(target) \(word)")
+                }
+            }
+        }
+    }
+
+    /// The text of a page without the marks around the address, and with its quotes.
+    private static func plain(_ html: String) -> String {
+        html.split(separator: "</span>").joined()
+            .split(separator: "<span class=\"origin\">").joined()
+            .split(separator: "&#39;", omittingEmptySubsequences: false).joined(separator: "'")
+    }
+}

@@ -1,0 +1,149 @@
+import HTTP
+package import JSON
+package import Model
+import Threads
+import Web
+
+/// The server's own description of its API, against which its answers are held.
+package struct APIContract: Sendable {
+    package let document: JSONValue
+    private let validator: SchemaValidator
+
+    private static let known = Mutex<[Set<System>: APIContract]>([:])
+
+    /// The description of these systems, which is made once.
+    package static func of(_ systems: Set<System>) throws -> APIContract {
+        if let contract = known.withLock({ $0[systems] }) { return contract }
+        let contract = try APIContract(json: APIDescription(of: systems).json())
+        known.withLock { $0[systems] = contract }
+        return contract
+    }
+
+    /// A description that is this OpenAPI document.
+    package init(json: [UInt8]) throws {
+        document = try JSONParser.parse(json.span, maximumDepth: 64)
+        validator = SchemaValidator(document: document)
+    }
+
+    /// Throws `ContractError` unless the answer is one that the request may have.
+    package func check(_ answer: Answer, to request: TestRequest) throws {
+        do {
+            guard let operation = operation(for: request) else { return try checkStray(answer) }
+            guard request.method != "OPTIONS" else { return try checkOptions(answer) }
+            let key = request.method == "HEAD" ? "get" : request.method.lowercased()
+            if let own = operation[key], request.method == request.method.uppercased() {
+                try check(answer, own, to: request)
+            } else {
+                guard answer.status >= 400, let any = operation.members.first?.value else {
+                    throw ContractError("the method is not there")
+                }
+                try check(answer, any, to: request)
+            }
+        } catch {
+            throw ContractError("\(request.method) \(request.target): \(error); \(answer)")
+        }
+    }
+
+    /// Holds the answer against those of an operation.
+    private func check(_ answer: Answer, _ operation: JSONValue, to request: TestRequest) throws {
+        guard var response = operation["responses"]?[String(answer.status)] else {
+            throw ContractError("the status is not documented")
+        }
+        if let reference = response["$ref"] { response = try validator.resolve(reference) }
+        try checkHeaders(of: answer, response)
+        let contents = response["content"]?.members ?? []
+        guard let type = answer.fields["content-type"] else {
+            guard answer.body.isEmpty, contents.isEmpty || response["x-may-be-empty"] != nil else {
+                throw ContractError("the body has no type")
+            }
+            return
+        }
+        let mediaType = type.split(separator: ";").first.map(String.init) ?? ""
+        guard let content = contents.first(where: { $0.key == mediaType }) else {
+            throw ContractError("the content type is not documented")
+        }
+        guard request.method != "HEAD", let schema = content.value["schema"] else { return }
+        let body: JSONValue =
+            mediaType == "application/json"
+            ? try JSONParser.parse(answer.body.utf8.span, maximumDepth: 64) : .string(answer.body)
+        try validator.validate(body, schema)
+    }
+
+    private func checkHeaders(of answer: Answer, _ response: JSONValue) throws {
+        for header in response["headers"]?.members ?? [] {
+            let reference = try header.value["$ref"].map(validator.resolve)
+            let definition = reference ?? header.value
+            let name = header.key.lowercased()
+            let value = name == "x-request-id" ? answer.requestID : answer.fields[name]
+            guard let value, let schema = definition["schema"] else {
+                guard definition["required"] == nil else {
+                    throw ContractError("\(header.key) is missing")
+                }
+                continue
+            }
+            try validator.validate(.string(value), schema, at: header.key)
+        }
+    }
+
+    /// What is at no path: 404, or an error that the server's own paths know, too.
+    private func checkStray(_ answer: Answer) throws {
+        guard let own = document["paths"]?["/docs"]?["get"] else {
+            throw ContractError("there are no pages")
+        }
+        if answer.status == 204 { return try checkOptions(answer) }
+        if answer.status == 404 {
+            let message = try validator.resolve(.string("#/components/schemas/Message"))
+            if answer.body.isEmpty { return }
+            let body = try JSONParser.parse(answer.body.utf8.span, maximumDepth: 8)
+            return try validator.validate(body, message)
+        }
+        guard answer.status >= 400 else { throw ContractError("the path is not documented") }
+        try check(answer, own, to: TestRequest("GET", "/docs"))
+    }
+
+    private func checkOptions(_ answer: Answer) throws {
+        guard answer.status >= 400 || answer.status == 204 && answer.fields["allow"] != nil else {
+            throw ContractError("an answer to OPTIONS says what is allowed")
+        }
+    }
+
+    /// The Path Item that a request's target leads to; nil if there is none.
+    private func operation(for request: TestRequest) -> JSONValue? {
+        let path = request.target.prefix { $0 != "?" }
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decodedSegment($0.utf8.span) }
+        // One slash at the end and the suffix belong to no path but the root's own.
+        if segments.count > 2, segments.last == "", segments != ["", "", ""] {
+            segments.removeLast()
+        }
+        var spellings = [segments]
+        if let last = segments.last as? String, last.hasSuffix(".json"), last.count > 5 {
+            spellings.append(segments.dropLast() + [String(last.dropLast(5))])
+        }
+        let found = spellings.flatMap { segments in
+            (document["paths"]?.members ?? []).filter { Self.matches($0.key, segments) }
+        }
+        // A literal wins over a parameter.
+        return found.min { $0.key.count { $0 == "{" } < $1.key.count { $0 == "{" } }?.value
+    }
+
+    private static func matches(_ template: String, _ segments: [String?]) -> Bool {
+        let parts = template.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == segments.count
+            && zip(parts, segments).allSatisfy { part, segment in
+                guard let segment else { return false }
+                guard let brace = part.firstIndex(of: "{") else { return part == segment }
+                let prefix = part[..<brace]
+                return segment.hasPrefix(prefix) && segment.count > prefix.count
+            }
+    }
+}
+
+/// An answer that the description does not know.
+package struct ContractError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
