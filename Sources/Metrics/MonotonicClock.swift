@@ -2,6 +2,11 @@ import Glibc
 
 /// A clock for durations.
 package enum MonotonicClock {
+    /// ms since some moment in the past; never goes back.
+    package static func milliseconds() -> Int64 {
+        microseconds() / 1000
+    }
+
     /// µs since some moment in the past; never goes back (clock_gettime(2)).
     package static func microseconds() -> Int64 {
         var time = timespec()

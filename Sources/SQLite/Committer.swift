@@ -61,9 +61,9 @@ final class Committer {
     private var patience: Int64? {
         switch database {
         case .open(let connection) where connection.wal.hasUncopiedPages:
-            max(limits.idleMilliseconds, nextCheckpoint &- Clock.milliseconds)
+            max(limits.idleMilliseconds, nextCheckpoint &- MonotonicClock.milliseconds())
         case .open: nil
-        case .failed(_, let retry): max(0, retry &- Clock.milliseconds)
+        case .failed(_, let retry): max(0, retry &- MonotonicClock.milliseconds())
         }
     }
 
@@ -111,7 +111,9 @@ final class Committer {
         switch database {
         case .open(let connection): return connection
         case .failed(let cause, let retry):
-            guard Clock.milliseconds >= retry else { throw WriterError.unavailable(cause: cause) }
+            guard MonotonicClock.milliseconds() >= retry else {
+                throw WriterError.unavailable(cause: cause)
+            }
             return try reopen()
         }
     }
@@ -140,7 +142,7 @@ final class Committer {
             status.walPages = 0
             return connection
         } catch {
-            let retry = Clock.milliseconds &+ Committer.retryMilliseconds
+            let retry = MonotonicClock.milliseconds() &+ Committer.retryMilliseconds
             database = .failed(cause: error, retry: retry)
             throw WriterError.unavailable(cause: error)
         }
@@ -154,13 +156,13 @@ final class Committer {
         // To close the last connection would copy the WAL without what has to come before that. It
         // fails only for a closed connection.
         try? connection.keepWAL()
-        database = .failed(cause: error, retry: Clock.milliseconds)
+        database = .failed(cause: error, retry: MonotonicClock.milliseconds())
     }
 
     private func checkpointUnderLoad() {
         guard case .open(let connection) = database,
             connection.wal.pages - connection.wal.copiedPages >= limits.walPages,
-            Clock.milliseconds >= nextCheckpoint
+            MonotonicClock.milliseconds() >= nextCheckpoint
         else { return }
         // A passive checkpoint lets the WAL begin anew if no reader happens to use it at the next
         // commit; and to write over an old WAL takes half the time of making the file longer.
@@ -191,7 +193,8 @@ final class Committer {
             discardIfBroken(error, connection)
         }
         nextCheckpoint =
-            isComplete ? 0 : Clock.milliseconds &+ Committer.blockedCheckpointMilliseconds
+            isComplete
+            ? 0 : MonotonicClock.milliseconds() &+ Committer.blockedCheckpointMilliseconds
     }
 
     private func close() {

@@ -1,3 +1,4 @@
+import Metrics
 import Threads
 
 /// One write, from its call to its answer.
@@ -61,10 +62,10 @@ final class WriteQueue: Sendable {
     /// Takes the first jobs, `limit` at most, and waits if there are none: for ever, or as long
     /// as it says.
     func take(_ limit: Int, waitingAtMostMilliseconds patience: Int64?) -> Work {
-        let deadline = patience.map { Clock.milliseconds &+ $0 }
+        let deadline = patience.map { MonotonicClock.milliseconds() &+ $0 }
         while true {
             if let work = takeNow(limit) { return work }
-            let remaining = deadline.map { $0 &- Clock.milliseconds }
+            let remaining = deadline.map { $0 &- MonotonicClock.milliseconds() }
             if let remaining, remaining <= 0 { return .idle }
             arrival.wait(atMostMilliseconds: remaining)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import Metrics
 
 /// Keeps write transactions and checkpoints of several processes apart.
 ///
@@ -85,9 +86,9 @@ final class WriterLock {
         otherwise reason: String,
         _ attempt: () throws(SQLiteError) -> Bool
     ) throws(SQLiteError) {
-        let deadline = Clock.milliseconds + timeoutMilliseconds
+        let deadline = MonotonicClock.milliseconds() + timeoutMilliseconds
         while try !attempt() {
-            guard Clock.milliseconds < deadline else {
+            guard MonotonicClock.milliseconds() < deadline else {
                 throw SQLiteError(code: .busy, message: reason)
             }
             usleep(1000)

@@ -12,15 +12,10 @@ import Testing
         }
     }
 
-    private static func started(
-        loops: Int = 1,
-        shutdownMilliseconds: Int = Limits.patient.shutdownMilliseconds,
-        drainMilliseconds: Int = Limits.patient.drainMilliseconds
-    ) async throws -> RunningServer {
-        var limits = Limits.patient
-        limits.drainMilliseconds = drainMilliseconds
-        limits.shutdownMilliseconds = shutdownMilliseconds
-        return try await onThread { [limits] in try RunningServer(loops: loops, limits: limits) }
+    private static func started(loops: Int = 1, limits: Limits = .patient) async throws
+        -> RunningServer
+    {
+        try await onThread { try RunningServer(loops: loops, limits: limits) }
     }
 
     @Test(arguments: [1, 3])
@@ -53,7 +48,9 @@ import Testing
     }
 
     @Test func `answers a request that comes soon after`() async throws {
-        let server = try await Self.started(drainMilliseconds: 20_000)
+        var limits = Limits.patient
+        limits.drainMilliseconds = 20_000
+        let server = try await Self.started(limits: limits)
         let (witness, idle) = try await onThread {
             let clients = (try server.connect(), try server.connect())
             try clients.1.send("GET /before HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -121,7 +118,9 @@ import Testing
     }
 
     @Test func `gives up what takes longer than the limit`() async throws {
-        let server = try await Self.started(shutdownMilliseconds: 40)
+        var limits = Limits.patient
+        limits.shutdownMilliseconds = 40
+        let server = try await Self.started(limits: limits)
         let client = try await onThread {
             let client = try server.connect()
             try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")

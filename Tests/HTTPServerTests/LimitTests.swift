@@ -108,15 +108,29 @@ import Testing
         }
     }
 
+    /// So many clients that have been answered once, and stay connected.
+    private static func served(_ count: Int, by server: RunningServer) throws -> [Client] {
+        let clients = try (0..<count).map { _ in try server.connect() }
+        for client in clients {
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.receive() == .ok("GET / "))
+        }
+        return clients
+    }
+
+    /// Has the client answered once more, and its connection ended.
+    private static func leave(_ client: Client) throws {
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        _ = try client.receive()
+        try client.receiveEnd()
+        client.finishSending()
+    }
+
     @Test func `turns connections away beyond the limit and serves again below it`() async throws {
         var limits = Limits.patient
         limits.connections = 2
         try await withServer(limits: limits) { server in
-            let clients = [try server.connect(), try server.connect()]
-            for client in clients {
-                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(try client.receive() == .ok("GET / "))
-            }
+            let clients = try Self.served(2, by: server)
 
             let tooMany = try server.connect()
             try tooMany.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
@@ -127,10 +141,7 @@ import Testing
             #expect(server.server.turnedAwayCount == 1)
             try tooMany.receiveEnd()
 
-            try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            _ = try clients[0].receive()
-            try clients[0].receiveEnd()
-            clients[0].finishSending()
+            try Self.leave(clients[0])
             try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try clients[1].receive() == .ok("GET / "))
             #expect(try server.answersNewClient())
@@ -141,16 +152,11 @@ import Testing
         var limits = Limits.patient
         limits.connections = 1
         try await withServer(limits: limits) { server in
-            let first = try server.connect()
-            try first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try first.receive() == .ok("GET / "))
+            let first = try Self.served(1, by: server)[0]
             let second = try server.connect()
             try second.send("GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
 
-            try first.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            _ = try first.receive()
-            try first.receiveEnd()
-            first.finishSending()
+            try Self.leave(first)
 
             #expect(try second.receive() == .ok("GET /second "))
             #expect(server.server.turnedAwayCount == 0)
@@ -161,11 +167,7 @@ import Testing
         var limits = Limits.patient
         limits.connectionsPerAddress = 2
         try await withServer(limits: limits) { server in
-            let clients = [try server.connect(), try server.connect()]
-            for client in clients {
-                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(try client.receive() == .ok("GET / "))
-            }
+            let clients = try Self.served(2, by: server)
 
             let tooMany = try server.connect()
             let refusal = try tooMany.receive()
@@ -178,10 +180,7 @@ import Testing
             try neighbour.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try neighbour.receive() == .ok("GET / "))
 
-            try clients[0].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            _ = try clients[0].receive()
-            try clients[0].receiveEnd()
-            clients[0].finishSending()
+            try Self.leave(clients[0])
             try clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try clients[1].receive()
             #expect(try server.answersNewClient())
@@ -193,11 +192,7 @@ import Testing
         limits.connectionsPerAddress = 1
         let proxies = [try #require(IPNetwork("127.0.0.1"))]
         try await withServer(limits: limits, proxies: proxies) { server in
-            let clients = [try server.connect(), try server.connect()]
-            for client in clients {
-                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(try client.receive() == .ok("GET / "))
-            }
+            _ = try Self.served(2, by: server)
         }
     }
 }

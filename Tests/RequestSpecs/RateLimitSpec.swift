@@ -1,3 +1,4 @@
+import Addresses
 import Humon
 import RateLimiting
 import Support
@@ -5,16 +6,20 @@ import Testing
 
 /// How often one client may ask.
 ///
-/// Requests come from 127.0.0.1, which is believed as a proxy.
+/// Requests come from 127.0.0.1, which is a client or, where a spec says so, a proxy.
 @Suite struct RateLimitSpec {
     private static func limited(
         _ name: WritableKeyPath<RateLimits, RateLimit>,
-        to text: String
+        to text: String,
+        proxies: [String] = []
     ) -> (inout Configuration) -> Void {
         { configuration in
             if let limit = RateLimit(text) { configuration.rateLimits[keyPath: name] = limit }
+            configuration.trustedProxies = proxies.compactMap(IPNetwork.init)
         }
     }
+
+    private static let proxies = ["127.0.0.1", "::1"]
 
     private static func from(_ address: String) -> KeyValuePairs<String, String> {
         ["X-Forwarded-For": address]
@@ -49,7 +54,8 @@ import Testing
 
     @Test(arguments: Driver.allCases)
     func `refuses an address that asks too often, and no other`(driver: Driver) async throws {
-        try await withServer(driver, configure: Self.limited(\.address, to: "3/h")) { server in
+        let configure = Self.limited(\.address, to: "3/h", proxies: Self.proxies)
+        try await withServer(driver, configure: configure) { server in
             for target in ["/v1/events/1", "/v1/events/nearests?lat=0&lon=0", "/nowhere"] {
                 let answer = try await server.get(target, Self.from("203.0.113.1"))
                 #expect(answer.status != 429)
@@ -89,7 +95,8 @@ import Testing
         ]
     )
     func `knows the client behind proxies`(driver: Driver, list: String) async throws {
-        try await withServer(driver, configure: Self.limited(\.address, to: "1/h")) { server in
+        let configure = Self.limited(\.address, to: "1/h", proxies: Self.proxies)
+        try await withServer(driver, configure: configure) { server in
             _ = try await server.get("/v1/events/1", Self.from("203.0.113.1"))
 
             let answer = try await server.get("/v1/events/1", Self.from(list))
@@ -100,7 +107,8 @@ import Testing
 
     @Test(arguments: Driver.allCases)
     func `takes addresses of one IPv6 network for one client`(driver: Driver) async throws {
-        try await withServer(driver, configure: Self.limited(\.address, to: "1/h")) { server in
+        let configure = Self.limited(\.address, to: "1/h", proxies: Self.proxies)
+        try await withServer(driver, configure: configure) { server in
             let first = try await server.get("/v1/events/1", Self.from("[2001:db8::1]:4711"))
             let second = try await server.get("/v1/events/1", Self.from("2001:db8::ffff:2"))
             let other = try await server.get("/v1/events/1", Self.from("2001:db8:0:1::1"))
@@ -111,15 +119,24 @@ import Testing
 
     @Test(arguments: Driver.allCases)
     func `believes nobody but proxies`(driver: Driver) async throws {
-        let configure = { (configuration: inout Configuration) in
-            Self.limited(\.address, to: "1/h")(&configuration)
-            configuration.trustedProxies = []
-        }
-        try await withServer(driver, configure: configure) { server in
+        try await withServer(driver, configure: Self.limited(\.address, to: "1/h")) { server in
             let first = try await server.get("/v1/events/1", Self.from("203.0.113.1"))
             let second = try await server.get("/v1/events/1", Self.from("203.0.113.2"))
 
             #expect([first, second].map(\.status) == [404, 429])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `lets a proxy ask for itself as often as it likes`(driver: Driver) async throws {
+        let configure = Self.limited(\.address, to: "1/h", proxies: Self.proxies)
+        try await withServer(driver, configure: configure) { server in
+            for fields in [[:], Self.from("::1, 127.0.0.1"), Self.from("unknown")] {
+                for _ in 0..<2 {
+                    let answer = try await server.get("/v1/events/1", fields)
+                    #expect(answer == .notFound)
+                }
+            }
         }
     }
 

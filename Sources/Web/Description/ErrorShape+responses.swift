@@ -6,6 +6,7 @@ extension ErrorShape {
     /// or is too large, too slow or one of too many, and where the server fails.
     ///
     /// - Parameter path: How those are told of a wrong method who ask for the path at all.
+    /// - Returns: One answer for each status.
     func responses(ofPath path: ErrorShape) -> [PossibleResponse] {
         [
             response(.badRequest, "What was sent can't be read, as HTTP or as JSON.", .partlyRead),

@@ -3,21 +3,20 @@ import HTTP
 
 extension Request {
     /// The address of the client: that of the connection, or where this is a proxy's, what it says
-    /// in `X-Forwarded-For`; nil where neither is known.
+    /// in `X-Forwarded-For`; nil where neither is known, or where a proxy asks for itself.
     ///
     /// Each proxy appends the address it was asked from, so that the list is believed from its end
     /// on for as long as it names proxies. What stands before that, the client may have made up.
     func clientAddress(behind proxies: [IPNetwork]) -> IPAddress? {
-        guard var address = peerAddress else { return nil }
-        guard Self.isProxy(address, in: proxies) else { return address }
+        guard let peerAddress else { return nil }
+        guard Self.isProxy(peerAddress, in: proxies) else { return peerAddress }
         for field in headers.fields.reversed() where field.name == "x-forwarded-for" {
             for element in field.value.split(separator: ",").reversed() {
-                guard let next = IPAddress(forwarded: element) else { return address }
-                address = next
+                guard let address = IPAddress(forwarded: element) else { return nil }
                 if !Self.isProxy(address, in: proxies) { return address }
             }
         }
-        return address
+        return nil
     }
 
     private static func isProxy(_ address: IPAddress, in proxies: [IPNetwork]) -> Bool {
