@@ -10,6 +10,9 @@ package struct IPAddress: Hashable, Sendable {
     /// What stands before the 32 bits of an IPv4 address.
     private static let mappedPrefix: UInt64 = 0xFFFF << 32
 
+    /// The address that stands for none (RFC 4291, section 2.5.2).
+    package static let unknown = IPAddress(high: 0, low: 0)
+
     init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -13,7 +13,7 @@ final class ConnectionCount: Sendable {
     private struct State {
         var total = 0
         var accepted = 0
-        var refused = 0
+        var refused: [Refusal: Int] = [:]
         /// Of the addresses that have any, so that there are no more entries than connections.
         var byAddress: [IPAddress: Int] = [:]
     }
@@ -36,8 +36,8 @@ final class ConnectionCount: Sendable {
     var isFull: Bool { value >= limit }
     /// The connections that were counted since the start.
     var accepted: Int { state.withLock { $0.accepted } }
-    /// The connections that were told that there is no room since the start.
-    var refused: Int { state.withLock { $0.refused } }
+    /// The connections that there was no room for since the start.
+    func refused(_ refusal: Refusal) -> Int { state.withLock { $0.refused[refusal, default: 0] } }
 
     /// Counts one more connection; throws if a limit is reached.
     func increment(_ address: IPAddress?) throws(Refusal) {
@@ -55,9 +55,9 @@ final class ConnectionCount: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Counts a connection that was told that there is no room.
-    func noteRefusal() {
-        state.withLock { $0.refused &+= 1 }
+    /// Counts a connection that there was no room for.
+    func noteRefusal(_ refusal: Refusal) {
+        state.withLock { $0.refused[refusal, default: 0] &+= 1 }
     }
 
     /// Takes back what `increment` counted.

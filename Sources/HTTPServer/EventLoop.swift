@@ -13,7 +13,8 @@ actor EventLoop {
     /// How often timeouts are looked at while the loop drains.
     private static let drainingTickMilliseconds: Int64 = 10
 
-    /// How long a connection beyond a limit waits for a place, in ms, but no less than a tick.
+    /// How long a connection beyond a limit waits for a place, in ms: to the next tick at least,
+    /// which is a second where all timeouts are long.
     private static let patienceMilliseconds: Int64 = 250
 
     private let executor: LoopExecutor
@@ -76,17 +77,19 @@ actor EventLoop {
         // Clients that are refused at once come again at once, and keep the server busy with that.
         let deadline = context.now + Self.patienceMilliseconds
         _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
-        count.decrement(nil)
         let connection = connection(of: client, on: channel)
         do {
             try openConnections.increment(client.address)
+            count.decrement(nil)
             await connection.serve()
+            poller.remove(channel)
             openConnections.decrement(client.address)
         } catch {
-            openConnections.noteRefusal()
+            openConnections.noteRefusal(error)
             await connection.turnAway(because: error)
+            poller.remove(channel)
+            count.decrement(nil)
         }
-        poller.remove(channel)
     }
 
     private func connection(of client: AcceptedSocket, on channel: Channel) -> Connection {

@@ -106,6 +106,7 @@ final class Listener {
             loops[turn].adoptLater(client, countedIn: turnedAway)
         } catch {
             // An address that has too many connections has filled the room.
+            openConnections.noteRefusal(.addressFull)
             close(client.descriptor)
         }
     }

@@ -50,7 +50,10 @@ package final class Server: Sendable {
     /// How many connections were taken since the start.
     package var acceptedCount: Int { openConnections.accepted }
     /// How many connections there was no room for since the start.
-    package var turnedAwayCount: Int { openConnections.refused }
+    package var turnedAwayCount: Int { openConnections.refused(.full) }
+    /// How many connections there was no room for since the start because their address had too
+    /// many.
+    package var turnedAwayByAddressCount: Int { openConnections.refused(.addressFull) }
 
     /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
     ///

@@ -68,11 +68,11 @@ package enum Composition {
                 )
             }
         }
-        observer.batchDidFinish = {
-            readers.threadDidPause()
+        observer.batchDidFinish = { readers.threadDidPause() }
+        observer.loopDidSettle = {
+            readers.threadDidSettle()
             logger.flushThread()
         }
-        observer.loopDidSettle = { readers.threadDidSettle() }
         observer.threadWillStop = { readers.unbindThread() }
         return try Server(
             ServerConfiguration(

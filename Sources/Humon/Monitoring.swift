@@ -74,12 +74,13 @@ struct Monitoring: Sendable {
             "Connections that were accepted.",
             server.acceptedCount
         )
-        text.metric(
+        text.begin(
             "humon_turned_away_connections_total",
             .counter,
-            "Connections beyond a limit.",
-            server.turnedAwayCount
+            "Connections beyond a limit."
         )
+        text.sample([("limit", "all")], server.turnedAwayCount)
+        text.sample([("limit", "address")], server.turnedAwayByAddressCount)
     }
 
     private func measureWriter(_ text: inout MetricsText) {

@@ -15,6 +15,21 @@ extension OutputSpan<UInt8> {
         }
     }
 
+    /// Appends the same as the inside of a JSON string; takes two bytes for one at the most.
+    mutating func append(printableJSON text: String) {
+        let text = text.utf8.span
+        var index = 0
+        while index < text.count {
+            let length = text.controlLength(at: index)
+            let byte = length > 0 ? UInt8(ascii: "?") : text[index]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                append(UInt8(ascii: "\\"))
+            }
+            append(byte)
+            index += max(length, 1)
+        }
+    }
+
     /// Appends a duration in ms with three decimals.
     mutating func append(millisecondsOf microseconds: Int64) {
         let microseconds = max(0, microseconds)

@@ -15,8 +15,8 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 /// Writes the log: whole lines, by write(2), to one descriptor.
 ///
-/// A request's line is written with those of the other requests that were answered in the same
-/// batch of an event loop, by one call at the batch's end; every other line is written at once.
+/// A request's line is kept back, to be written together with those of other requests by one call;
+/// every other line is written at once.
 package final class Logger: Sendable {
     /// Lines are kept back up to this many bytes in each place.
     private static let bytesKept = 32 * 1024

@@ -1,5 +1,4 @@
 import Bytes
-import JSON
 package import Model
 
 /// What the log says of an answered request: never its query, its body or its header fields.
@@ -33,11 +32,13 @@ package struct RequestRecord: LogEntry, Sendable {
     }
 
     /// Bytes of a line without its texts, at most.
-    private static let bareBytes = 192
+    private static let bareBytes = 256
+
+    /// Bytes of the texts from outside.
+    private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
 
     func writeText(to output: inout [UInt8]) {
-        let count = method.utf8.count + path.utf8.count + requestID.utf8.count
-        output.append(addingCapacity: Self.bareBytes + count) { line in
+        output.append(addingCapacity: Self.bareBytes + textBytes) { line in
             time.write(to: &line)
             line.append(" info ")
             line.append(printable: method)
@@ -55,21 +56,24 @@ package struct RequestRecord: LogEntry, Sendable {
         }
     }
 
+    /// Without `JSONWriter`, which takes twice the time: there is a line for each request.
     func writeJSON(to output: inout [UInt8]) {
-        var writer = JSONWriter()
-        writer.object { line in
-            line.key("time")
-            line.quoted(capacity: Timestamp.textLength) { text in time.write(to: &text) }
-            line.field("level", "info")
-            line.field("method", printable: method)
-            line.field("path", printable: path)
-            line.field("status", status)
-            line.field("bytes", bytes)
-            line.key("duration_ms")
-            line.number(capacity: 24) { number in number.append(millisecondsOf: microseconds) }
-            line.field("request_id", printable: requestID)
+        output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in
+            line.append(#"{"time":""#)
+            time.write(to: &line)
+            line.append(#"","level":"info","method":""#)
+            line.append(printableJSON: method)
+            line.append(#"","path":""#)
+            line.append(printableJSON: path)
+            line.append(#"","status":"#)
+            line.append(decimal: Int64(status))
+            line.append(#","bytes":"#)
+            line.append(decimal: Int64(bytes))
+            line.append(#","duration_ms":"#)
+            line.append(millisecondsOf: microseconds)
+            line.append(#","request_id":""#)
+            line.append(printableJSON: requestID)
+            line.append("\"}\n")
         }
-        writer.append(to: &output)
-        output.append("\n")
     }
 }

@@ -9,8 +9,8 @@ package enum ModelError: Error, Equatable {
     /// The attributes break rules.
     case invalid([AttributeError])
     /// The storage can't do it now but may later: its queue is full, or its disk.
-    /// `reason` may be shown to a client.
-    case unavailable(reason: String)
+    /// `reason` may be shown to a client; `cause`, if there is more to say, is for the log only.
+    case unavailable(reason: String, cause: String? = nil)
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)
 }

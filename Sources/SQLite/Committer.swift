@@ -128,6 +128,8 @@ final class Committer {
                 throw SQLiteError(code: .cannotOpen, message: "the database is gone")
             }
             let connection = try Connection(configuration, .readWrite)
+            // Whoever waits is told after a moment, also beside a reader that takes long.
+            try connection.setPatience(milliseconds: Committer.restartMilliseconds)
             // A reader that believes that there are no writes would keep its transaction open, and
             // the WAL from being emptied, for as long as it has something to do.
             commits.increment()
@@ -138,6 +140,7 @@ final class Committer {
                 try connection.keepWAL()
                 throw error
             }
+            try connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
             database = .open(connection)
             status.walPages = 0
             return connection

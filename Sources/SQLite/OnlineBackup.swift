@@ -94,8 +94,10 @@ package struct OnlineBackup {
             unsafe sqlite3_backup_finish(backup)
             throw error
         }
-        // It repeats what a step failed of.
-        try copy.check(unsafe sqlite3_backup_finish(backup))
+        // Of what a step failed of, it repeats all but that something was busy.
+        let outcome = unsafe sqlite3_backup_finish(backup)
+        try copy.check(outcome)
+        try copy.check(code == SQLITE_DONE ? SQLITE_OK : code)
         return tables
     }
 }

@@ -80,7 +80,11 @@ private func modelError(for error: WriterError) -> ModelError {
     switch error {
     case .queueFull: .unavailable(reason: "Too many changes are waiting. Try again in a moment.")
     case .stopped: .unavailable(reason: "The server is shutting down.")
-    case .unavailable: .unavailable(reason: "The storage has failed and is being reopened.")
+    case .unavailable(let cause):
+        .unavailable(
+            reason: "The storage has failed and is being reopened.",
+            cause: cause.description
+        )
     }
 }
 
@@ -88,8 +92,10 @@ private func modelError(for error: SQLiteError) -> ModelError {
     switch error.code.primary {
     case .full: .unavailable(reason: "The storage is full.")
     case .busy, .locked: .unavailable(reason: "The storage is busy. Try again in a moment.")
-    case .inputOutput, .cannotOpen: .unavailable(reason: "The storage cannot be reached.")
-    case .readOnly: .unavailable(reason: "The storage cannot be written to.")
+    case .inputOutput, .cannotOpen:
+        .unavailable(reason: "The storage cannot be reached.", cause: error.description)
+    case .readOnly:
+        .unavailable(reason: "The storage cannot be written to.", cause: error.description)
     default: .storage(cause: error.description)
     }
 }

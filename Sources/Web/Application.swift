@@ -88,6 +88,7 @@ package struct Application: Sendable {
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
+        if isFull { logger.log(.warning, "no room for a connection", LogField("cause", message)) }
         let method = request?.method.rawValue ?? "-"
         log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response

@@ -68,8 +68,8 @@ struct ErrorResponse {
         case .invalid(let errors):
             self.init(.unprocessableContent, "Validation Failed")
             self.errors = errors
-        case .unavailable(let reason):
-            self.init(unavailable: reason)
+        case .unavailable(let reason, let cause):
+            self.init(unavailable: reason, cause: cause)
         case .storage(let cause):
             self.init(cause: cause)
         }
@@ -86,10 +86,10 @@ struct ErrorResponse {
         }
     }
 
-    private init(unavailable reason: String) {
+    private init(unavailable reason: String, cause: String? = nil) {
         self.init(.serviceUnavailable, reason)
         headers.append("retry-after", "1")
-        cause = reason
+        self.cause = cause.map { "\(reason) \($0)" } ?? reason
     }
 
     private init(cause: String) {

@@ -172,6 +172,7 @@ import Testing
             let tooMany = try server.connect()
             let refusal = try tooMany.receive()
             #expect(refusal.status == 503 && refusal.closes)
+            #expect(server.server.turnedAwayByAddressCount == 1)
             #expect(
                 refusal.body == "Your address has too many connections open; close some of them."
             )

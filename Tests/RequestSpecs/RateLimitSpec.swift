@@ -131,12 +131,24 @@ import Testing
     func `lets a proxy ask for itself as often as it likes`(driver: Driver) async throws {
         let configure = Self.limited(\.address, to: "1/h", proxies: Self.proxies)
         try await withServer(driver, configure: configure) { server in
-            for fields in [[:], Self.from("::1, 127.0.0.1"), Self.from("unknown")] {
+            for fields in [[:], Self.from("::1, 127.0.0.1")] {
                 for _ in 0..<2 {
                     let answer = try await server.get("/v1/events/1", fields)
                     #expect(answer == .notFound)
                 }
             }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `takes whom a proxy can't name for one client`(driver: Driver) async throws {
+        let configure = Self.limited(\.address, to: "1/h", proxies: Self.proxies)
+        try await withServer(driver, configure: configure) { server in
+            let first = try await server.get("/v1/events/1", Self.from("unknown"))
+            let second = try await server.get("/v1/events/1", Self.from("203.0.113.1, \"x\""))
+            let other = try await server.get("/v1/events/1", Self.from("203.0.113.1"))
+
+            #expect([first, second, other].map(\.status) == [404, 429, 404])
         }
     }
 

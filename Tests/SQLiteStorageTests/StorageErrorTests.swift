@@ -34,22 +34,31 @@ struct StorageErrorTests {
     @Test(
         "tells what may pass from what is broken",
         arguments: [
-            (ResultCode.busy, "The storage is busy. Try again in a moment."),
-            (.full, "The storage is full."),
-            (.inputOutput, "The storage cannot be reached."),
-            (.readOnly, "The storage cannot be written to."),
-            (.corrupt, nil),
-        ] as [(ResultCode, String?)]
+            (.busy, .unavailable(reason: "The storage is busy. Try again in a moment.")),
+            (.full, .unavailable(reason: "The storage is full.")),
+            (
+                .inputOutput,
+                .unavailable(
+                    reason: "The storage cannot be reached.",
+                    cause: "SQLite error 10: test"
+                )
+            ),
+            (
+                .readOnly,
+                .unavailable(
+                    reason: "The storage cannot be written to.",
+                    cause: "SQLite error 8: test"
+                )
+            ),
+            (.corrupt, .storage(cause: "SQLite error 11: test")),
+        ] as [(ResultCode, ModelError)]
     )
-    func codes(code: ResultCode, reason: String?) async throws {
+    func codes(code: ResultCode, expected: ModelError) async throws {
         let storage = try StorageFixture()
         let owner = try await storage.user()
         let id = try await storage.events.create(.at(0, 0), ownerID: owner.id)
         let error = SQLiteError(code: code, message: "test")
 
-        let expected =
-            reason.map(ModelError.unavailable)
-            ?? .storage(cause: "SQLite error 11: test")
         await #expect(throws: expected) {
             try await storage.events.update(id, ownerID: owner.id) { _ in throw error }
         }

@@ -51,7 +51,7 @@ struct RestoreCommand {
             ? CommandError(
                 """
                 The database "\(path)" is open in a server or another command of Humon. Stop it \
-                first (`systemctl stop humon`), then restore again.
+                first (`systemctl stop humon.socket humon.service`), then restore again.
                 """
             )
             : CommandError(

@@ -4,6 +4,9 @@ import Sodium
 
 /// `humon serve`: serves until SIGTERM or SIGINT.
 struct ServeCommand {
+    /// What the log says in the place of an address that somebody else has chosen.
+    private static let inherited = "inherited socket"
+
     let configuration: Configuration
 
     /// Blocks the calling thread for as long as the server runs.
@@ -42,7 +45,7 @@ struct ServeCommand {
         logger.log(
             .info,
             "listening",
-            LogField("host", sockets.apps == nil ? configuration.host : "inherited socket"),
+            LogField("host", sockets.apps == nil ? configuration.host : Self.inherited),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
@@ -111,10 +114,11 @@ struct ServeCommand {
         guard let endpoint else { return nil }
         do {
             let server = try Composition.adminServer(at: endpoint, monitoring)
+            let host = if case .address(let host, _) = endpoint { host } else { Self.inherited }
             logger.log(
                 .info,
                 "listening for administration",
-                LogField("host", "127.0.0.1"),
+                LogField("host", host),
                 LogField("port", String(server.port))
             )
             return server

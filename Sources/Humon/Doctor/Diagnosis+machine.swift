@@ -28,8 +28,9 @@ extension Diagnosis {
             : .ok("clock", text)
     }
 
-    /// What the server needs besides its connections: the database, the event loops, the log.
-    private static let ownDescriptors = 200
+    /// What the server needs besides its connections: the database, the event loops, the log, and
+    /// connections that it turns away.
+    private static let ownDescriptors = 1200
 
     private static func descriptors(_ facts: Facts) -> Finding? {
         guard let limit = facts.machine.descriptors else { return nil }

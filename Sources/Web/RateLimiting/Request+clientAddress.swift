@@ -3,16 +3,19 @@ import HTTP
 
 extension Request {
     /// The address of the client: that of the connection, or where this is a proxy's, what it says
-    /// in `X-Forwarded-For`; nil where neither is known, or where a proxy asks for itself.
+    /// in `X-Forwarded-For`; nil where a proxy names nobody but proxies, and so asks for itself.
     ///
     /// Each proxy appends the address it was asked from, so that the list is believed from its end
     /// on for as long as it names proxies. What stands before that, the client may have made up.
+    /// Somebody whom a proxy can't name is taken for the proxy, rather than for nobody. What has no
+    /// address comes from this machine, as from a proxy.
     func clientAddress(behind proxies: [IPNetwork]) -> IPAddress? {
-        guard let peerAddress else { return nil }
-        guard Self.isProxy(peerAddress, in: proxies) else { return peerAddress }
+        if let peerAddress, !Self.isProxy(peerAddress, in: proxies) { return peerAddress }
         for field in headers.fields.reversed() where field.name == "x-forwarded-for" {
             for element in field.value.split(separator: ",").reversed() {
-                guard let address = IPAddress(forwarded: element) else { return nil }
+                guard let address = IPAddress(forwarded: element) else {
+                    return peerAddress ?? .unknown
+                }
                 if !Self.isProxy(address, in: proxies) { return address }
             }
         }

@@ -97,7 +97,7 @@ extension Operation {
                     "radius",
                     in: .query,
                     "How far to look, in km; 20 if it is left out or blank.",
-                    .number(from: 0),
+                    .anyOf(.number(from: 0), .blankText),
                     example: "5"
                 ),
                 Parameter(
@@ -107,7 +107,7 @@ extension Operation {
                     How many at most; as many as the server allows, usually 1000, if it is left \
                     out or blank.
                     """,
-                    .integer(from: 1, upTo: 1000),
+                    .anyOf(.integer(from: 1, upTo: 1000), .blankText),
                     example: "10"
                 ),
             ],
