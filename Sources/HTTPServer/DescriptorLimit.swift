@@ -2,13 +2,39 @@ import Glibc
 
 /// The number of descriptors that the process may have open (getrlimit(2)).
 enum DescriptorLimit {
-    /// Raises the soft limit to the hard one: a default of 1,024 would be the connection limit.
-    static func raise() {
+    /// What is kept for everything but connections: the database, the event loops, the log, the
+    /// administration.
+    private static let reserve = 64
+    /// Of the descriptors that are left, one in so many is for connections that are turned away.
+    private static let turnedAwayShare = 8
+
+    /// Raises the soft limit to the hard one, as a default of 1,024 would be the connection limit,
+    /// and returns it; nil if the system does not tell or has none.
+    static func raise() -> Int? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return
+            return nil
         }
-        limit.rlim_cur = limit.rlim_max
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
+                limit = raised
+            }
+        }
+        return limit.rlim_cur == rlim_t.max ? nil : Int(clamping: limit.rlim_cur)
+    }
+
+    /// How many connections there may be with so many descriptors, and how many more that are
+    /// turned away: no more than asked for, and so many that descriptors are left for the rest.
+    static func connections(
+        _ descriptors: Int?,
+        wanted: Int,
+        turnedAway: Int
+    ) -> (served: Int, turnedAway: Int) {
+        guard let descriptors else { return (wanted, turnedAway) }
+        let usable = max(2, descriptors - min(reserve, descriptors / 2))
+        let turnedAway = max(1, min(turnedAway, usable / turnedAwayShare))
+        return (max(1, min(wanted, usable - turnedAway)), turnedAway)
     }
 }

@@ -60,9 +60,16 @@ actor EventLoop {
     }
 
     /// Starts a task that accepts connections from this listening, non-blocking socket until the
-    /// loop drains, and deals them out to `loops` in turn.
-    nonisolated func listen(on socket: Int32, for loops: [EventLoop]) {
-        Task(executorPreference: executor) { await self.accept(from: socket, for: loops) }
+    /// loop drains, and deals them out to `loops` in turn; those that there is no room for are
+    /// counted in `turnedAway`.
+    nonisolated func listen(
+        on socket: Int32,
+        for loops: [EventLoop],
+        turnedAway: ConnectionCount
+    ) {
+        Task(executorPreference: executor) {
+            await self.accept(from: socket, for: loops, turnedAway: turnedAway)
+        }
     }
 
     private func serve(_ client: AcceptedSocket) async {
@@ -102,13 +109,18 @@ actor EventLoop {
         )
     }
 
-    private func accept(from socket: Int32, for loops: [EventLoop]) async {
+    private func accept(
+        from socket: Int32,
+        for loops: [EventLoop],
+        turnedAway: ConnectionCount
+    ) async {
         let channel = poller.add(socket)
         let listener = Listener(
             channel: channel,
             context: context,
             loops: loops,
-            openConnections: openConnections
+            openConnections: openConnections,
+            turnedAway: turnedAway
         )
         await listener.run()
         poller.remove(channel)

@@ -16,25 +16,27 @@ final class Listener {
     /// How long accepting rests when the system has no descriptor or memory left, in ms.
     private static let restMilliseconds: Int64 = 100
     /// Connections beyond a limit that wait for their turn or to be told that there is none.
-    private static let turnedAwayAtOnce = 1024
+    static let turnedAwayAtOnce = 1024
 
     private let channel: Channel
     private let context: LoopContext
     private let loops: [EventLoop]
     private let openConnections: ConnectionCount
-    private let turnedAway = ConnectionCount(limit: turnedAwayAtOnce)
+    private let turnedAway: ConnectionCount
     private var turn = 0
 
     init(
         channel: Channel,
         context: LoopContext,
         loops: [EventLoop],
-        openConnections: ConnectionCount
+        openConnections: ConnectionCount,
+        turnedAway: ConnectionCount
     ) {
         self.channel = channel
         self.context = context
         self.loops = loops
         self.openConnections = openConnections
+        self.turnedAway = turnedAway
     }
 
     /// Accepts until the loop drains.

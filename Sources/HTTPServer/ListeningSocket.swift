@@ -27,9 +27,10 @@ struct ListeningSocket {
             &isListening,
             &size
         )
-        guard code == 0 else { throw ServerError(call: "Descriptor \(descriptor)") }
-        guard isListening != 0 else {
-            throw ServerError("Descriptor \(descriptor) is no socket that listens.")
+        guard code == 0, isListening != 0 else {
+            throw ServerError(
+                "Descriptor \(descriptor), passed by LISTEN_FDS, is no stream socket that listens."
+            )
         }
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0

@@ -8,6 +8,10 @@ package final class Server: Sendable {
     /// The port it listens on, also where the system chose it; 0 for a socket without ports.
     package let port: UInt16
 
+    /// How many connections it serves at once: fewer than it should where the system gives too few
+    /// descriptors.
+    package let connectionLimit: Int
+
     private let openConnections: ConnectionCount
     private let loops: [EventLoop]
     private let threads: Mutex<[Thread]>
@@ -17,11 +21,15 @@ package final class Server: Sendable {
     /// Throws `ServerError` if the address can't be bound or the system lacks descriptors, and
     /// `ThreadError` if it lacks threads.
     package init(_ configuration: ServerConfiguration) throws {
-        DescriptorLimit.raise()
+        let (served, turnedAway) = DescriptorLimit.connections(
+            DescriptorLimit.raise(),
+            wanted: configuration.limits.connections,
+            turnedAway: Listener.turnedAwayAtOnce
+        )
         let socket = try ListeningSocket(configuration.endpoint)
         port = socket.port
         let openConnections = ConnectionCount(
-            limit: configuration.limits.connections,
+            limit: served,
             limitPerAddress: configuration.limits.connectionsPerAddress,
             proxies: configuration.proxies
         )
@@ -33,10 +41,15 @@ package final class Server: Sendable {
         }
         self.loops = loops
         self.openConnections = openConnections
+        connectionLimit = served
         var threads: [Thread] = []
         for loop in loops { threads.append(try Thread { loop.run() }) }
         self.threads = Mutex(threads)
-        loops.first?.listen(on: socket.descriptor, for: loops)
+        loops.first?.listen(
+            on: socket.descriptor,
+            for: loops,
+            turnedAway: ConnectionCount(limit: turnedAway)
+        )
     }
 
     /// Throws the `ServerError` that would keep a server from listening there; nobody is listened

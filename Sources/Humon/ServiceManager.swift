@@ -9,16 +9,20 @@ struct ServiceManager {
         var apps: Int32?
         /// The socket called `admin`.
         var admin: Int32?
+        /// Whether what is said about them makes sense.
+        var isReadable = true
         /// How many there are that the program has no use for.
         var unusedCount = 0
 
         /// Reads the variables that go with descriptors 3 and up; they are meant for the process
         /// `processID` alone.
         init(processID: pid_t, variable: (String) -> String?) {
-            guard variable("LISTEN_PID") == String(processID),
-                let count = variable("LISTEN_FDS").flatMap({ Int32($0) }),
-                (1...Self.maximumCount).contains(count)
+            guard variable("LISTEN_PID") == String(processID), let text = variable("LISTEN_FDS")
             else { return }
+            guard let count = Int32(text), (1...Self.maximumCount).contains(count) else {
+                isReadable = false
+                return
+            }
             let names = (variable("LISTEN_FDNAMES") ?? "")
                 .split(separator: ":", omittingEmptySubsequences: false)
             for index in 0..<Int(count) {

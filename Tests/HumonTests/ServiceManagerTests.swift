@@ -40,14 +40,18 @@ import Testing
     @Test(
         arguments: [
             [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "41", "LISTEN_FDS": "1"],
-            ["LISTEN_PID": "42"], ["LISTEN_PID": "42", "LISTEN_FDS": "0"],
-            ["LISTEN_PID": "42", "LISTEN_FDS": "-1"], ["LISTEN_PID": "42", "LISTEN_FDS": "x"],
-            ["LISTEN_PID": "42", "LISTEN_FDS": "65"],
+            ["LISTEN_PID": "42"],
         ]
     )
     func `takes nothing that is not meant for it`(variables: [String: String]) {
         let sockets = Self.sockets(variables)
 
         #expect(sockets.apps == nil && sockets.admin == nil && sockets.unusedCount == 0)
+        #expect(sockets.isReadable)
+    }
+
+    @Test(arguments: ["0", "-1", "x", "", "65", "99999999999999999999"])
+    func `notices a number that makes no sense`(count: String) {
+        #expect(!Self.sockets(["LISTEN_PID": "42", "LISTEN_FDS": count]).isReadable)
     }
 }

@@ -57,10 +57,13 @@ import Testing
             ("TRUSTED_PROXIES", "proxy.example.com"), ("TRUSTED_PROXIES", ","),
             ("CORS_ORIGINS", "*"), ("CORS_ORIGINS", "app.example.com"), ("CORS_ORIGINS", ","),
             ("CORS_ORIGINS", "https://app.example.com/"), ("CORS_ORIGINS", "https://"),
+            ("CORS_ORIGINS", "https://app.example.com:99999"), ("CORS_ORIGINS", "https://a:"),
             ("CORS_ORIGINS", "https://app.example.com:443"), ("CORS_ORIGINS", "http://A.example"),
             ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
             ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
-            ("DATABASE_URL", "sqlite:data/"), ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
+            ("DATABASE_URL", "sqlite:data/"),
+            ("DATABASE_URL", "sqlite:a.db?mode=memory"), ("DATABASE_URL", "sqlite:file:a.db"),
+            ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
             ("BACKUP_SCHEDULE", "daily"), ("BACKUP_SCHEDULE", "24:00"), ("BACKUP_KEEP", "0"),
             ("LOG_FORMAT", "xml"), ("LIMIT_HEAD_BYTES", "255"), ("LIMIT_JSON_DEPTH", "0"),
             ("LIMIT_JSON_DEPTH", "513"), ("TIMEOUT_BODY_MS", "0"),
@@ -140,6 +143,9 @@ import Testing
         #expect(throws: SettingError.missingAppSecret) { try resolve([:]).checkServing() }
         #expect(throws: Never.self) { try resolve(["TB_APP_SECRET": "s"]).checkServing() }
         #expect(throws: Never.self) { try resolve(["SYSTEMS": "mytasks"]).checkServing() }
+        #expect(throws: SettingError.samePorts(4000)) {
+            try resolve(["TB_APP_SECRET": "s", "PORT": "4000", "ADMIN_PORT": "4000"]).checkServing()
+        }
         #expect(SettingError.missingAppSecret.message.contains("openssl rand -hex 32"))
     }
 

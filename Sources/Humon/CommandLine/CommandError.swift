@@ -28,7 +28,15 @@ struct Failure {
     }
 
     private init(_ message: String, _ exitCode: ExitCode) {
-        self.message = message
+        // What is quoted must not talk to the terminal.
+        self.message = String(
+            String.UnicodeScalarView(
+                message.unicodeScalars.map { scalar in
+                    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                    return isControl && scalar != "\n" ? "?" : scalar
+                }
+            )
+        )
         self.exitCode = exitCode
     }
 

@@ -1,3 +1,4 @@
+import HTTP
 import HTTPServer
 import Logging
 import Sodium
@@ -13,12 +14,7 @@ struct ServeCommand {
     func run() throws {
         // Before any thread is started, so that all of them leave the signals to this one.
         let signals = TerminationSignals()
-        let sockets = ServiceManager.inheritedSockets
-        guard sockets.unusedCount == 0 else {
-            throw CommandError(
-                "There are more sockets than can be served: pass one, and one called admin."
-            )
-        }
+        let sockets = try inheritedSockets()
         let logger = Composition.logger(configuration)
         removeAbandonedDrafts()
         let storage = try Storage(configuration)
@@ -50,6 +46,13 @@ struct ServeCommand {
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
         )
+        if server.connectionLimit < configuration.limits.connections {
+            logger.log(
+                .warning,
+                "too few descriptors for LIMIT_CONNECTIONS: raise LimitNOFILE or lower it",
+                LogField("connections", String(server.connectionLimit))
+            )
+        }
         let backups = scheduledBackups(logger)
         let adminServer = adminServer(
             at: adminEndpoint(sockets),
@@ -95,6 +98,20 @@ struct ServeCommand {
             )
             return nil
         }
+    }
+
+    /// The sockets that somebody else has opened; throws if they can't be made sense of.
+    private func inheritedSockets() throws(CommandError) -> ServiceManager.InheritedSockets {
+        let sockets = ServiceManager.inheritedSockets
+        guard sockets.isReadable else {
+            throw CommandError("LISTEN_FDS must be a number from 1 to 64, or not be set.")
+        }
+        guard sockets.unusedCount == 0 else {
+            throw CommandError(
+                "There are more sockets than can be served: pass one, and one called admin."
+            )
+        }
+        return sockets
     }
 
     /// Where the server for administration listens, on the loopback address alone unless somebody

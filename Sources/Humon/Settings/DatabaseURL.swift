@@ -11,9 +11,10 @@ enum DatabaseURL {
         }
         var path = url[url.index(after: colon)...]
         if path.hasPrefix("//") { path = path.dropFirst(2) }
-        guard !path.isEmpty, !path.hasSuffix("/"), path.first != ":", !path.utf8.contains(0) else {
-            return nil
-        }
+        // Parameters and SQLite's own URLs would become parts of a file's name.
+        guard !path.isEmpty, !path.hasSuffix("/"), path.first != ":", !path.hasPrefix("file:"),
+            !path.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "?") })
+        else { return nil }
         return String(path)
     }
 }

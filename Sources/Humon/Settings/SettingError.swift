@@ -17,6 +17,7 @@ package enum SettingError: Error, Equatable {
     case malformedLine(path: String, line: Int, reason: String)
     case unknownName(String, path: String, line: Int, suggestion: String?)
     case missingAppSecret
+    case samePorts(UInt16)
     /// A command is for a system that is not served.
     case systemIsOff(System, command: String)
 
@@ -41,6 +42,8 @@ package enum SettingError: Error, Equatable {
             Make one with `openssl rand -hex 32` and put it into .env as a line \
             TB_APP_SECRET=…, into the environment, or into a file that TB_APP_SECRET_FILE names.
             """
+        case .samePorts(let port):
+            "PORT and ADMIN_PORT are both \(port); set ADMIN_PORT to another one, or to off."
         case .systemIsOff(let system, let command):
             "`\(command)` is for \(system.rawValue), which SYSTEMS does not name; add it there."
         }

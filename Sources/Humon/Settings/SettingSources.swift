@@ -131,9 +131,12 @@ package struct ResolvedConfiguration: Equatable, Sendable {
 
     /// What serving needs beyond defaults.
     ///
-    /// - Throws: `SettingError.missingAppSecret` if apps could not create users.
+    /// - Throws: `SettingError.missingAppSecret` if apps could not create users, and `.samePorts`.
     package func checkServing() throws(SettingError) {
         let needsSecret = configuration.systems.contains(.humon)
         if needsSecret, configuration.appSecrets.isEmpty { throw .missingAppSecret }
+        if configuration.port != 0, configuration.adminPort == configuration.port {
+            throw .samePorts(configuration.port)
+        }
     }
 }

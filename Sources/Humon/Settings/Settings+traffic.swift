@@ -83,9 +83,16 @@ extension Settings {
         where text.hasPrefix(scheme) {
             let host = text.dropFirst(scheme.count)
             return !host.isEmpty && !host.hasSuffix(port)
-                && host.utf8.allSatisfy(isHostCharacter)
+                && host.utf8.allSatisfy(isHostCharacter) && hasPossiblePort(host)
         }
         return false
+    }
+
+    /// Whether there is a port from 1 to 65535 behind the last colon, or no colon outside brackets.
+    private static func hasPossiblePort(_ host: Substring) -> Bool {
+        guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return true }
+        let port = Setting.decimal(String(host[host.index(after: colon)...])) ?? 0
+        return (1...65535).contains(port) && colon > host.startIndex
     }
 
     private static func isHostCharacter(_ byte: UInt8) -> Bool {

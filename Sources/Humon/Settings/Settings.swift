@@ -63,7 +63,9 @@ package enum Settings {
             text: { secretCount($0.appSecrets.count) },
             store: { text, configuration in
                 configuration.appSecrets = Setting.list(text)
+                // Another character no header field can hold.
                 return !configuration.appSecrets.isEmpty
+                    && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
             }
         ),
         Setting(
