@@ -102,7 +102,7 @@ let package = Package(
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
         tests(
             of: "Humon",
-            ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support"]
+            ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support", "Threads"]
         ),
 
         .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),

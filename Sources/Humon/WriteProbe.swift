@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// A write whose outcome somebody waits for, but not for ever.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 
 /// Starts and stops the program as systemd does: it listens for it, and is told how it goes
 /// (sd_listen_fds(3), sd_notify(3)).
@@ -35,11 +36,10 @@ final class ActivatedService {
             try HumonProcess.executable.path,
         ]
         process.currentDirectoryURL = folder
-        process.environment = [
+        process.environment = Sanitizers.environment(with: [
             "LISTEN_FDS": "1", "NOTIFY_SOCKET": folder.path + "/notify", "TB_APP_SECRET": "secret",
             "ADMIN_PORT": "off", "RATE_LIMIT": "off", "LOG_LEVEL": "warning",
-
-        ]
+        ])
         process.standardInput = listener
         process.standardOutput = FileHandle.nullDevice
         try process.run()
@@ -57,7 +57,7 @@ final class ActivatedService {
         return said == "STOPPING=1" ? process.terminationStatus : -1
     }
 
-    /// What the program says next; waits for it for 20 s.
+    /// What the program says next; waits for it for 120 s.
     private func notice() -> String {
         var buffer = [UInt8](repeating: 0, count: 256)
         let descriptor = notices.fileDescriptor
@@ -97,7 +97,7 @@ final class ActivatedService {
 
     private static func bind(to path: String) throws -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         let patienceSize = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, patienceSize)
         var address = sockaddr_un()

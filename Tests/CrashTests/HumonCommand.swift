@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 
 /// A command of the program that is not to serve but to end, by itself or killed.
 final class HumonCommand {
@@ -10,7 +11,7 @@ final class HumonCommand {
         process.executableURL = try HumonProcess.executable
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
-        process.environment = ["DATABASE_URL": "sqlite:\(database)"]
+        process.environment = Sanitizers.environment(with: ["DATABASE_URL": "sqlite:\(database)"])
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()

@@ -19,12 +19,11 @@ final class HumonProcess: Sendable {
         process.arguments = ["serve"]
         // A folder without settings of its own.
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
-        process.environment = [
+        process.environment = Sanitizers.environment(with: [
             "TB_APP_SECRET": Self.secret, "DATABASE_URL": "sqlite:\(database)", "PORT": "0",
             "ADMIN_PORT": "0", "RATE_LIMIT": "off",
             "LOG_FORMAT": "json", "WORKERS": "2",
-        ]
-        .merging(Sanitizers.environment) { own, _ in own }
+        ])
         process.standardError = pipe
         process.standardOutput = FileHandle.nullDevice
         try process.run()

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `serves a connection beyond the limit if there is room in a moment`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connections = 1
         try await withServer(limits: limits) { server in
             let first = try Self.served(1, by: server)[0]
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func `turns an address away that has too many connections, and no other`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connectionsPerAddress = 2
         try await withServer(limits: limits) { server in
             let clients = try Self.served(2, by: server)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func `takes as many connections as there come from a proxy`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connectionsPerAddress = 1
         let proxies = [try #require(IPNetwork("127.0.0.1"))]
         try await withServer(limits: limits, proxies: proxies) { server in

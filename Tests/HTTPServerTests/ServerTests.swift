@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `serves 2,000 connections at once`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connectionsPerAddress = 2000
         try await withServer(loops: 2, limits: limits) { server in
             // The server has raised the limit as far as it goes: two sockets a connection.

@@ -56,8 +56,7 @@ extension Program {
             let own = [
                 "TB_APP_SECRET": "secret", "PORT": "0", "ADMIN_PORT": "0", "LOG_FORMAT": "json",
             ]
-            .merging(Sanitizers.environment) { own, _ in own }
-            process.environment = own.merging(settings) { $1 }
+            process.environment = Sanitizers.environment(with: own.merging(settings) { $1 })
             process.standardError = pipe
             try process.run()
             var log = ""

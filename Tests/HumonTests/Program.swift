@@ -27,7 +27,7 @@ final class Program {
         process.executableURL = try Self.executable
         process.arguments = line.split(separator: " ").map(String.init)
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = settings.merging(Sanitizers.environment) { own, _ in own }
+        process.environment = Sanitizers.environment(with: settings)
         try write("", to: "out.log")
         try write("", to: "error.log")
         process.standardOutput = FileHandle(forWritingAtPath: path("out.log"))

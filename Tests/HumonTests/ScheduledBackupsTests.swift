@@ -3,8 +3,9 @@ import Glibc
 import Humon
 import Logging
 import Model
-import Synchronization
+import struct Synchronization.Atomic
 import Testing
+import Threads
 
 @Suite struct ScheduledBackupsTests {
     private let program: Program

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 import Testing
 
 @testable import Humon

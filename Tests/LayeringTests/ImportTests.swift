@@ -7,7 +7,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         [
             "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
             "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Threads",
-            "CLinux", "Glibc", "Synchronization",
+            "CLinux", "Glibc",
         ]
     ),
     ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),

@@ -16,6 +16,14 @@ import Testing
         #expect(Self.sql(in: file.text) == [])
     }
 
+    @Test(arguments: SourceTree.tests)
+    func `lets no report of a started process go unnoticed`(file: SourceFile) {
+        let environments = LexedSource(file.text).codeLines.filter { line in
+            line.contains(".environment = ")
+        }
+        #expect(environments.filter { !$0.contains("Sanitizers.environment(with:") } == [])
+    }
+
     @Test(
         arguments: [
             ("public struct A", "1: public"), ("let a = try! b()", "1: force"),

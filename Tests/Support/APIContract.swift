@@ -1,7 +1,7 @@
 import HTTP
 package import JSON
 package import Model
-import Synchronization
+import Threads
 import Web
 
 /// The server's own description of its API, against which its answers are held.
