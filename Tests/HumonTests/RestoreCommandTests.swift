@@ -86,7 +86,7 @@ import Testing
             "restore copy",
             """
             The database "humon.sqlite3" is open in a server or another command of Humon. Stop it \
-            first (`systemctl stop humon`), then restore again.
+            first (`systemctl stop humon.socket humon.service`), then restore again.
             """
         )
     }
