@@ -35,7 +35,7 @@ private func checkHead(_ head: [UInt8], values: [String]) {
     let request = Array("GET / HTTP/1.0".utf8) + [0x0D] + head[end...]
     guard let found = try? fields(in: request) else { finding("the head can't be read") }
     expect(found.filter { $0.name == "x-value" }.map(\.value) == values.map(\.trimmed), "values")
-    let names = Set(["date", "content-length", "connection", "x-value"])
+    let names = Set(["date", "x-content-type-options", "content-length", "connection", "x-value"])
     expect(found.allSatisfy { names.contains($0.name) }, "a field too many in \(found)")
 }
 
