@@ -28,6 +28,11 @@ package struct IPNetwork: Hashable, Sendable {
         masked(other) == address
     }
 
+    /// Whether it is all of IPv4, all of IPv6, or both.
+    package var holdsEveryAddress: Bool {
+        prefixLength == (address.isIPv4 ? 96 : 0)
+    }
+
     private func masked(_ address: IPAddress) -> IPAddress {
         IPAddress(
             high: address.high & Self.mask(prefixLength),

@@ -5,8 +5,9 @@ package enum DatabaseFile {
     /// What every SQLite database begins with (<https://sqlite.org/fileformat2.html>).
     package static let magic = Array("SQLite format 3\0".utf8)
 
-    /// The path in a form that SQLite takes for a file whatever it is called; throws if it can't
-    /// be one.
+    /// The path in a form that SQLite takes for a file whatever it is called, or that of the file
+    /// itself if it is a symbolic link to one, since what is beside it is named after the file;
+    /// throws if it can't be one.
     static func checkedPath(_ path: String) throws(SQLiteError) -> String {
         guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
             throw SQLiteError(
@@ -15,7 +16,8 @@ package enum DatabaseFile {
             )
         }
         // SQLite may be built to read "file:" and a few more as something else than a path.
-        return path.hasPrefix("/") || path.hasPrefix("./") ? path : "./" + path
+        let file = path.hasPrefix("/") || path.hasPrefix("./") ? path : "./" + path
+        return linkTarget(of: file) == nil ? file : resolved(file)
     }
 
     /// Throws unless the path is that of a regular file with no other name, or free for one.
@@ -49,6 +51,13 @@ package enum DatabaseFile {
             message: "\"\(shown(path))\" leads to \"\(target)\", where there is nothing: "
                 + "is the disk mounted?"
         )
+    }
+
+    /// The path without symbolic links; one that leads nowhere stays as it is.
+    private static func resolved(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     /// What a symbolic link holds; nil if there is none at the path.

@@ -24,7 +24,7 @@ package final class DatabaseReplacement {
         var impatient = configuration
         impatient.busyTimeoutMilliseconds = 0
         self.configuration = impatient
-        path = Self.resolved(try DatabaseFile.checkedPath(configuration.path))
+        path = try DatabaseFile.checkedPath(configuration.path)
         lock = try Self.lock(configuration)
     }
 
@@ -172,12 +172,6 @@ package final class DatabaseReplacement {
 
     private func failure(_ problem: String) -> SQLiteError {
         DatabaseFile.systemError(problem)
-    }
-
-    private static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
     }
 }
 

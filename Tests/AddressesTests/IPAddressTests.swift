@@ -50,4 +50,14 @@ import Testing
     func `takes nothing else for a network`(text: String) {
         #expect(IPNetwork(text) == nil)
     }
+
+    @Test(
+        arguments: [
+            ("0.0.0.0/0", true), ("::/0", true), ("0.0.0.0/1", false), ("::/1", false),
+            ("10.0.0.0/8", false), ("127.0.0.1", false),
+        ]
+    )
+    func `knows whether it holds every address`(text: String, holds: Bool) throws {
+        #expect(try #require(IPNetwork(text)).holdsEveryAddress == holds)
+    }
 }

@@ -1,3 +1,4 @@
+import Addresses
 import Humon
 import Model
 import SQLite
@@ -33,7 +34,8 @@ import Testing
         #expect(findings.allSatisfy { $0.advice.isEmpty })
         #expect(
             findings.map(\.subject) == [
-                "app secret", "address", "systems", "durability", "files", "folder", "filesystem",
+                "app secret", "address", "proxies", "systems", "durability", "files", "folder",
+                "filesystem",
                 "room", "integrity", "journal", "migrations", "schema", "clock", "descriptors",
                 "memory", "versions", "port", "backups",
             ]
@@ -51,12 +53,17 @@ import Testing
         ),
         ("warning address", { $0.configuration.host = "0.0.0.0" }),
         ("warning address", { $0.configuration.host = "::" }),
+        (
+            "warning proxies",
+            { $0.configuration.trustedProxies = ["::1", "0.0.0.0/0"].compactMap(IPNetwork.init) }
+        ),
         ("warning systems", { $0.configuration.systems.insert(.mytasks) }),
         ("warning systems", { $0.configuration.systems.insert(.twosquare) }),
         ("warning durability", { $0.configuration.synchronous = .normal }),
         ("problem durability", { $0.configuration.synchronous = .off }),
         ("warning backups", { $0.configuration.backupSchedule = .off }),
         ("warning backups", { $0.latestBackup = nil }),
+        ("problem backups", { $0.backupFolderFault = "/dev/null is not a folder" }),
         ("problem backups", { $0.latestBackup = Timestamp(parsing: "2026-11-19T11:59:59Z") }),
     ]
 

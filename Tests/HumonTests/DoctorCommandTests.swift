@@ -142,4 +142,33 @@ import Testing
         let line = "problem  backups: the latest was begun at 2020-01-01T00:00:00.000Z, "
         #expect(lines(outcome, line).count == 1)
     }
+
+    @Test(
+        arguments: [
+            ("humon.sqlite3", "./humon.sqlite3 is not a folder"),
+            ("/dev/null", "/dev/null is not a folder"),
+            ("absent/backups", "./absent/backups is not there, and can't be made in ./absent"),
+        ]
+    )
+    func `looks whether backups can be made in their folder`(folder: String, fault: String) throws {
+        _ = try program.run("migrate")
+        let own = ["BACKUP_SCHEDULE": "1h", "BACKUP_DIRECTORY": folder]
+
+        let outcome = try program.run("doctor", settings: settings.merging(own) { $1 })
+
+        #expect(outcome.status == 1)
+        #expect(lines(outcome, "problem  backups: \(fault). ").count == 1, "\(outcome.output)")
+    }
+
+    @Test func `looks at the database that a link leads to`() throws {
+        _ = try program.run("migrate")
+        #expect(unsafe mkdir(program.path("links"), 0o700) == 0)
+        #expect(unsafe symlink("../humon.sqlite3", program.path("links/link")) == 0)
+        #expect(unsafe chmod(program.path("humon.sqlite3-lock"), 0o666) == 0)
+
+        let outcome = try program.run("doctor --database-url sqlite:links/link", settings: settings)
+
+        #expect(outcome.status == 1)
+        #expect(lines(outcome, "problem  files: ").count == 1, "\(outcome.output)")
+    }
 }

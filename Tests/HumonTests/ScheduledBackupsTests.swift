@@ -91,6 +91,23 @@ import Threads
         #expect(log.contains(#""level":"error","message":"no backup: see that BACKUP_DIRECTORY"#))
     }
 
+    @Test func `says at the start that its folder is none`() throws {
+        try program.write("", to: "backups")
+
+        let backups = try ScheduledBackups(configuration, logger: log.logger) {
+            Timestamp(milliseconds: 1_800_000_000_001)
+        }
+        while try log.text().isEmpty { sched_yield() }
+        backups.stop()
+
+        #expect(
+            try log.text().hasSuffix(
+                #""message":"backups can't be made: mend BACKUP_DIRECTORY before the first one is "#
+                    + #"due","cause":"\#(folder) is not a folder"}"# + "\n"
+            )
+        )
+    }
+
     @Test func `removes the draft of a process that was killed`() throws {
         try write("humon-20200101T000000Z.sqlite3.1a2b.part", "mine.1a2b.part")
 
@@ -123,6 +140,7 @@ import Threads
 
         #expect(backups.totals.backups == 0)
         #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(try log.text().isEmpty)
     }
 }
 

@@ -114,6 +114,24 @@ struct DatabaseFileTests {
         #expect(try files == before)
     }
 
+    @Test func `is one by its own name and by that of a link`() throws {
+        let link = database.directory + "/link"
+        #expect(unsafe symlink("test.sqlite3", link) == 0)
+        try TemporaryDatabase.makeEmptyFile(database.path)
+        let writer = try Writer(database.configuration)
+        let linked = DatabaseConfiguration(path: link)
+
+        #expect(linked.isInUse)
+        #expect(throws: DatabaseInUse(isByThisProgram: true)) {
+            _ = try DatabaseReplacement(linked)
+        }
+
+        writer.stop()
+        #expect(!linked.isInUse)
+        try Writer(linked).stop()
+        #expect(try files.sorted() == ["link", "test.sqlite3", "test.sqlite3-lock"])
+    }
+
     /// Runs `body` without the rights to files that the superuser has, which belong to a thread.
     private func asNobody<T>(_ body: () throws -> T) rethrows -> T {
         let isSuperuser = geteuid() == 0

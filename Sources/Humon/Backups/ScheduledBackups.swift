@@ -65,6 +65,14 @@ package final class ScheduledBackups: Sendable {
     }
 
     private func run() {
+        // It would else be known at night, when the first one is due.
+        if let fault = BackupFolder.fault(folder) {
+            logger.log(
+                .error,
+                "backups can't be made: mend BACKUP_DIRECTORY before the first one is due",
+                LogField("cause", fault)
+            )
+        }
         Draft.removeAbandoned(in: folder) { BackupName.instant(of: $0) != nil }
         while waitUntilDue() { makeBackup() }
     }
@@ -89,7 +97,7 @@ package final class ScheduledBackups: Sendable {
         let name = BackupName.name(at: begin)
         let path = folder + "/" + name
         do {
-            try makeFolder()
+            try BackupFolder.make(folder)
             let file = BackupFile(configuration, cancellation: cancellation)
             let report = try file.write(to: path)
             counts.withLock { counts in
@@ -116,13 +124,6 @@ package final class ScheduledBackups: Sendable {
                 LogField("file", path),
                 LogField("cause", Failure(error).message)
             )
-        }
-    }
-
-    private func makeFolder() throws {
-        guard unsafe mkdir(folder, 0o700) == 0 else {
-            if errno == EEXIST { return }
-            throw FileError.last(path: folder)
         }
     }
 

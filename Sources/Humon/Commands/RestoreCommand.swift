@@ -42,7 +42,8 @@ struct RestoreCommand {
     private func open() throws -> DatabaseReplacement {
         let database = Storage.database(of: configuration)
         // A damaged database may be replaced, and a file that never was one of Humon's may not.
-        if FilePath.status(database.path + "-lock") == nil { try database.check() }
+        let lock = FilePath.resolved(database.path) + "-lock"
+        if FilePath.status(lock) == nil { try database.check() }
         do {
             return try DatabaseReplacement(database)
         } catch let error as DatabaseInUse {

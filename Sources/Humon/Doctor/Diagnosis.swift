@@ -1,3 +1,4 @@
+import Addresses
 import Model
 import SQLite
 
@@ -25,7 +26,8 @@ package enum Diagnosis {
     private static let shortestSecret = 16
 
     private static func settings(_ configuration: Configuration) -> [Finding] {
-        [secret(configuration), host(configuration)] + systems(configuration)
+        [secret(configuration), host(configuration), proxies(configuration)]
+            + systems(configuration)
             + [synchronous(configuration)]
     }
 
@@ -60,6 +62,19 @@ package enum Diagnosis {
                 "Set HOST=127.0.0.1 and let a proxy with a certificate pass requests on, unless "
                     + "it runs in a container of its own."
             )
+    }
+
+    private static func proxies(_ configuration: Configuration) -> Finding {
+        let subject = "proxies"
+        guard configuration.limitsRates,
+            let network = configuration.trustedProxies.first(where: \.holdsEveryAddress)
+        else { return .ok(subject, "only those of TRUSTED_PROXIES are believed") }
+        return .warning(
+            subject,
+            "TRUSTED_PROXIES has \(network), so whoever reaches the server is believed, and has no "
+                + "limit as an address",
+            "Name the addresses of your proxies only."
+        )
     }
 
     private static func systems(_ configuration: Configuration) -> [Finding] {
@@ -121,6 +136,10 @@ package enum Diagnosis {
                 "none are made by themselves",
                 "Set BACKUP_SCHEDULE=03:00, or let cron run `humon backup FILE`."
             )
+        }
+        if let fault = facts.backupFolderFault {
+            let advice = "Let BACKUP_DIRECTORY name a folder that the server's user may write to."
+            return .problem(subject, fault, advice)
         }
         let advice = "Look for \"no backup\" in the server's log, and try `humon backup FILE`."
         guard let latest = facts.latestBackup else {

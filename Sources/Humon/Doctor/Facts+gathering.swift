@@ -29,12 +29,13 @@ extension Facts {
         facts.ports = ports(configuration)
         facts.latestBackup = FilePath.names(in: configuration.backupFolder)
             .compactMap(BackupName.instant(of:)).max()
+        facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
         return facts
     }
 
     /// The files that are there of those that others must not read.
     private static func files(_ resolved: ResolvedConfiguration, settingsFile: String) -> [File] {
-        let database = resolved.configuration.databasePath
+        let database = FilePath.resolved(resolved.configuration.databasePath)
         let secrets = resolved.origins.values.compactMap { origin in
             if case .secretFile(let path, _, _) = origin { path } else { nil }
         }
@@ -64,7 +65,7 @@ extension Facts {
 extension Facts.Database {
     fileprivate init(_ configuration: Configuration, isFull: Bool) {
         self.init()
-        let path = configuration.databasePath
+        let path = FilePath.resolved(configuration.databasePath)
         let folder = FilePath.folder(of: path)
         if let status = FilePath.status(path) {
             isPresent = status.st_size > 0

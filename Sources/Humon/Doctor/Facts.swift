@@ -14,6 +14,8 @@ package struct Facts: Sendable {
     package var isServed = false
     /// When the latest scheduled backup was begun; nil if there is none.
     package var latestBackup: Timestamp?
+    /// Why no backup can be made in the folder of the scheduled ones.
+    package var backupFolderFault: String?
     package var now: Timestamp
 
     /// Facts of a configuration at this time, without what is found out elsewhere.

@@ -3,10 +3,13 @@ import Glibc
 
 /// What is known of files by their paths.
 enum FilePath {
-    /// The path that a symbolic link leads to, so that the link stays what it is; a path without a
-    /// file stays as it is.
+    /// The path that a symbolic link leads to, so that the link stays what it is; any other path
+    /// stays as it is.
     static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+            let resolved = unsafe realpath(path, nil)
+        else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
@@ -52,11 +55,15 @@ enum FilePath {
 
     /// Whether both are names of one file, or would be if there were one.
     static func isSame(_ path: String, _ other: String) -> Bool {
-        if let status = status(path), let otherStatus = Self.status(other) {
-            return status.st_ino == otherStatus.st_ino && status.st_dev == otherStatus.st_dev
-        }
+        if let isSame = areOne(path, other) { return isSame }
         return name(of: path) == name(of: other)
-            && resolved(folder(of: path)) == resolved(folder(of: other))
+            && areOne(folder(of: path), folder(of: other)) == true
+    }
+
+    /// Whether both lead to one file or folder; nil if one leads nowhere.
+    private static func areOne(_ path: String, _ other: String) -> Bool? {
+        guard let status = status(path), let otherStatus = Self.status(other) else { return nil }
+        return status.st_ino == otherStatus.st_ino && status.st_dev == otherStatus.st_dev
     }
 
     /// The bytes that may still be written to the filesystem of this file or folder; nil if the
