@@ -37,5 +37,8 @@ package struct Limits: Sendable, Equatable {
     /// ms.
     package var drainMilliseconds = 250
 
+    /// Time that a client is kept waiting whom the server refuses for want of room, in ms.
+    package var refusalMilliseconds = 250
+
     package init() {}
 }

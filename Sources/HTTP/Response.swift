@@ -3,6 +3,9 @@ package struct Response: Sendable, Equatable {
     package var status: Status
     package var headers: Headers
     package var body: [UInt8]
+    /// Whether the server had no room for the request, so that it may let the client wait for this
+    /// answer: who is refused at once comes again at once, and costs others their turns.
+    package var isShed = false
 
     package init(_ status: Status, headers: Headers = Headers(), body: [UInt8] = []) {
         self.status = status

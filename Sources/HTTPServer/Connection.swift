@@ -51,6 +51,7 @@ final class Connection {
                 request.peerAddress = peerAddress
                 request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
                 let response = await service.respond(request)
+                if response.isShed { await waitForRoom() }
                 let keepsAlive = request.keepsAlive && !context.isDraining
                 try await send(response, to: request, keepsAlive: keepsAlive)
                 if !keepsAlive { return await linger() }
@@ -72,6 +73,14 @@ final class Connection {
             case .addressFull: "Your address has too many connections open; close some of them."
             }
         await refuse(.serviceUnavailable, message)
+    }
+
+    /// Waits as long as a client is kept waiting that there is no room for, or until the server
+    /// stops.
+    func waitForRoom() async {
+        guard !context.isDraining else { return }
+        let deadline = context.now + Int64(limits.refusalMilliseconds)
+        _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
     }
 
     /// Lets the loop's other connections go on after every few pipelined requests, which would

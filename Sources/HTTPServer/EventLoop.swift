@@ -13,10 +13,6 @@ actor EventLoop {
     /// How often timeouts are looked at while the loop drains.
     private static let drainingTickMilliseconds: Int64 = 10
 
-    /// How long a connection beyond a limit waits for a place, in ms: to the next tick at least,
-    /// which is a second where all timeouts are long.
-    private static let patienceMilliseconds: Int64 = 250
-
     private let executor: LoopExecutor
     private let poller: Poller
     private let context = LoopContext()
@@ -81,10 +77,9 @@ actor EventLoop {
 
     private func serveLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) async {
         let channel = poller.add(client.descriptor)
-        // Clients that are refused at once come again at once, and keep the server busy with that.
-        let deadline = context.now + Self.patienceMilliseconds
-        _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
         let connection = connection(of: client, on: channel)
+        // Clients that are refused at once come again at once, and keep the server busy with that.
+        await connection.waitForRoom()
         do {
             try openConnections.increment(client.address)
             count.decrement(nil)

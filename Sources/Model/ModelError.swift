@@ -8,7 +8,9 @@ package enum ModelError: Error, Equatable {
     case forbidden
     /// The attributes break rules.
     case invalid([AttributeError])
-    /// The storage can't do it now but may later: its queue is full, or its disk.
+    /// As many wait for the storage as may; `reason` may be shown to a client.
+    case overloaded(reason: String)
+    /// The storage can't do it now but may later: its disk is full, or has failed.
     /// `reason` may be shown to a client; `cause`, if there is more to say, is for the log only.
     case unavailable(reason: String, cause: String? = nil)
     /// The storage failed; `cause` is for the log only.

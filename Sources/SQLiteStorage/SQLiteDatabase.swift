@@ -78,7 +78,7 @@ private func modelError(for error: any Error) -> any Error {
 
 private func modelError(for error: WriterError) -> ModelError {
     switch error {
-    case .queueFull: .unavailable(reason: "Too many changes are waiting. Try again in a moment.")
+    case .queueFull: .overloaded(reason: "Too many changes are waiting. Try again in a moment.")
     case .stopped: .unavailable(reason: "The server is shutting down.")
     case .unavailable(let cause):
         .unavailable(

@@ -11,6 +11,7 @@ struct ErrorResponse {
     private let message: String
     private var errors: [AttributeError] = []
     private var headers = Headers()
+    private var isShed = false
     /// What the log says and the client does not hear; nil where the client is told all.
     private(set) var cause: String?
 
@@ -68,6 +69,8 @@ struct ErrorResponse {
         case .invalid(let errors):
             self.init(.unprocessableContent, "Validation Failed")
             self.errors = errors
+        case .overloaded(let reason):
+            self.init(overloaded: reason)
         case .unavailable(let reason, let cause):
             self.init(unavailable: reason, cause: cause)
         case .storage(let cause):
@@ -78,7 +81,7 @@ struct ErrorResponse {
     private init(_ error: PasswordHasherError) {
         switch error {
         case .queueFull:
-            self.init(unavailable: "Too many passwords are being checked. Try again in a moment.")
+            self.init(overloaded: "Too many passwords are being checked. Try again in a moment.")
         case .outOfMemory:
             self.init(unavailable: "There is not enough memory. Try again in a moment.")
         case .stopped:
@@ -90,6 +93,11 @@ struct ErrorResponse {
         self.init(.serviceUnavailable, reason)
         headers.append("retry-after", "1")
         self.cause = cause.map { "\(reason) \($0)" } ?? reason
+    }
+
+    private init(overloaded reason: String) {
+        self.init(unavailable: reason)
+        isShed = true
     }
 
     private init(cause: String) {
@@ -106,6 +114,7 @@ struct ErrorResponse {
             case .empty: Response(status)
             case .emptyArray: emptyArrayResponse
             }
+        response.isShed = isShed
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
     }

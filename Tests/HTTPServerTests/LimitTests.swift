@@ -1,4 +1,5 @@
 import Addresses
+import Glibc
 import HTTP
 import HTTPServer
 import Testing
@@ -160,6 +161,49 @@ import Testing
 
             #expect(try second.receive() == .ok("GET /second "))
             #expect(server.server.turnedAwayCount == 0)
+        }
+    }
+
+    @Test func `lets a client wait that it has no room for, until it stops`() async throws {
+        let server = try await onThread {
+            var limits = Limits.patient
+            limits.refusalMilliseconds = 600_000
+            return try RunningServer(loops: 1, limits: limits)
+        }
+        let (shed, witness) = try await onThread {
+            let clients = (try server.connect(), try server.connect())
+            try clients.0.send("GET /shed HTTP/1.1\r\nHost: a\r\n\r\n")
+            while !server.stub.paths.contains("/shed") { sched_yield() }
+            try server.settle(clients.1)
+            #expect(!clients.0.hasReceived)
+            return clients
+        }
+
+        let stopping = Task { try await onThread { server.server.stop() } }
+
+        try await onThread {
+            let answer = try shed.receive()
+            #expect(answer.status == 503)
+            #expect(answer.closes)
+            for client in [shed, witness] {
+                try client.receiveEnd()
+                client.finishSending()
+            }
+        }
+        try await stopping.value
+    }
+
+    @Test func `answers a client in the end that it has no room for`() async throws {
+        var limits = Limits.patient
+        limits.refusalMilliseconds = 1
+        try await withServer(limits: limits) { server in
+            let client = try server.connect()
+            for path in ["shed", "next"] {
+                try client.send("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+
+            #expect(try client.receive().status == 503)
+            #expect(try client.receive() == .ok("GET /next "))
         }
     }
 

@@ -57,6 +57,10 @@ final class StubService: Sendable {
         case "/large":
             let count = request.query.flatMap { Int($0) } ?? 0
             return Response(.ok, body: [UInt8](repeating: UInt8(ascii: "x"), count: count))
+        case "/shed":
+            var response = Response(.serviceUnavailable)
+            response.isShed = true
+            return response
         case "/nothing":
             return Response(.noContent)
         default: break

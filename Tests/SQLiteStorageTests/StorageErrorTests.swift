@@ -97,7 +97,7 @@ struct StorageErrorTests {
         }
         try await blockade
 
-        let expected = ModelError.unavailable(
+        let expected = ModelError.overloaded(
             reason: "Too many changes are waiting. Try again in a moment."
         )
         #expect(errors == Array(repeating: expected, count: 63) + [nil])

@@ -92,8 +92,26 @@ import Web
                 "x-request-id": id(of: response),
             ]
         )
+        #expect(!response.isShed)
         #expect(log.contains(#""message":"request failed","request_id":"\#(id(of: response))""#))
         #expect(log.contains(#""cause":"The storage is full.""#))
+    }
+
+    @Test(
+        arguments: requests + others.map(\.request),
+        [ModelError.overloaded(reason: "Too many wait."), PasswordHasherError.queueFull]
+            as [any Error]
+    )
+    func `lets those wait whom there is no room for`(
+        request: Request,
+        error: any Error
+    ) async throws {
+        let (response, log) = try await respond(to: request, failingWith: error)
+
+        #expect(response.status == .serviceUnavailable)
+        #expect(response.headers["retry-after"] == "1")
+        #expect(response.isShed)
+        #expect(log.contains(#""cause":"Too many "#))
     }
 
     @Test(

@@ -62,6 +62,7 @@ struct Failure {
         case .notFound: "There is no such record."
         case .forbidden: "The record is somebody else's."
         case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
+        case .overloaded(let reason): reason
         case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
         case .storage(let cause): "The database has failed: \(cause)."
         }

@@ -38,6 +38,11 @@ extension Settings {
             "Time for idle connections to send a request when stopping, in ms.",
             \.drainMilliseconds
         ),
+        timeout(
+            "TIMEOUT_REFUSAL_MS",
+            "Time until somebody is refused for want of room, in ms.",
+            \.refusalMilliseconds
+        ),
     ]
 
     private static func timeout(
