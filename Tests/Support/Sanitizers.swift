@@ -11,6 +11,7 @@ package enum Sanitizers {
         let environment = ProcessInfo.processInfo.environment
         var settings = settings
         settings["TSAN_OPTIONS"] = environment["TSAN_OPTIONS"]
+        settings["LSAN_OPTIONS"] = environment["LSAN_OPTIONS"]
         settings["ASAN_OPTIONS"] = environment["ASAN_OPTIONS"].map { $0 + " detect_leaks=1" }
         return settings
     }
