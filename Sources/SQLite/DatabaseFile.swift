@@ -100,7 +100,6 @@ package enum DatabaseFile {
     /// closing it again would end every lock that this process has on it
     /// (<https://sqlite.org/howtocorrupt.html>, section 2.2).
     static func create(_ path: String) throws(SQLiteError) {
-        let owner = DatabaseOwner(ofDatabase: path)
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor < 0 {
             if errno == EEXIST { return }
@@ -109,7 +108,6 @@ package enum DatabaseFile {
         defer { close(descriptor) }
         // Whatever the process's mask is.
         if fchmod(descriptor, 0o600) != 0 { throw systemError("cannot protect \(path)") }
-        owner?.take(descriptor)
     }
 
     /// Whether there is no file, in a folder that there is, or nothing in it; throws if that can't
@@ -154,8 +152,7 @@ package enum DatabaseFile {
         guard fsync(descriptor) == 0 else { throw systemError("cannot sync the folder of \(path)") }
     }
 
-    /// The path of the folder that the file is in, as it is written.
-    static func folder(of path: String) -> String {
+    private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -35,7 +35,7 @@ final class WriterLock {
         try DatabaseFile.checkPlace(database)
         path = database + "-lock"
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
-        descriptor = Self.open(path, for: DatabaseOwner(ofDatabase: database))
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 {
             // The person who reads this knows the database, and not the file beside it.
             throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
@@ -43,18 +43,10 @@ final class WriterLock {
         try enter(presence)
     }
 
-    /// Opens the file, which this owner gets if there was none; negative if that can't be.
-    private static func open(_ path: String, for owner: DatabaseOwner?) -> Int32 {
-        let made = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if made < 0, errno == EEXIST { return unsafe Glibc.open(path, O_RDWR | O_CLOEXEC) }
-        if made >= 0 { owner?.take(made) }
-        return made
-    }
-
     /// Whether anybody has a lock of this database; nothing is changed.
     static func isHeld(_ path: String) -> Bool {
         guard let path = try? DatabaseFile.checkedPath(path) else { return false }
-        let descriptor = unsafe Glibc.open(path + "-lock", O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return FileLock.isHeld(of: descriptor)

@@ -94,47 +94,4 @@ import Testing
         let message = /There is no room for "humon.sqlite3": .* are needed, and .* are free\. Make/
         #expect(outcome.error.contains(message), "\(outcome.error)")
     }
-
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
-    func `gives what it makes to the owner of the database, or of its folder`() throws {
-        #expect(unsafe mkdir(program.path("data"), 0o700) == 0)
-        #expect(unsafe chown(program.path("data"), 65_534, 65_533) == 0)
-        let place = " --database-url sqlite:data/humon.sqlite3"
-        #expect(try program.run("migrate").status == 0)
-        #expect(try program.run("backup backup").status == 0)
-
-        #expect(try program.run("restore backup" + place).status == 0)
-
-        #expect(try owners() == ["humon.sqlite3": 65_534, "humon.sqlite3-lock": 65_534])
-        #expect(unsafe chown(program.path("data"), 0, 0) == 0)
-        #expect(try program.run("restore backup" + place).status == 0)
-        #expect(try owners().count == 3)
-        #expect(try Set(owners().values) == [65_534])
-        #expect(unsafe unlink(program.path("data/humon.sqlite3")) == 0)
-        #expect(try program.run("migrate" + place).status == 0)
-        #expect(try owners()["humon.sqlite3"] == 0)
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
-    func `gives no file away that was there before`() throws {
-        #expect(unsafe mkdir(program.path("data"), 0o700) == 0)
-        #expect(unsafe chown(program.path("data"), 65_534, 65_533) == 0)
-        try program.write("", to: "mine")
-        #expect(unsafe symlink("../mine", program.path("data/humon.sqlite3-lock")) == 0)
-
-        _ = try program.run("migrate --database-url sqlite:data/humon.sqlite3")
-
-        let mine = try FileManager.default.attributesOfItem(atPath: program.path("mine"))
-        #expect(mine[.ownerAccountID] as? Int == 0)
-    }
-
-    /// The users to whom the files in `data` belong, by name.
-    private func owners() throws -> [String: Int] {
-        let manager = FileManager.default
-        let names = try manager.contentsOfDirectory(atPath: program.path("data"))
-        return try names.reduce(into: [:]) { owners, name in
-            let attributes = try manager.attributesOfItem(atPath: program.path("data/" + name))
-            owners[name] = attributes[.ownerAccountID] as? Int
-        }
-    }
 }

@@ -18,9 +18,7 @@ struct RestoreCommand {
         Draft.removeAbandoned(in: FilePath.folder(of: replacement.path)) {
             $0 == FilePath.name(of: replacement.path)
         }
-        let owner = DatabaseOwner(ofDatabase: replacement.path)
         let draft = try Draft(target: replacement.path, mode: 0o600)
-        owner?.take(draft.descriptor)
         try copy(path, to: draft)
         let rows = try verify(draft.path, as: path)
         let old: String?
