@@ -79,6 +79,8 @@ final class Connection {
     /// stops.
     func waitForRoom() async {
         guard !context.isDraining else { return }
+        context.heldCount += 1
+        defer { context.heldCount -= 1 }
         let deadline = context.now + Int64(limits.refusalMilliseconds)
         _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
     }

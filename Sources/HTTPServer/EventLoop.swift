@@ -19,7 +19,7 @@ actor EventLoop {
     private let configuration: ServerConfiguration
     private let openConnections: ConnectionCount
     private var tickMilliseconds: Int64
-    private var nextTick: Int64 = 0
+    private var lastTick: Int64 = 0
     /// When the loop ends whatever is still under way, in ms of its clock.
     private var shutdownDeadline = Int64.max
     /// Whether the observer has been told of the end of the latest activity.
@@ -135,7 +135,6 @@ actor EventLoop {
         context.drainDeadline = context.now + Int64(configuration.limits.drainMilliseconds)
         shutdownDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
         tickMilliseconds = Self.drainingTickMilliseconds
-        nextTick = context.now
         poller.interrupt()
         for loop in others { loop.drain() }
     }
@@ -159,18 +158,30 @@ actor EventLoop {
         if context.isDraining && (poller.channelCount == 0 || context.now >= shutdownDeadline) {
             return false
         }
-        let patience = isSettled ? tickMilliseconds : LoopObserver.settleMilliseconds
+        let tick = currentTickMilliseconds
+        let patience = isSettled ? tick : LoopObserver.settleMilliseconds
         let mayWait = executor.prepareToWait()
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting()
         context.updateClock()
         settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count)
-        if context.now >= nextTick {
-            nextTick = context.now + tickMilliseconds
+        if context.now - lastTick >= tick {
+            lastTick = context.now
             poller.expire(now: context.now)
         }
         return true
+    }
+
+    /// How often timeouts are looked at now, in ms: more often while somebody is kept waiting whose
+    /// time is shorter than any other.
+    private var currentTickMilliseconds: Int64 {
+        context.heldCount == 0
+            ? tickMilliseconds
+            : min(
+                tickMilliseconds,
+                Limits.tickMilliseconds(for: configuration.limits.refusalMilliseconds)
+            )
     }
 
     /// Tells the observer when the loop has nothing to do, and now and then while it has; a job
@@ -198,6 +209,11 @@ extension Limits {
             writeMilliseconds,
             shutdownMilliseconds
         )
-        return Int64(min(1000, max(10, shortest / 4)))
+        return Self.tickMilliseconds(for: shortest)
+    }
+
+    /// How often to look at a timeout of so many ms.
+    fileprivate static func tickMilliseconds(for timeout: Int) -> Int64 {
+        Int64(min(1000, max(10, timeout / 4)))
     }
 }

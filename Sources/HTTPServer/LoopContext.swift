@@ -15,6 +15,8 @@ final class LoopContext {
     /// When a loop that drains closes connections without a request, in ms of its clock; nil while
     /// it does not drain.
     var drainDeadline: Int64?
+    /// The connections that are kept waiting before they are refused.
+    var heldCount = 0
     /// A monotonic time in ms, as of the beginning of the batch.
     private(set) var now: Int64 = 0
     /// The time of day as a `Date` field has it (RFC 9110 section 6.6.1).

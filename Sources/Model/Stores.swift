@@ -1,7 +1,7 @@
 /// Keeps users and finds them by the digest of their token.
 ///
-/// Every function throws `ModelError.unavailable` or `.storage` where the storage fails. A write
-/// returns only once it is durable.
+/// Every function throws `ModelError.unavailable` or `.storage` where the storage fails, and a
+/// write `.overloaded` where too many wait. A write returns only once it is durable.
 package protocol UserStore: Sendable {
     /// The user whose token has this digest.
     func find(token: TokenDigest) async throws -> User?

@@ -46,7 +46,7 @@ final class WriterLock {
     /// Whether anybody has a lock of this database; nothing is changed.
     static func isHeld(_ path: String) -> Bool {
         guard let path = try? DatabaseFile.checkedPath(path) else { return false }
-        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return FileLock.isHeld(of: descriptor)

@@ -57,6 +57,13 @@ import Testing
             "warning proxies",
             { $0.configuration.trustedProxies = ["::1", "0.0.0.0/0"].compactMap(IPNetwork.init) }
         ),
+        (
+            "warning proxies",
+            {
+                $0.configuration.limitsRates = false
+                $0.configuration.trustedProxies = ["::/0"].compactMap(IPNetwork.init)
+            }
+        ),
         ("warning systems", { $0.configuration.systems.insert(.mytasks) }),
         ("warning systems", { $0.configuration.systems.insert(.twosquare) }),
         ("warning durability", { $0.configuration.synchronous = .normal }),
@@ -73,6 +80,7 @@ import Testing
         ("problem folder", { $0.database.folderIsWritable = false }),
         ("problem folder", { $0.database.folderIsOpenToAll = true }),
         ("warning owner", { $0.database.isOwn = false }),
+        ("warning owner", { $0.database.isOfFolder = false }),
         ("problem names", { $0.database.linkCount = 2 }),
         ("problem filesystem", { $0.database.filesystem = 0x6969 }),
         ("problem filesystem", { $0.database.filesystem = 0xFF53_4D42 }),

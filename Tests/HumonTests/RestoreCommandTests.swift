@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SQLite
 import Testing
 
@@ -47,6 +48,24 @@ import Testing
         #expect(try names() == ["backed up"])
         #expect(try names(in: kept) == ["backed up", "since"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: program.path("copy"))) == before)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser writes to the folders of others"))
+    func `says that the server may not open what root has restored`() throws {
+        #expect(unsafe mkdir(program.path("data"), 0o700) == 0)
+        #expect(unsafe chown(program.path("data"), 65_534, 65_533) == 0)
+        let place = " --database-url sqlite:data/humon.sqlite3"
+
+        let outcome = try program.run("restore copy" + place)
+
+        #expect(outcome.status == 0)
+        let command = "chown -h --reference ./data/ ./data/humon.sqlite3 ./data/humon.sqlite3-lock"
+        #expect(outcome.error.contains("`\(command)`"), "\(outcome.error)")
+        #expect(try program.run("doctor" + place).output.contains("warning  owner: "))
+        let data = program.path("data/humon.sqlite3")
+        for path in [data, data + "-lock"] { #expect(unsafe chown(path, 65_534, 65_533) == 0) }
+        let again = try program.run("restore copy --database-url sqlite:humon.sqlite3")
+        #expect(!again.error.contains("chown"))
     }
 
     @Test func `keeps each database that it replaces`() throws {

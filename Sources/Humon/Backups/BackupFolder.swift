@@ -6,6 +6,10 @@ enum BackupFolder {
     static func fault(_ path: String) -> String? {
         guard let status = FilePath.status(path) else {
             if errno != ENOENT { return "\(path) can't be looked at: \(FileError.last().reason)" }
+            if FilePath.isLink(path) {
+                return
+                    "\(path) is a link that leads nowhere, as it does while a disk is not mounted"
+            }
             // It is made with the first backup, and only itself.
             let parent = FilePath.folder(of: path)
             return isWritableFolder(parent)

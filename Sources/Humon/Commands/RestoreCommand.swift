@@ -34,9 +34,22 @@ struct RestoreCommand {
             throw refusal(error)
         }
         let kept = old.map { " The database that was there is kept as \"\($0)\"." } ?? ""
+        let hint = Self.ownerHint(replacement.path)
         Terminal.error.write(
-            "Restored \(rows) rows from \"\(path)\", and verified them.\(kept)\n"
+            "Restored \(rows) rows from \"\(path)\", and verified them.\(kept)\(hint)\n"
         )
+    }
+
+    /// What is still to be done where root has restored and somebody else serves.
+    ///
+    /// Root gives no file away by itself: the path may lead elsewhere by then in another's folder.
+    private static func ownerHint(_ path: String) -> String {
+        let folder = FilePath.folder(of: path)
+        guard let status = FilePath.status(path), let owner = FilePath.status(folder)?.st_uid,
+            owner != status.st_uid
+        else { return "" }
+        return " It belongs to you, and its folder does not: if the server runs as the folder's "
+            + "owner, `chown -h --reference \(folder)/ \(path) \(path)-lock`."
     }
 
     private func open() throws -> DatabaseReplacement {

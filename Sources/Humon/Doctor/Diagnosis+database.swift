@@ -45,6 +45,15 @@ extension Diagnosis {
                 )
             )
         }
+        if !database.isOfFolder {
+            findings.append(
+                .warning(
+                    "owner",
+                    "the database or its lock belongs to another user than its folder",
+                    "If the server runs as the folder's owner, give them to it by `chown`."
+                )
+            )
+        }
         if database.linkCount > 1 {
             findings.append(
                 .problem(

@@ -66,9 +66,9 @@ package enum Diagnosis {
 
     private static func proxies(_ configuration: Configuration) -> Finding {
         let subject = "proxies"
-        guard configuration.limitsRates,
-            let network = configuration.trustedProxies.first(where: \.holdsEveryAddress)
-        else { return .ok(subject, "only those of TRUSTED_PROXIES are believed") }
+        guard let network = configuration.trustedProxies.first(where: \.holdsEveryAddress) else {
+            return .ok(subject, "only those of TRUSTED_PROXIES are believed")
+        }
         return .warning(
             subject,
             "TRUSTED_PROXIES has \(network), so whoever reaches the server is believed, and has no "

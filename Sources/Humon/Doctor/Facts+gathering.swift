@@ -72,6 +72,7 @@ extension Facts.Database {
             bytes = status.st_size
             linkCount = Int(clamping: status.st_nlink)
             isOwn = status.st_uid == geteuid()
+            isOfFolder = Self.isOfFolder(path, folder)
         }
         folderIsWritable = unsafe access(folder, W_OK | X_OK) == 0
         if let status = FilePath.status(folder) {
@@ -80,6 +81,13 @@ extension Facts.Database {
         filesystem = FilePath.filesystem(of: folder)
         freeBytes = FilePath.freeBytes(at: folder)
         if isPresent { look(configuration, isFull) }
+    }
+
+    private static func isOfFolder(_ path: String, _ folder: String) -> Bool {
+        guard let owner = FilePath.status(folder)?.st_uid, owner != 0 else { return true }
+        return [path, path + "-lock"].allSatisfy { file in
+            FilePath.status(file).map { $0.st_uid == owner } ?? true
+        }
     }
 
     private mutating func look(_ configuration: Configuration, _ isFull: Bool) {

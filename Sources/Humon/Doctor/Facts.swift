@@ -32,6 +32,8 @@ package struct Facts: Sendable {
         /// How many names the file has in its filesystem.
         package var linkCount = 1
         package var isOwn = true
+        /// Whether the database and its lock belong to the folder's owner, unless that is root.
+        package var isOfFolder = true
         package var folderIsWritable = true
         package var folderIsOpenToAll = false
         /// The number of the filesystem's kind (statfs(2)).

@@ -6,12 +6,15 @@ enum FilePath {
     /// The path that a symbolic link leads to, so that the link stays what it is; any other path
     /// stays as it is.
     static func resolved(_ path: String) -> String {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-            let resolved = unsafe realpath(path, nil)
-        else { return path }
+        guard isLink(path), let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
+    }
+
+    /// Whether there is a symbolic link at the path, wherever it leads.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// The path of the folder that the file is in, as it is written.
@@ -28,6 +31,13 @@ enum FilePath {
     /// A path that is relative to a folder; one that begins with `/` stays as it is.
     static func path(_ path: String, in folder: String) -> String {
         path.hasPrefix("/") ? path : folder + "/" + path
+    }
+
+    /// The path of a folder without the slashes at its end, which mean nothing.
+    static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return String(path)
     }
 
     /// The names of what is in a folder, in no order; none if it can't be read.

@@ -50,6 +50,7 @@ package struct Configuration: Equatable, Sendable {
     /// The path of the folder with the scheduled backups: a relative one begins at the folder of
     /// the database.
     package var backupFolder: String {
-        FilePath.path(backupDirectory, in: FilePath.folder(of: databasePath))
+        let path = FilePath.path(backupDirectory, in: FilePath.folder(of: databasePath))
+        return FilePath.withoutTrailingSlashes(path)
     }
 }
