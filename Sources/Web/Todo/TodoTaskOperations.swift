@@ -108,10 +108,13 @@ extension Schema {
 
     fileprivate static let completion = Schema.anyOf(
         .boolean,
-        .text(pattern: "^(1|0|[Tt]rue|[Ff]alse|[Oo]n|[Oo]ff|[Tt]|[Ff])$"),
+        // A pattern has no flag for letters of either case.
+        .text(
+            pattern: "^(1|0|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Oo][Nn]|[Oo][Ff][Ff]|[Tt]|[Ff])$"
+        ),
         .integer(from: 0, upTo: 1),
         .blankText
-    ).meaning("true or false, 1 or 0, on or off, t or f; blank is false.")
+    ).meaning("true or false, 1 or 0, on or off, t or f, in any case; blank is false.")
 }
 
 extension PossibleResponse {

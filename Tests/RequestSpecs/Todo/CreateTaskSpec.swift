@@ -50,6 +50,8 @@ import Testing
             ("task[title]=%20%20", "\"  \",0"), ("task[foo]=1", "\"\",0"),
             (#"{"task":{"title":null}}"#, "\"\",0"), (#"{"task":{"title":7}}"#, "\"7\",0"),
             ("task[title]=a&task[completed]=1&task[id]=9&task[user_id]=9", "\"a\",1"),
+            ("task[title]=a&task[completed]=TRUE", "\"a\",1"),
+            ("task[title]=a&task[completed]=oFF", "\"a\",0"),
             (#"{"task":{"title":"a","completed":true}}"#, "\"a\",1"),
             (#"{"task":{"title":"a","completed":null}}"#, "\"a\",0"),
         ]
