@@ -51,7 +51,9 @@ final class Connection {
                 request.peerAddress = peerAddress
                 request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
                 let response = await service.respond(request)
-                if response.isShed { await waitForRoom() }
+                if response.isShed {
+                    _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
+                }
                 let keepsAlive = request.keepsAlive && !context.isDraining
                 try await send(response, to: request, keepsAlive: keepsAlive)
                 if !keepsAlive { return await linger() }
@@ -75,14 +77,14 @@ final class Connection {
         await refuse(.serviceUnavailable, message)
     }
 
-    /// Waits as long as a client is kept waiting that there is no room for, or until the server
-    /// stops.
-    func waitForRoom() async {
-        guard !context.isDraining else { return }
+    /// Keeps a client waiting that there is no room for, until this time in ms of the loop's clock;
+    /// false if the client is gone or the server stops before.
+    func hold(until deadline: Int64) async -> Bool {
+        guard !context.isDraining else { return false }
         context.heldCount += 1
         defer { context.heldCount -= 1 }
-        let deadline = context.now + Int64(limits.refusalMilliseconds)
-        _ = await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
+        return await channel.wait(for: .nothing, until: deadline, isInterruptible: true)
+            == .timedOut
     }
 
     /// Lets the loop's other connections go on after every few pipelined requests, which would

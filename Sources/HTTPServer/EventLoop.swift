@@ -13,6 +13,10 @@ actor EventLoop {
     /// How often timeouts are looked at while the loop drains.
     private static let drainingTickMilliseconds: Int64 = 10
 
+    /// How often a client beyond a limit of connections looks for a place, in ms, and at most once
+    /// in a tick.
+    private static let glanceMilliseconds: Int64 = 50
+
     private let executor: LoopExecutor
     private let poller: Poller
     private let context = LoopContext()
@@ -78,19 +82,36 @@ actor EventLoop {
     private func serveLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) async {
         let channel = poller.add(client.descriptor)
         let connection = connection(of: client, on: channel)
-        // Clients that are refused at once come again at once, and keep the server busy with that.
-        await connection.waitForRoom()
-        do {
-            try openConnections.increment(client.address)
+        if let refusal = await waitForPlace(of: client, connection) {
+            openConnections.noteRefusal(refusal)
+            await connection.turnAway(because: refusal)
+            poller.remove(channel)
+            count.decrement(nil)
+        } else {
             count.decrement(nil)
             await connection.serve()
             poller.remove(channel)
             openConnections.decrement(client.address)
-        } catch {
-            openConnections.noteRefusal(error)
-            await connection.turnAway(because: error)
-            poller.remove(channel)
-            count.decrement(nil)
+        }
+    }
+
+    /// Waits until others have left a place for this client, which then is counted, or its time is
+    /// over; returns why there is none.
+    private func waitForPlace(
+        of client: AcceptedSocket,
+        _ connection: Connection
+    ) async -> ConnectionCount.Refusal? {
+        // Clients that are refused at once come again at once, and keep the server busy with that.
+        let deadline = context.now + Int64(configuration.limits.refusalMilliseconds)
+        while true {
+            let glance = min(deadline, context.now + Self.glanceMilliseconds)
+            let mayWait = await connection.hold(until: glance) && context.now < deadline
+            do {
+                try openConnections.increment(client.address)
+                return nil
+            } catch {
+                if !mayWait { return error }
+            }
         }
     }
 

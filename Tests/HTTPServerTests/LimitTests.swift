@@ -152,6 +152,7 @@ import Testing
     @Test func `serves a connection beyond the limit if there is room in a moment`() async throws {
         var limits = Limits.patient
         limits.connections = 1
+        limits.refusalMilliseconds = 600_000
         try await withServer(limits: limits) { server in
             let first = try Self.served(1, by: server)[0]
             let second = try server.connect()
