@@ -18,8 +18,9 @@ package enum LogFormat: String, CaseIterable, Sendable {
 /// A request's line is kept back, to be written together with those of other requests by one call;
 /// every other line is written at once.
 package final class Logger: Sendable {
-    /// Lines are kept back up to this many bytes in each place.
-    private static let bytesKept = 32 * 1024
+    /// Lines are kept back up to this many bytes in each place: so few stay in the cache of a core
+    /// beside what a request needs, which took 0.5 µs longer with 32 KiB.
+    private static let bytesKept = 8 * 1024
     /// Threads keep their lines in different places, as far as there are: in one, the event loops
     /// would wait for each other and for each other's memory at every request.
     private static let placeBits = 3
