@@ -3,9 +3,9 @@ import Threads
 
 /// Ends long work on a database from another thread.
 package final class Cancellation: Sendable {
-    // @unchecked, because a Handle is for one thread at a time; what another thread does with this
+    // A Handle is for one thread at a time; what another thread does with this
     // one is to interrupt it, which SQLite allows as long as it is not closed.
-    private struct Running: @unchecked Sendable {
+    private struct Running: @unchecked Sendable {  // Other threads only interrupt it.
         let handle: Handle
     }
 

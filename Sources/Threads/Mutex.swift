@@ -4,9 +4,9 @@ import Glibc
 /// Stands in for `Synchronization.Mutex` under ThreadSanitizer, which does not see that one: it is
 /// a futex inside a library that is not instrumented.
 @safe
-// @unchecked, because pointers are not Sendable: these never change, and what the second points to
+// Pointers are not Sendable: these never change, and what the second points to
 // is touched by who holds the lock alone.
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
     // Allocated, because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>

@@ -2,9 +2,9 @@ import Glibc
 
 /// A counting semaphore between threads, initially 0.
 @safe
-// @unchecked, because a pointer is not Sendable: this one never changes, and what is called with
+// A pointer is not Sendable: this one never changes, and what is called with
 // it may be called by several threads at once (sem_overview(7)).
-package final class Semaphore: @unchecked Sendable {
+package final class Semaphore: @unchecked Sendable {  // sem_post(3) is for any thread.
     // Allocated, because it must not move.
     private let semaphore: UnsafeMutablePointer<sem_t>
 
