@@ -89,6 +89,8 @@ let package = Package(
         ),
 
         tests(of: "Addresses"),
+        tests(of: "Threads"),
+        tests(of: "Logging", ["Model", "Threads"]),
         tests(of: "RateLimiting"),
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),

@@ -1,18 +1,21 @@
 /// The same pieces, appended to an array that grows as needed.
 extension [UInt8] {
     /// Appends the UTF-8 of `text` as it stands, in O(n).
-    package mutating func append(_ text: StaticString) {
+    @inlinable
+    public mutating func append(_ text: StaticString) {
         // A static string never moves, and the buffer stays inside the closure.
         text.withUTF8Buffer { utf8 in unsafe append(contentsOf: utf8) }
     }
 
     /// Appends a copy of the bytes of a span, in O(n).
-    package mutating func append(copying bytes: Span<UInt8>) {
+    @inlinable
+    public mutating func append(copying bytes: Span<UInt8>) {
         append(addingCapacity: bytes.count) { output in output.append(copying: bytes) }
     }
 
     /// Appends the decimal digits of an integer.
-    package mutating func append(decimal integer: Int64) {
+    @inlinable
+    public mutating func append(decimal integer: Int64) {
         append(addingCapacity: 20) { output in output.append(decimal: integer) }
     }
 }

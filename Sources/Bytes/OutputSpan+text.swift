@@ -1,18 +1,21 @@
 /// What is appended to a piece of memory of known size: one check for room pays for many pieces.
 extension OutputSpan<UInt8> {
     /// Appends the UTF-8 of `text` as it stands, in O(n); it must fit.
-    package mutating func append(_ text: StaticString) {
+    @inlinable @inline(__always)
+    public mutating func append(_ text: StaticString) {
         // A static string never moves, and the buffer stays inside the closure.
         text.withUTF8Buffer { utf8 in unsafe append(copying: utf8) }
     }
 
     /// Appends a copy of the bytes of a span, in O(n); they must fit.
-    package mutating func append(copying bytes: Span<UInt8>) {
+    @inlinable @inline(__always)
+    public mutating func append(copying bytes: Span<UInt8>) {
         // The buffer does not outlive the call.
         unsafe bytes.withUnsafeBufferPointer { source in unsafe append(copying: source) }
     }
 
-    private mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
+    @inlinable @inline(__always)
+    mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
         precondition(source.count <= freeCapacity, "more bytes than were announced")
         guard let start = source.baseAddress else { return }
         // The copy is as long as was checked.
@@ -25,7 +28,14 @@ extension OutputSpan<UInt8> {
     }
 
     /// Appends the decimal digits of an integer: 20 bytes at the most.
-    package mutating func append(decimal integer: Int64) {
+    @inlinable
+    public mutating func append(decimal integer: Int64) {
+        if (0..<100).contains(integer) {
+            // Most numbers are short.
+            let number = UInt8(truncatingIfNeeded: integer)
+            if number > 9 { append(UInt8(ascii: "0") + number / 10) }
+            return append(UInt8(ascii: "0") + number % 10)
+        }
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var start = digits.count
         var rest = integer.magnitude
@@ -35,6 +45,6 @@ extension OutputSpan<UInt8> {
             rest /= 10
         } while rest > 0
         if integer < 0 { append(UInt8(ascii: "-")) }
-        for index in start..<digits.count { append(digits[index]) }
+        append(copying: digits.span.extracting(start..<digits.count))
     }
 }

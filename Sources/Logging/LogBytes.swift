@@ -18,6 +18,7 @@ extension OutputSpan<UInt8> {
     /// Appends the same as the inside of a JSON string; takes two bytes for one at the most.
     mutating func append(printableJSON text: String) {
         let text = text.utf8.span
+        if text.isPlain { return append(copying: text) }
         var index = 0
         while index < text.count {
             let length = text.controlLength(at: index)
@@ -61,6 +62,18 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
+    /// Whether this is ASCII without control characters and without what JSON escapes, as nearly
+    /// every text is.
+    fileprivate var isPlain: Bool {
+        var others = 0
+        for index in indices {
+            let byte = self[index]
+            let isEscaped = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+            if isEscaped || !(0x20..<0x7F).contains(byte) { others += 1 }
+        }
+        return others == 0
+    }
+
     /// How many bytes the control character at `index` of a UTF-8 text has; 0 if there is none.
     ///
     /// Those from U+0080 to U+009F are two bytes; terminals take U+009B for the start of an escape

@@ -14,7 +14,7 @@ package struct LogField: Sendable {
 }
 
 /// A line that is not a request's.
-struct LogLine: LogEntry {
+struct LogLine {
     let time: Timestamp
     let level: LogLevel
     let message: String

@@ -2,7 +2,7 @@ import Bytes
 package import Model
 
 /// What the log says of an answered request: never its query, its body or its header fields.
-package struct RequestRecord: LogEntry, Sendable {
+package struct RequestRecord: Sendable {
     let time: Timestamp
     let method: String
     let path: String
@@ -37,9 +37,9 @@ package struct RequestRecord: LogEntry, Sendable {
     /// Bytes of the texts from outside.
     private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
 
-    func writeText(to output: inout [UInt8]) {
+    func writeText(to output: inout [UInt8], time: TimeText) {
         output.append(addingCapacity: Self.bareBytes + textBytes) { line in
-            time.write(to: &line)
+            line.append(copying: time.bytes.span)
             line.append(" info ")
             line.append(printable: method)
             line.append(" ")
@@ -57,10 +57,10 @@ package struct RequestRecord: LogEntry, Sendable {
     }
 
     /// Without `JSONWriter`, which takes twice the time: there is a line for each request.
-    func writeJSON(to output: inout [UInt8]) {
+    func writeJSON(to output: inout [UInt8], time: TimeText) {
         output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in
             line.append(#"{"time":""#)
-            time.write(to: &line)
+            line.append(copying: time.bytes.span)
             line.append(#"","level":"info","method":""#)
             line.append(printableJSON: method)
             line.append(#"","path":""#)

@@ -1,4 +1,3 @@
-import Glibc
 import Threads
 
 /// Counts answered requests by route and status, and how long they took.
@@ -32,14 +31,6 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    private final class Place: Sendable {
-        let counts: Mutex<[Counts]>
-
-        init(routeCount: Int) {
-            counts = Mutex(Array(repeating: Counts(), count: routeCount))
-        }
-    }
-
     private static let statuses = [
         200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 413, 414, 422, 429, 431, 500, 503,
     ]
@@ -47,16 +38,17 @@ package final class RequestMetrics: Sendable {
     private static let bounds: [Int64] = [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
     ]
-    private static let placeBits = 3
+    /// So many threads count in places of their own.
+    private static let placeCount = 16
 
     private let routes: [Route]
-    private let places: [Place]
+    private let places: MutexArray<[Counts]>
 
     /// Counters for these routes, and for requests that none of them answers.
     package init(routes: [Route]) {
         self.routes = routes + [Route(method: "", pattern: "none")]
         let count = self.routes.count
-        places = (0..<1 << Self.placeBits).map { _ in Place(routeCount: count) }
+        places = MutexArray(count: Self.placeCount) { Array(repeating: Counts(), count: count) }
     }
 
     /// Counts an answer; a `route` that is no index of the routes stands for none of them.
@@ -64,7 +56,7 @@ package final class RequestMetrics: Sendable {
         let index = route.flatMap { routes.indices.contains($0) ? $0 : nil } ?? routes.count - 1
         let status = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
-        place.counts.withLock { counts in
+        places.withLock(at: Thread.number) { counts in
             counts[index].byStatus[status] &+= 1
             counts[index].byDuration[bucket] &+= 1
             counts[index].microseconds &+= UInt64(clamping: microseconds)
@@ -114,18 +106,9 @@ package final class RequestMetrics: Sendable {
 
     private var totals: [Counts] {
         var totals = Array(repeating: Counts(), count: routes.count)
-        for place in places {
-            let counts = place.counts.withLock { $0 }
+        places.forEach { counts in
             for index in totals.indices { totals[index].add(counts[index]) }
         }
         return totals
-    }
-
-    /// Where the calling thread counts.
-    private var place: Place {
-        // The threads' handles are far apart; the multiplication (Knuth 1998, section 6.4) makes
-        // their upper bits differ.
-        let hash = UInt64(UInt(pthread_self())) &* 0x9E37_79B9_7F4A_7C15
-        return places[Int(hash >> UInt64(64 - Self.placeBits))]
     }
 }

@@ -16,10 +16,19 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The instant that the system's clock shows.
     package static func now() -> Timestamp {
+        Timestamp(reading: CLOCK_REALTIME)
+    }
+
+    /// What `now` was some ms ago, without a look at the processor's counter (clock_gettime(2)).
+    package static func recent() -> Timestamp {
+        Timestamp(reading: CLOCK_REALTIME_COARSE)
+    }
+
+    private init(reading clock: clockid_t) {
         var time = timespec()
-        // Safe: the call only fills `time`. It can't fail, since this clock always exists.
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        // Safe: the call only fills `time`. It can't fail, since these clocks always exist.
+        unsafe clock_gettime(clock, &time)
+        milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     package static func < (earlier: Timestamp, later: Timestamp) -> Bool {

@@ -29,14 +29,6 @@ package final class RateLimiter: Sendable {
         var recovery: Int64 = 0
     }
 
-    private final class Shard: Sendable {
-        let places: Mutex<[Place]>
-
-        init(count: Int) {
-            places = Mutex(Array(repeating: Place(), count: count))
-        }
-    }
-
     /// Threads that ask for different clients seldom meet in one of so many.
     private static let shardBits: UInt64 = 6
     /// A client has its place among so many.
@@ -44,7 +36,7 @@ package final class RateLimiter: Sendable {
 
     private let name: String
     private let limit: RateLimit
-    private let shards: [Shard]
+    private let shards: MutexArray<[Place]>
     private let groupCount: UInt64
 
     /// A limiter that keeps count of at least so many clients, in 16 bytes for each; `name` is for
@@ -56,7 +48,9 @@ package final class RateLimiter: Sendable {
         let perShard = max(1, clients / shardCount)
         let groups = (perShard + Self.ways - 1) / Self.ways
         groupCount = UInt64(groups)
-        shards = (0..<shardCount).map { _ in Shard(count: groups * Self.ways) }
+        shards = MutexArray(count: shardCount) {
+            Array(repeating: Place(), count: groups * Self.ways)
+        }
     }
 
     /// Counts a request of a client, or throws if it has to wait; what is refused is not counted.
@@ -66,9 +60,8 @@ package final class RateLimiter: Sendable {
     ///   - now: A time in µs that never goes back, greater than 0.
     /// - Throws: `Refusal`.
     package func admit(client: UInt64, now: Int64) throws(Refusal) {
-        let shard = shards[Int(client >> (64 - Self.shardBits))]
         let first = Int(client % groupCount) * Self.ways
-        let wait = shard.places.withLock { places in
+        let wait = shards.withLock(at: Int(client >> (64 - Self.shardBits))) { places in
             admit(client, now, &places, group: first..<first + Self.ways)
         }
         if let wait { throw Refusal(name: name, limit: limit, waitMicroseconds: wait) }

@@ -6,12 +6,12 @@ import Glibc
 @safe
 // Pointers are not Sendable: these never change, and what the second points to
 // is touched by who holds the lock alone.
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
+public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
     // Allocated, because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    package init(_ initialValue: consuming sending Value) {
+    public init(_ initialValue: consuming sending Value) {
         unsafe lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         unsafe lock.initialize(to: pthread_mutex_t())
         _ = unsafe pthread_mutex_init(lock, nil)
@@ -27,7 +27,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The
     }
 
     /// Calls `body` with the value while no one else has it, and returns what it returns.
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         _ = unsafe pthread_mutex_lock(lock)
@@ -40,5 +40,5 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The
 @_exported import Synchronization
 
 /// A value that one thread at a time can reach.
-package typealias Mutex = Synchronization.Mutex
+public typealias Mutex = Synchronization.Mutex
 #endif

@@ -13,7 +13,7 @@ package struct Application: Sendable {
     private let limits: Limits
     /// What takes at least so long is logged with what it was waiting for.
     private let slowMicroseconds: Int64
-    private let limiter: RequestLimiter
+    private let limiter: RequestLimiter?
     private let crossOriginPolicy: CrossOriginPolicy
     private let logger: Logger
     private let requestIDs: RequestIDSource
@@ -28,7 +28,9 @@ package struct Application: Sendable {
         limits: Limits,
         logger: Logger
     ) {
-        limiter = RequestLimiter(settings.rateLimits, proxies: settings.trustedProxies)
+        limiter = settings.rateLimits.map { limits in
+            RequestLimiter(limits, proxies: settings.trustedProxies)
+        }
         crossOriginPolicy = CrossOriginPolicy(origins: settings.crossOrigins)
         let controllers = Controllers(
             stores: stores,
@@ -58,10 +60,10 @@ package struct Application: Sendable {
         var response: Response
         if let stages {
             response = await RequestStages.$current.withValue(stages) {
-                await answer(request, requestID: requestID, route: &route)
+                await answer(request, requestID: requestID, began: began, route: &route)
             }
         } else {
-            response = await answer(request, requestID: requestID, route: &route)
+            response = await answer(request, requestID: requestID, began: began, route: &route)
         }
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
@@ -128,6 +130,7 @@ package struct Application: Sendable {
     private func answer(
         _ request: Request,
         requestID: String,
+        began: Int64,
         route: inout Int?
     ) async -> Response {
         var errorShape = ErrorShape.message
@@ -138,18 +141,18 @@ package struct Application: Sendable {
                 let handler = destination.handler(for: call)
                 route = destination.index
                 errorShape = handler.errorShape
-                try limiter.admit(request)
+                try limiter?.admit(request, now: began)
                 let response = try await handler.action(call)
                 return ConditionalGet.apply(to: response, of: request)
             case .options(let allow):
-                try limiter.admit(request)
+                try limiter?.admit(request, now: began)
                 return Response(.noContent, headers: ["allow": allow])
             case .methodNotAllowed(let allow, _):
                 errorShape = self.errorShape(for: request)
-                try limiter.admit(request)
+                try limiter?.admit(request, now: began)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
-                try limiter.admit(request)
+                try limiter?.admit(request, now: began)
                 throw RequestError.notFound
             }
         } catch {
@@ -203,7 +206,7 @@ package struct Application: Sendable {
         guard logger.writes(.info) else { return }
         logger.log(
             RequestRecord(
-                time: .now(),
+                time: .recent(),
                 method: method,
                 path: path,
                 status: response.status.code,

@@ -21,7 +21,7 @@ struct Controllers: Sendable {
         stores: Stores,
         passwordHasher: PasswordHasher,
         settings: ApplicationSettings,
-        limiter: RequestLimiter,
+        limiter: RequestLimiter?,
         limits: Limits
     ) {
         let authentication = Authentication(

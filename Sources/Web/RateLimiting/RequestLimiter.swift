@@ -4,65 +4,56 @@ import Metrics
 import Model
 import RateLimiting
 
-/// Holds those who ask to the rate limits, if there are any.
+/// Holds those who ask to the rate limits.
 ///
 /// Every function throws `RequestError.tooManyRequests` where there have been too many.
-struct RequestLimiter: Sendable {
-    private struct Limiters: Sendable {
-        let address: RateLimiter
-        let token: RateLimiter
-        let signUp: RateLimiter
-        let signIn: RateLimiter
-        let account: RateLimiter
-
-        init(_ limits: RateLimits) {
-            address = RateLimiter("address", limits.address)
-            token = RateLimiter("token", limits.token)
-            signUp = RateLimiter("sign-up", limits.signUp)
-            signIn = RateLimiter("sign-in", limits.signIn)
-            account = RateLimiter("account", limits.account)
-        }
-    }
-
-    private let limiters: Limiters?
+final class RequestLimiter: Sendable {
     private let proxies: [IPNetwork]
+    private let address: RateLimiter
+    private let token: RateLimiter
+    private let signUp: RateLimiter
+    private let signIn: RateLimiter
+    private let account: RateLimiter
 
-    /// Without `limits` everything is let through; `proxies` are believed when they name the
-    /// client they ask for.
-    init(_ limits: RateLimits?, proxies: [IPNetwork]) {
-        limiters = limits.map(Limiters.init)
+    /// `proxies` are believed when they name the client they ask for.
+    init(_ limits: RateLimits, proxies: [IPNetwork]) {
         self.proxies = proxies
+        address = RateLimiter("address", limits.address)
+        token = RateLimiter("token", limits.token)
+        signUp = RateLimiter("sign-up", limits.signUp)
+        signIn = RateLimiter("sign-in", limits.signIn)
+        account = RateLimiter("account", limits.account)
     }
 
-    /// Counts a request of any kind.
-    func admit(_ request: Request) throws(RequestError) {
-        guard let limiters else { return }
-        try Self.admit(key(of: request), to: limiters.address)
+    /// Counts a request of any kind that has arrived `now`, in µs of the monotonic clock.
+    func admit(_ request: Request, now: Int64) throws(RequestError) {
+        try Self.admit(key(of: request), to: address, now: now)
     }
 
     /// Counts a request with this token.
     func admit(token: TokenDigest) throws(RequestError) {
-        guard let limiters else { return }
-        try Self.admit(Self.key(token), to: limiters.token)
+        try Self.admit(Self.key(token), to: self.token)
     }
 
     /// Counts an attempt to sign up.
     func admitSignUp(_ request: Request) throws(RequestError) {
-        guard let limiters else { return }
-        try Self.admit(key(of: request), to: limiters.signUp)
+        try Self.admit(key(of: request), to: signUp)
     }
 
     /// Counts an attempt to sign in to the account of this address, which need not exist.
     func admitSignIn(_ request: Request, to email: EmailAddress?) throws(RequestError) {
-        guard let limiters else { return }
-        try Self.admit(key(of: request), to: limiters.signIn)
-        if let email { try Self.admit(Self.key(email), to: limiters.account) }
+        try Self.admit(key(of: request), to: signIn)
+        if let email { try Self.admit(Self.key(email), to: account) }
     }
 
-    private static func admit(_ key: UInt64?, to limiter: RateLimiter) throws(RequestError) {
+    private static func admit(
+        _ key: UInt64?,
+        to limiter: RateLimiter,
+        now: Int64 = MonotonicClock.microseconds()
+    ) throws(RequestError) {
         guard let key else { return }
         do {
-            try limiter.admit(client: key, now: MonotonicClock.microseconds())
+            try limiter.admit(client: key, now: now)
         } catch {
             throw .tooManyRequests(error)
         }
