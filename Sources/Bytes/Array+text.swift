@@ -2,20 +2,20 @@
 extension [UInt8] {
     /// Appends the UTF-8 of `text` as it stands, in O(n).
     @inlinable
-    public mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         // A static string never moves, and the buffer stays inside the closure.
         text.withUTF8Buffer { utf8 in unsafe append(contentsOf: utf8) }
     }
 
     /// Appends a copy of the bytes of a span, in O(n).
     @inlinable
-    public mutating func append(copying bytes: Span<UInt8>) {
+    package mutating func append(copying bytes: Span<UInt8>) {
         append(addingCapacity: bytes.count) { output in output.append(copying: bytes) }
     }
 
     /// Appends the decimal digits of an integer.
     @inlinable
-    public mutating func append(decimal integer: Int64) {
+    package mutating func append(decimal integer: Int64) {
         append(addingCapacity: 20) { output in output.append(decimal: integer) }
     }
 }

@@ -2,14 +2,14 @@
 extension OutputSpan<UInt8> {
     /// Appends the UTF-8 of `text` as it stands, in O(n); it must fit.
     @inlinable @inline(__always)
-    public mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         // A static string never moves, and the buffer stays inside the closure.
         text.withUTF8Buffer { utf8 in unsafe append(copying: utf8) }
     }
 
     /// Appends a copy of the bytes of a span, in O(n); they must fit.
     @inlinable @inline(__always)
-    public mutating func append(copying bytes: Span<UInt8>) {
+    package mutating func append(copying bytes: Span<UInt8>) {
         // The buffer does not outlive the call.
         unsafe bytes.withUnsafeBufferPointer { source in unsafe append(copying: source) }
     }
@@ -29,7 +29,7 @@ extension OutputSpan<UInt8> {
 
     /// Appends the decimal digits of an integer: 20 bytes at the most.
     @inlinable
-    public mutating func append(decimal integer: Int64) {
+    package mutating func append(decimal integer: Int64) {
         if (0..<100).contains(integer) {
             // Most numbers are short.
             let number = UInt8(truncatingIfNeeded: integer)

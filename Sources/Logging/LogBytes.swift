@@ -65,6 +65,7 @@ extension Span<UInt8> {
     /// Whether this is ASCII without control characters and without what JSON escapes, as nearly
     /// every text is.
     fileprivate var isPlain: Bool {
+        // Counted to the end, which needs no branch for each byte.
         var others = 0
         for index in indices {
             let byte = self[index]

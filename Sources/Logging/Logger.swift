@@ -1,5 +1,4 @@
 import Glibc
-import JSON
 import Model
 import Threads
 
@@ -18,18 +17,21 @@ package enum LogFormat: String, CaseIterable, Sendable {
 /// A request's line is kept back, to be written together with those of other requests by one call;
 /// every other line is written at once.
 package final class Logger: Sendable {
-    /// Lines are kept back up to this many bytes in each place: written in pieces of 8 KiB a line
-    /// costs twice the time.
-    private static let bytesKept = 64 * 1024
+    /// Lines are kept back up to this many bytes in each place: in pieces of 8 KiB a line costs
+    /// twice the time to write, and who fills the 64 KiB of a pipe waits for its reader (pipe(7)).
+    private static let bytesKept = 48 * 1024
+    private static let newline = UInt8(ascii: "\n")
     /// So many threads keep their lines in places of their own.
     private static let placeCount = 16
 
     private let level: LogLevel
     private let format: LogFormat
     private let descriptor: Int32
+    /// Whether the last line that was written has lost its end.
+    ///
     /// Held while writing: a pipe or a socket takes only some kilobytes before it lets another
-    /// writer in, in the middle of a line (pipe(7)).
-    private let output = Mutex(())
+    /// writer in, in the middle of a line.
+    private let isTorn = Mutex(false)
     private let keptLines = MutexArray(count: placeCount) { KeptLines() }
 
     /// Logs what is at or above `level`, by default on stderr.
@@ -47,7 +49,7 @@ package final class Logger: Sendable {
     /// Writes a line with named values, in this order.
     package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) {
         guard writes(level) else { return }
-        let line = LogLine(time: .now(), level: level, message: message, fields: fields)
+        let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
         keptLines.withLock(at: Thread.number) { lines in
             switch format {
             case .text: line.writeText(to: &lines.bytes)
@@ -80,25 +82,35 @@ package final class Logger: Sendable {
         keptLines.forEach { lines in write(&lines.bytes) }
     }
 
-    /// What can't be written is lost: a log must not stop the server.
+    /// What can't be written is lost, as where a descriptor that does not block has no room: a log
+    /// must not stop the server.
     private func write(_ lines: inout [UInt8]) {
         if lines.isEmpty { return }
-        output.withLock { _ in
-            var written = 0
-            while written < lines.count {
-                let count = unsafe lines.withUnsafeBytes { bytes in
-                    unsafe Glibc.write(
-                        descriptor,
-                        bytes.baseAddress.map { start in unsafe start + written },
-                        bytes.count - written
-                    )
-                }
-                if count < 0 && errno == EINTR { continue }
-                if count <= 0 { break }
-                written += count
-            }
+        isTorn.withLock { isTorn in
+            if isTorn { isTorn = writeBytes([Self.newline]) == 0 }
+            if isTorn { return }
+            let count = writeBytes(lines)
+            isTorn = count > 0 && lines[count - 1] != Self.newline
         }
         lines.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes what can be written, and returns how many bytes that were.
+    private func writeBytes(_ bytes: [UInt8]) -> Int {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.write(
+                    descriptor,
+                    bytes.baseAddress.map { start in unsafe start + written },
+                    bytes.count - written
+                )
+            }
+            if count < 0 && errno == EINTR { continue }
+            if count <= 0 { break }
+            written += count
+        }
+        return written
     }
 }
 

@@ -11,8 +11,8 @@ package struct RequestRecord: Sendable {
     let microseconds: Int64
     let requestID: String
 
-    /// A request that was answered at `time` with a body of `bytes` bytes, `microseconds` after
-    /// it had arrived.
+    /// A request that was answered at `time`, to within some ms, with a body of `bytes` bytes,
+    /// `microseconds` after it had arrived.
     package init(
         time: Timestamp,
         method: String,

@@ -19,7 +19,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         Timestamp(reading: CLOCK_REALTIME)
     }
 
-    /// What `now` was some ms ago, without a look at the processor's counter (clock_gettime(2)).
+    /// What `now` was at most some ms ago, without a look at the processor's counter
+    /// (clock_gettime(2)).
     package static func recent() -> Timestamp {
         Timestamp(reading: CLOCK_REALTIME_COARSE)
     }

@@ -4,14 +4,15 @@ import Glibc
 /// Stands in for `Synchronization.Mutex` under ThreadSanitizer, which does not see that one: it is
 /// a futex inside a library that is not instrumented.
 @safe
+@usableFromInline
 // Pointers are not Sendable: these never change, and what the second points to
 // is touched by who holds the lock alone.
-public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
+package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
     // Allocated, because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    public init(_ initialValue: consuming sending Value) {
+    package init(_ initialValue: consuming sending Value) {
         unsafe lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         unsafe lock.initialize(to: pthread_mutex_t())
         _ = unsafe pthread_mutex_init(lock, nil)
@@ -27,7 +28,8 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The 
     }
 
     /// Calls `body` with the value while no one else has it, and returns what it returns.
-    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    @usableFromInline
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         _ = unsafe pthread_mutex_lock(lock)
@@ -40,5 +42,6 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The 
 @_exported import Synchronization
 
 /// A value that one thread at a time can reach.
-public typealias Mutex = Synchronization.Mutex
+@usableFromInline
+package typealias Mutex = Synchronization.Mutex
 #endif

@@ -1,9 +1,10 @@
 /// Values of one kind, each behind a mutex of its own, so that threads which use different ones
-/// never wait for each other: not for a lock, and not for a line of a core's cache either.
-///
+/// never wait for each other: not for a lock, and for what a value holds inline not for a line of a
+/// core's cache either.
 @safe
+@usableFromInline
 // A pointer is not Sendable: this one never changes, and all that it points to is mutexes.
-public struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Locked.
+package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Locked.
     /// Bytes that no two values share: two lines, because a core fetches the neighbour of a line,
     /// too.
     @usableFromInline
@@ -43,7 +44,7 @@ public struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // 
     /// Calls `body` with a value while no one else has it, and returns what it returns; an index
     /// beyond the last stands for one of the others.
     @inlinable
-    public func withLock<Result: Sendable>(
+    package func withLock<Result: Sendable>(
         at index: Int,
         _ body: (inout Value) -> Result
     ) -> Result {

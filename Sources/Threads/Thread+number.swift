@@ -29,7 +29,7 @@ private final class ThreadNumber: Sendable {
         let kept = unsafe Int(bitPattern: pthread_getspecific(key))
         if kept != 0 { return kept - 1 }
         let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        _ = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: number + 1))
-        return number
+        let code = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: number + 1))
+        return code == 0 ? number : 0
     }
 }

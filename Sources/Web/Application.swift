@@ -28,8 +28,8 @@ package struct Application: Sendable {
         limits: Limits,
         logger: Logger
     ) {
-        limiter = settings.rateLimits.map { limits in
-            RequestLimiter(limits, proxies: settings.trustedProxies)
+        limiter = settings.rateLimits.map { rateLimits in
+            RequestLimiter(rateLimits, proxies: settings.trustedProxies)
         }
         crossOriginPolicy = CrossOriginPolicy(origins: settings.crossOrigins)
         let controllers = Controllers(

@@ -3,10 +3,7 @@ import Testing
 @Suite struct SafetyTests {
     @Test(arguments: SourceTree.sources)
     func `says nothing that is banned`(file: SourceFile) {
-        let banned = Self.banned(in: file.text)
-        // What is compiled into the functions of other layers has to be public.
-        let isInlined = ["Bytes", "Threads"].contains(file.layer)
-        #expect(banned.filter { !(isInlined && $0.hasSuffix(": public")) } == [])
+        #expect(Self.banned(in: file.text) == [])
     }
 
     @Test(arguments: SourceTree.sources)

@@ -103,4 +103,32 @@ import Threads
         #expect(lines.count == 16_000)
         #expect(Set(lines) == ["1970-01-01T00:00:00.001Z info GET \(path) 200 1234B 5.678ms r1"])
     }
+
+    @Test func `begins a new line after one that has lost its end`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        let (output, input) = (ends[0], ends[1])
+        try #require(fcntl(input, F_SETFL, O_NONBLOCK) == 0)
+        defer {
+            close(output)
+            close(input)
+        }
+        let logger = Logger(level: .info, format: .text, descriptor: input)
+        var taken = [UInt8](repeating: 0, count: 200_000)
+
+        logger.log(.info, String(repeating: "a", count: 100_000))
+        let room = unsafe read(output, &taken, taken.count)
+        logger.log(.info, "after")
+        logger.log(.info, "last")
+        let count = unsafe read(output, &taken, taken.count)
+
+        try #require(room > 0 && room < 100_000 && count > 0)
+        let lines = String(decoding: taken.prefix(count), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(lines.count == 4)
+        #expect(lines[0] == "")
+        #expect(lines[1].hasSuffix(" info after"))
+        #expect(lines[2].hasSuffix(" info last"))
+        #expect(lines[3] == "")
+    }
 }

@@ -112,4 +112,13 @@ private struct CountedCalendar {
             year += 1
         }
     }
+
+    @Test func `the recent time is that of the wall, and not ahead of it`() {
+        let earlier = Timestamp.now()
+        let recent = Timestamp.recent()
+        let now = Timestamp.now()
+
+        #expect(recent <= now)
+        #expect(recent.milliseconds > earlier.milliseconds - 60_000)
+    }
 }
