@@ -16,6 +16,7 @@ extension OutputSpan<UInt8> {
     }
 
     /// Appends the same as the inside of a JSON string; takes two bytes for one at the most.
+    @inline(__always)
     mutating func append(printableJSON text: String) {
         let text = text.utf8.span
         if text.isPlain { return append(copying: text) }

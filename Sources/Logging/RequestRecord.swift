@@ -37,6 +37,7 @@ package struct RequestRecord: Sendable {
     /// Bytes of the texts from outside.
     private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
 
+    @inline(__always)
     func writeText(to output: inout [UInt8], time: TimeText) {
         output.append(addingCapacity: Self.bareBytes + textBytes) { line in
             line.append(copying: time.bytes.span)
@@ -57,6 +58,7 @@ package struct RequestRecord: Sendable {
     }
 
     /// Without `JSONWriter`, which takes twice the time: there is a line for each request.
+    @inline(__always)
     func writeJSON(to output: inout [UInt8], time: TimeText) {
         output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in
             line.append(#"{"time":""#)
