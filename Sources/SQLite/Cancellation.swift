@@ -3,8 +3,9 @@ import Threads
 
 /// Ends long work on a database from another thread.
 package final class Cancellation: Sendable {
-    // A Handle is for one thread at a time; what another thread does with this
-    // one is to interrupt it, which SQLite allows as long as it is not closed.
+    // Sendable without the compiler's check, because a Handle is for one thread at a time: other
+    // threads only interrupt it, which SQLite allows from any thread until it is closed
+    // (<https://sqlite.org/c3ref/interrupt.html>), and `run` takes it away under the mutex first.
     private struct Running: @unchecked Sendable {  // Other threads only interrupt it.
         let handle: Handle
     }

@@ -5,9 +5,10 @@ import Threads
 /// that all other threads share.
 package final class ReaderPool: Sendable {
     /// A reader that is kept alive here and used elsewhere.
-    // A Reader is for one thread at a time: each is used by the one that it was
-    // made for, which finds it by its thread-specific pointer, and the shared one only inside its
-    // mutex; the pool keeps them alive and lets go when nobody can use the pool any more.
+    // Sendable without the compiler's check, because a Reader is for one thread at a time: each is
+    // used by the one that it was made for, which finds it by its thread-specific pointer, and the
+    // shared one only inside its mutex; the pool keeps them alive and lets go when nobody can use
+    // the pool any more.
     private struct Owned: @unchecked Sendable {  // One thread uses it, or its mutex's holder.
         let reader: Reader
     }

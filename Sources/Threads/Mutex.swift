@@ -5,8 +5,9 @@ import Glibc
 /// a futex inside a library that is not instrumented.
 @safe
 @usableFromInline
-// Pointers are not Sendable: these never change, and what the second points to
-// is touched by who holds the lock alone.
+// Sendable without the compiler's check, because pointers are not: these never change, the first is
+// for any thread (pthread_mutex_lock(3)), and what the second points to is touched by who holds the
+// lock alone, and goes in and out as `sending`.
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
     // Allocated, because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>

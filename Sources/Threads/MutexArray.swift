@@ -3,8 +3,10 @@
 /// core's cache either.
 @safe
 @usableFromInline
-// A pointer is not Sendable: this one never changes, and all that it points to is mutexes.
-package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Locked.
+// Sendable without the compiler's check, because a pointer is not: this one never changes, all that
+// it points to from `init` to `deinit` is mutexes, which are for any thread, and each of their
+// values is Sendable.
+package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Mutexes.
     /// Bytes that no two values share: two lines, because a core fetches the neighbour of a line,
     /// too.
     @usableFromInline

@@ -2,8 +2,9 @@ import Glibc
 
 /// A counting semaphore between threads, initially 0.
 @safe
-// A pointer is not Sendable: this one never changes, and what is called with
-// it may be called by several threads at once (sem_overview(7)).
+// Sendable without the compiler's check, because a pointer is not: this one never changes from
+// `init` to `deinit`, and what is called with it may be called by several threads at once
+// (sem_overview(7)).
 package final class Semaphore: @unchecked Sendable {  // sem_post(3) is for any thread.
     // Allocated, because it must not move.
     private let semaphore: UnsafeMutablePointer<sem_t>
