@@ -95,7 +95,7 @@ let package = Package(
         tests(of: "HTTP"),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model"),
-        tests(of: "HTTPServer", ["Addresses", "HTTP", "Threads"]),
+        tests(of: "HTTPServer", ["Addresses", "CLinux", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads"]),

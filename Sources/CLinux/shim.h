@@ -1,4 +1,5 @@
 // The parts of Linux's C interface that Glibc's Swift module leaves out.
+#include <linux/close_range.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -7,6 +8,7 @@
 
 // Declared by the system's header for _GNU_SOURCE only.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int close_range(unsigned first, unsigned last, int flags);
 extern int renameat2(
     int old_folder, const char *old_path, int new_folder, const char *new_path, unsigned int flags
 );
