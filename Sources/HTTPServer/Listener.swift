@@ -13,7 +13,8 @@ struct AcceptedSocket: Sendable {
 final class Listener {
     /// Connections accepted before others on the loop get their turn.
     private static let acceptsAtOnce = 64
-    /// How long accepting rests when the system has no descriptor or memory left, in ms.
+    /// How long accepting rests when the system has no descriptor or memory left, in ms, to within
+    /// the loop's tick.
     private static let restMilliseconds: Int64 = 100
     /// Connections beyond a limit that wait for their turn or to be told that there is none.
     static let turnedAwayAtOnce = 1024
