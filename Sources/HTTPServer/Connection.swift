@@ -104,21 +104,26 @@ final class Connection {
         while true {
             let isIdle = phase == .idle
             let drainDeadline = isIdle ? context.drainDeadline : nil
-            switch await waitForBytes(
+            let readiness = await waitForBytes(
                 until: min(phaseDeadline, drainDeadline ?? .max),
                 isInterruptible: isIdle && !context.isDraining
-            ) {
-            case .ready: break
+            )
+            switch readiness {
             case .interrupted: continue
-            case .timedOut:
-                if !isIdle { await refuse(.requestTimeout, "The request took too long to arrive.") }
+            case .timedOut where !isIdle:
+                await refuse(.requestTimeout, "The request took too long to arrive.")
                 return nil
+            // A request that has come since the loop looked must not find its connection closed.
+            case .ready, .timedOut: break
             }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
+            case .wouldBlock where readiness == .timedOut: return nil
             case .wouldBlock: continue
             case .closed: return nil
             case .moved(let count):
                 if let request = try await parse(received: count) { return request }
+                // Empty lines are no request, and its time is over.
+                if readiness == .timedOut && phase == .idle { return nil }
             }
         }
     }

@@ -52,23 +52,27 @@ import Testing
     /// In a process of its own, whose descriptors run out.
     @Test func `accepts again once there are descriptors again`() async {
         await #expect(processExitsWith: .success) {
-            // An error that leaves the process ends it by a signal and says no more.
-            await #expect(throws: Never.self) {
-                try await onThread {
-                    Self.separateDescriptors()
-                    let running = try RunningServer(loops: 1, limits: .patient, proxies: [])
-                    defer { running.stop() }
-                    var clients = try (0..<20).map { _ in try Client() }
-                    Self.limitDescriptors(toFree: 5)
-                    for client in clients { try client.connect(to: running.server.port) }
-
-                    for client in clients.prefix(5) { try Self.expectAnswer(for: client) }
-                    #expect(clients.allSatisfy { !$0.hasReceived })
-                    clients.removeFirst(10)
-                    for client in clients { try Self.expectAnswer(for: client) }
-                }
+            do {
+                try await onThread { try Self.runOutOfDescriptors() }
+            } catch {
+                // An error that leaves the process ends it by a signal and says nothing.
+                Issue.record("\(error)")
             }
         }
+    }
+
+    private static func runOutOfDescriptors() throws {
+        separateDescriptors()
+        let running = try RunningServer(loops: 1, limits: .patient, proxies: [])
+        defer { running.stop() }
+        var clients = try (0..<20).map { _ in try Client() }
+        limitDescriptors(toFree: 5)
+        for client in clients { try client.connect(to: running.server.port) }
+
+        for client in clients.prefix(5) { try expectAnswer(for: client) }
+        #expect(clients.allSatisfy { !$0.hasReceived })
+        clients.removeFirst(10)
+        for client in clients { try expectAnswer(for: client) }
     }
 
     /// Gives this thread, and those that it will start, a table of descriptors of their own:

@@ -1,4 +1,6 @@
+import Dispatch
 import HTTP
+import HTTPServer
 import Testing
 
 @Suite struct TimeoutTests {
@@ -51,6 +53,35 @@ import Testing
 
             #expect(try client.receive().status == 408)
             client.finishSending()
+            try client.receiveEnd()
+        }
+    }
+
+    @Test(arguments: [("GET / HTTP/1.1\r\nHost: a\r\n\r\n", true), ("\r\n", false)])
+    func `answers a request that has come when its connection's time is over`(
+        sent: String,
+        isRequest: Bool
+    ) async throws {
+        try await onThread {
+            let isSent = DispatchSemaphore(value: 0)
+            var observer = LoopObserver()
+            observer.threadDidStart = { isSent.wait() }
+            let server = try Server(
+                ServerConfiguration(
+                    endpoint: .address(host: "127.0.0.1", port: 0),
+                    loops: 1,
+                    limits: Self.limits { $0.idleMilliseconds = 0 },
+                    service: StubService().service,
+                    observer: observer
+                )
+            )
+            defer { server.stop() }
+            let client = try Client()
+            try client.connect(to: server.port)
+            try client.send(sent)
+            isSent.signal()
+
+            if isRequest { #expect(try client.receive() == .ok("GET / ")) }
             try client.receiveEnd()
         }
     }
