@@ -6,7 +6,8 @@ struct TerminationSignals {
 
     /// Keeps the signals from ending the process; they wait until they are asked for.
     ///
-    /// A write to a pipe or socket that nobody reads is no reason to end either.
+    /// A write to a pipe or socket that nobody reads is no reason to end either, and neither is one
+    /// to a file that may not grow (RLIMIT_FSIZE): the call fails, and is answered for.
     init() {
         var set = sigset_t()
         unsafe sigemptyset(&set)
@@ -14,6 +15,7 @@ struct TerminationSignals {
         unsafe sigaddset(&set, SIGINT)
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         self.set = set
     }
 

@@ -12,11 +12,21 @@ final class HumonProcess: Sendable {
     private let log: LogReader
 
     /// Starts the server and returns as soon as it listens; throws if it ends instead.
-    init(database: String) throws {
+    ///
+    /// With a limit, no file that it writes may grow beyond so many bytes.
+    init(database: String, fileSizeLimit: Int? = nil) throws {
         let process = Process()
         let pipe = Pipe()
-        process.executableURL = try Self.executable
-        process.arguments = ["serve"]
+        if let fileSizeLimit {
+            Self.letFileSizeSignalEndProcesses()
+            // In blocks of 512 bytes.
+            let script = "ulimit -f \(fileSizeLimit / 512) && exec \"$0\" serve"
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script, try Self.executable.path]
+        } else {
+            process.executableURL = try Self.executable
+            process.arguments = ["serve"]
+        }
         // A folder without settings of its own.
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
         process.environment = Sanitizers.environment(with: [
@@ -34,6 +44,15 @@ final class HumonProcess: Sendable {
         }
         self.port = port
         self.process = Mutex(process)
+    }
+
+    /// The program inherits what its parent ignores, and what the thread that starts it blocks.
+    private static func letFileSizeSignalEndProcesses() {
+        Glibc.signal(SIGXFSZ, SIG_DFL)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, SIGXFSZ)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// Sends a signal and returns at once.

@@ -8,6 +8,17 @@ struct AcknowledgedEvent: Hashable, Sendable {
     let name: String
 }
 
+extension AcknowledgedEvent {
+    /// The event of this name that the answer acknowledges; nil if it does not.
+    init?(_ answer: Answer, name: String) {
+        guard answer.status == 200, answer.body.hasPrefix(#"{"id":"#),
+            let id = Int64(answer.body.dropFirst(6).dropLast())
+        else { return nil }
+        self.id = id
+        self.name = name
+    }
+}
+
 /// Writers that post events, one after another on a connection each, until the server is gone.
 final class WriteLoad: Sendable {
     static let writers = 8
@@ -66,7 +77,8 @@ final class WriteLoad: Sendable {
         }
     }
 
-    private static func post(
+    /// The answer to a new event with this name, somewhere.
+    static func post(
         _ name: String,
         token: String,
         on connection: SocketConnection
@@ -83,11 +95,9 @@ final class WriteLoad: Sendable {
     }
 
     private func note(_ answer: Answer, _ name: String) {
-        let id =
-            answer.body.hasPrefix(#"{"id":"#) ? Int64(answer.body.dropFirst(6).dropLast()) : nil
         let count = state.withLock { state in
-            if answer.status == 200, let id {
-                state.acknowledged.append(AcknowledgedEvent(id: id, name: name))
+            if let event = AcknowledgedEvent(answer, name: name) {
+                state.acknowledged.append(event)
             } else {
                 state.refusals.append("\(answer)")
             }
