@@ -14,6 +14,7 @@ final class ConnectionCount: Sendable {
         var total = 0
         var accepted = 0
         var refused: [Refusal: Int] = [:]
+        var acceptFailures = 0
         /// Of the addresses that have any, so that there are no more entries than connections.
         var byAddress: [IPAddress: Int] = [:]
     }
@@ -39,6 +40,9 @@ final class ConnectionCount: Sendable {
     /// The connections that there was no room for since the start.
     func refused(_ refusal: Refusal) -> Int { state.withLock { $0.refused[refusal, default: 0] } }
 
+    /// How often the system had no room for one more since the start.
+    var acceptFailures: Int { state.withLock { $0.acceptFailures } }
+
     /// Counts one more connection; throws if a limit is reached.
     func increment(_ address: IPAddress?) throws(Refusal) {
         let client = client(address)
@@ -58,6 +62,11 @@ final class ConnectionCount: Sendable {
     /// Counts a connection that there was no room for.
     func noteRefusal(_ refusal: Refusal) {
         state.withLock { $0.refused[refusal, default: 0] &+= 1 }
+    }
+
+    /// Counts that the system had no room for one more.
+    func noteAcceptFailure() {
+        state.withLock { $0.acceptFailures &+= 1 }
     }
 
     /// Takes back what `increment` counted.

@@ -2,9 +2,14 @@ import Glibc
 
 /// The number of descriptors that the process may have open (getrlimit(2)).
 enum DescriptorLimit {
-    /// What is kept for everything but connections: the database, the event loops, the log, the
-    /// administration.
-    private static let reserve = 64
+    /// What the database, the log, the administration and a backup take at least.
+    private static let base = 24
+    /// What an event loop takes: its epoll set, its wake-up, and the two files of its reader.
+    private static let forLoop = 4
+    /// What is kept beyond that where there is plenty: for the administration's connections.
+    private static let spare = 40
+    /// With fewer for connections it is not worth to begin.
+    private static let fewest = 8
     /// Of the descriptors that are left, one in so many is for connections that are turned away.
     private static let turnedAwayShare = 8
 
@@ -27,13 +32,23 @@ enum DescriptorLimit {
 
     /// How many connections there may be with so many descriptors, and how many more that are
     /// turned away: no more than asked for, and so many that descriptors are left for the rest.
+    ///
+    /// Throws `ServerError` if there are too few to serve anybody.
     static func connections(
         _ descriptors: Int?,
+        loops: Int,
         wanted: Int,
         turnedAway: Int
-    ) -> (served: Int, turnedAway: Int) {
+    ) throws(ServerError) -> (served: Int, turnedAway: Int) {
         guard let descriptors else { return (wanted, turnedAway) }
-        let usable = max(2, descriptors - min(reserve, descriptors / 2))
+        let needed = base + forLoop * loops
+        guard descriptors >= needed + fewest else {
+            throw ServerError(
+                "The limit of \(descriptors) descriptors is too low: "
+                    + "raise LimitNOFILE, or ulimit -n, to \(needed + fewest) or more."
+            )
+        }
+        let usable = descriptors - needed - min(spare, (descriptors - needed) / 2)
         let turnedAway = max(1, min(turnedAway, usable / turnedAwayShare))
         return (max(1, min(wanted, usable - turnedAway)), turnedAway)
     }

@@ -136,7 +136,8 @@ actor EventLoop {
             context: context,
             loops: loops,
             openConnections: openConnections,
-            turnedAway: turnedAway
+            turnedAway: turnedAway,
+            observer: configuration.observer
         )
         await listener.run()
         poller.remove(channel)
@@ -197,12 +198,15 @@ actor EventLoop {
     /// How often timeouts are looked at now, in ms: more often while somebody is kept waiting whose
     /// time is shorter than any other.
     private var currentTickMilliseconds: Int64 {
-        context.heldCount == 0
-            ? tickMilliseconds
-            : min(
-                tickMilliseconds,
-                Limits.tickMilliseconds(for: configuration.limits.refusalMilliseconds)
-            )
+        var tick = tickMilliseconds
+        if context.heldCount > 0 {
+            let limit = configuration.limits.refusalMilliseconds
+            tick = min(tick, Limits.tickMilliseconds(for: limit))
+        }
+        if context.isAcceptingAtRest {
+            tick = min(tick, Limits.tickMilliseconds(for: Listener.restMilliseconds))
+        }
+        return tick
     }
 
     /// Tells the observer when the loop has nothing to do, and now and then while it has; a job

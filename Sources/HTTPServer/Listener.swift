@@ -13,9 +13,10 @@ struct AcceptedSocket: Sendable {
 final class Listener {
     /// Connections accepted before others on the loop get their turn.
     private static let acceptsAtOnce = 64
-    /// How long accepting rests when the system has no descriptor or memory left, in ms, to within
-    /// the loop's tick.
-    private static let restMilliseconds: Int64 = 100
+    /// How long accepting rests when there is no room for more, here or in the system, in ms.
+    static let restMilliseconds = 100
+    /// How often the observer is told that the system has none, in ms of the loop's clock.
+    private static let noticeMilliseconds: Int64 = 10_000
     /// Connections beyond a limit that wait for their turn or to be told that there is none.
     static let turnedAwayAtOnce = 1024
 
@@ -24,20 +25,25 @@ final class Listener {
     private let loops: [EventLoop]
     private let openConnections: ConnectionCount
     private let turnedAway: ConnectionCount
+    private let observer: LoopObserver
     private var turn = 0
+    /// When the observer may be told again.
+    private var nextNotice = Int64.min
 
     init(
         channel: Channel,
         context: LoopContext,
         loops: [EventLoop],
         openConnections: ConnectionCount,
-        turnedAway: ConnectionCount
+        turnedAway: ConnectionCount,
+        observer: LoopObserver
     ) {
         self.channel = channel
         self.context = context
         self.loops = loops
         self.openConnections = openConnections
         self.turnedAway = turnedAway
+        self.observer = observer
     }
 
     /// Accepts until the loop drains.
@@ -48,8 +54,10 @@ final class Listener {
             guard readiness == .ready, !context.isDraining else { return }
             if acceptWaiting() { continue }
             // Watching on would spin: the connection that could not be accepted stays ready.
-            let end = context.now + Self.restMilliseconds
+            let end = context.now + Int64(Self.restMilliseconds)
+            context.isAcceptingAtRest = true
             _ = await channel.wait(for: .nothing, until: end, isInterruptible: true)
+            context.isAcceptingAtRest = false
         }
     }
 
@@ -65,7 +73,9 @@ final class Listener {
             }
             switch errno {
             case EAGAIN: return true
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                noteFailure(errno)
+                return false
             // The errors of a connection that is already gone again (accept(2)).
             default: continue
             }
@@ -85,6 +95,13 @@ final class Listener {
         }
         if descriptor < 0 { return nil }
         return AcceptedSocket(descriptor: descriptor, address: IPAddress(address))
+    }
+
+    private func noteFailure(_ error: Int32) {
+        openConnections.noteAcceptFailure()
+        guard context.now >= nextNotice else { return }
+        nextNotice = context.now + Self.noticeMilliseconds
+        observer.acceptDidFail(unsafe String(cString: strerror(error)))
     }
 
     private func admit(_ client: AcceptedSocket) {

@@ -17,6 +17,8 @@ final class LoopContext {
     var drainDeadline: Int64?
     /// The connections that are kept waiting before they are refused.
     var heldCount = 0
+    /// Whether accepting rests, until the system may have room for another connection.
+    var isAcceptingAtRest = false
     /// A monotonic time in ms, as of the beginning of the batch.
     private(set) var now: Int64 = 0
     /// The time of day as a `Date` field has it (RFC 9110 section 6.6.1).

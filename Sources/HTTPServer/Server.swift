@@ -21,8 +21,9 @@ package final class Server: Sendable {
     /// Throws `ServerError` if the address can't be bound or the system lacks descriptors, and
     /// `ThreadError` if it lacks threads.
     package init(_ configuration: ServerConfiguration) throws {
-        let (served, turnedAway) = DescriptorLimit.connections(
+        let (served, turnedAway) = try DescriptorLimit.connections(
             DescriptorLimit.raise(),
+            loops: configuration.loops,
             wanted: configuration.limits.connections,
             turnedAway: Listener.turnedAwayAtOnce
         )
@@ -67,6 +68,9 @@ package final class Server: Sendable {
     /// How many connections there was no room for since the start because their address had too
     /// many.
     package var turnedAwayByAddressCount: Int { openConnections.refused(.addressFull) }
+
+    /// How often the system lacked the descriptors or the memory for another connection.
+    package var acceptFailureCount: Int { openConnections.acceptFailures }
 
     /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
     ///

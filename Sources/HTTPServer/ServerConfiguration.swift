@@ -68,6 +68,9 @@ package struct LoopObserver: Sendable {
     /// When the loop has been without work for `settleMilliseconds`, and as often while it is
     /// busy: the time to give up what was kept for the next request.
     package var loopDidSettle: @Sendable () -> Void = {}
+    /// When the system lacks the descriptors or the memory for another connection, which waits,
+    /// with the system's words for it; at most once in 10 s.
+    package var acceptDidFail: @Sendable (String) -> Void = { _ in }
     /// After the last connection.
     package var threadWillStop: @Sendable () -> Void = {}
 

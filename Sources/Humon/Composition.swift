@@ -73,6 +73,13 @@ package enum Composition {
             readers.threadDidSettle()
             logger.flushThread()
         }
+        observer.acceptDidFail = { cause in
+            logger.log(
+                .warning,
+                "new connections wait: raise LimitNOFILE, or see what takes descriptors or memory",
+                LogField("cause", cause)
+            )
+        }
         observer.threadWillStop = { readers.unbindThread() }
         return try Server(
             ServerConfiguration(

@@ -81,6 +81,12 @@ struct Monitoring: Sendable {
         )
         text.sample([("limit", "all")], server.turnedAwayCount)
         text.sample([("limit", "address")], server.turnedAwayByAddressCount)
+        text.metric(
+            "humon_failed_accepts_total",
+            .counter,
+            "Times that the system had no descriptor or memory for a connection.",
+            server.acceptFailureCount
+        )
     }
 
     private func measureWriter(_ text: inout MetricsText) {

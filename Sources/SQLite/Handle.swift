@@ -65,11 +65,11 @@ final class Handle {
 
     /// What the call that has just returned `code` failed of.
     func latestError(_ code: Int32, sql: String? = nil) -> SQLiteError {
-        SQLiteError(
-            code: ResultCode(rawValue: code),
-            message: unsafe String(cString: sqlite3_errmsg(pointer)),
-            sql: sql
-        )
+        let code = ResultCode(rawValue: code)
+        var message = unsafe String(cString: sqlite3_errmsg(pointer))
+        let cause = unsafe code.primary == .cannotOpen ? sqlite3_system_errno(pointer) : 0
+        if cause != 0 { message += ": " + DatabaseFile.reason(cause) }
+        return SQLiteError(code: code, message: message, sql: sql)
     }
 
     /// Executes every statement of a text that the program brings along.

@@ -43,14 +43,20 @@ struct RunningServer {
     let stub = StubService()
     let server: Server
 
-    init(loops: Int, limits: Limits, proxies: [IPNetwork] = []) throws {
+    init(
+        loops: Int,
+        limits: Limits,
+        proxies: [IPNetwork] = [],
+        observer: LoopObserver = LoopObserver()
+    ) throws {
         server = try Server(
             ServerConfiguration(
                 endpoint: .address(host: "127.0.0.1", port: 0),
                 loops: loops,
                 limits: limits,
                 proxies: proxies,
-                service: stub.service
+                service: stub.service,
+                observer: observer
             )
         )
     }

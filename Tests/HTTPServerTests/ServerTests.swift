@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import HTTPServer
 import Testing
+import Threads
 
 @Suite struct ServerTests {
     private static func configuration(host: String, port: UInt16) -> ServerConfiguration {
@@ -63,7 +64,10 @@ import Testing
 
     private static func runOutOfDescriptors() throws {
         separateDescriptors()
-        let running = try RunningServer(loops: 1, limits: .patient, proxies: [])
+        let causes = Mutex<[String]>([])
+        var observer = LoopObserver()
+        observer.acceptDidFail = { cause in causes.withLock { $0.append(cause) } }
+        let running = try RunningServer(loops: 1, limits: .patient, observer: observer)
         defer { running.stop() }
         var clients = try (0..<20).map { _ in try Client() }
         limitDescriptors(toFree: 5)
@@ -71,6 +75,10 @@ import Testing
 
         for client in clients.prefix(5) { try expectAnswer(for: client) }
         #expect(clients.allSatisfy { !$0.hasReceived })
+        // A loop that tried again whenever it has something to do would fail each time.
+        for _ in 0..<1000 { try expectAnswer(for: clients[0]) }
+        #expect((1..<1000).contains(running.server.acceptFailureCount))
+        #expect(causes.withLock { Set($0) } == ["Too many open files"])
         clients.removeFirst(10)
         for client in clients { try expectAnswer(for: client) }
     }

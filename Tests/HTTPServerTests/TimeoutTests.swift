@@ -66,18 +66,13 @@ import Testing
             let isSent = DispatchSemaphore(value: 0)
             var observer = LoopObserver()
             observer.threadDidStart = { isSent.wait() }
-            let server = try Server(
-                ServerConfiguration(
-                    endpoint: .address(host: "127.0.0.1", port: 0),
-                    loops: 1,
-                    limits: Self.limits { $0.idleMilliseconds = 0 },
-                    service: StubService().service,
-                    observer: observer
-                )
+            let server = try RunningServer(
+                loops: 1,
+                limits: Self.limits { $0.idleMilliseconds = 0 },
+                observer: observer
             )
             defer { server.stop() }
-            let client = try Client()
-            try client.connect(to: server.port)
+            let client = try server.connect()
             try client.send(sent)
             isSent.signal()
 
