@@ -35,7 +35,10 @@ package struct Limits: Sendable, Equatable {
 
     /// Time in which a connection without a request may still send one when the server stops, in
     /// ms.
-    package var drainMilliseconds = 250
+    ///
+    /// A phone that has just been answered knows nothing of the stop: it needs a slow network's
+    /// round trip, and the time to read the answer, until its next request is here.
+    package var drainMilliseconds = 1_000
 
     /// Time that a client is kept waiting whom the server refuses for want of room, in ms.
     package var refusalMilliseconds = 250

@@ -61,16 +61,21 @@ package final class SocketConnection: Sendable {
                 }
                 return answer
             }
-            received += try receive()
+            received += try receive(after: received.count)
         }
     }
 
-    private func receive() throws(ProtocolError) -> ArraySlice<UInt8> {
+    /// What comes next, after so many bytes of an answer.
+    private func receive(after receivedCount: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = unsafe buffer.withUnsafeMutableBytes { buffer in
             unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
         }
-        guard count > 0 else { throw ProtocolError("no answer, or not all of it") }
+        guard count > 0 else {
+            let end =
+                count == 0 ? "the end of the connection" : unsafe String(cString: strerror(errno))
+            throw ProtocolError("\(receivedCount) bytes of an answer, then \(end)")
+        }
         return buffer.prefix(count)
     }
 }
