@@ -54,7 +54,7 @@ final class Connection {
                 if response.isShed {
                     _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
                 }
-                let keepsAlive = request.keepsAlive && !context.isDraining
+                let keepsAlive = request.keepsAlive && (!context.isDraining || hasMoreToAnswer)
                 try await send(response, to: request, keepsAlive: keepsAlive)
                 if !keepsAlive { return await linger() }
                 enter(.idle)
@@ -87,6 +87,11 @@ final class Connection {
             == .timedOut
     }
 
+    /// Whether a pipelined request has come that the server, while it stops, has the time for.
+    private var hasMoreToAnswer: Bool {
+        !unparsed.isEmpty && context.now < context.drainDeadline ?? .max
+    }
+
     /// Lets the loop's other connections go on after every few pipelined requests, which would
     /// otherwise all be answered before anything else is.
     private func takeTurns() async throws {
@@ -103,9 +108,8 @@ final class Connection {
         if !unparsed.isEmpty, let request = try await parseLeftovers() { return request }
         while true {
             let isIdle = phase == .idle
-            let drainDeadline = isIdle ? context.drainDeadline : nil
             let readiness = await waitForBytes(
-                until: min(phaseDeadline, drainDeadline ?? .max),
+                until: isIdle ? idleDeadline : phaseDeadline,
                 isInterruptible: isIdle && !context.isDraining
             )
             switch readiness {
@@ -126,6 +130,15 @@ final class Connection {
                 if readiness == .timedOut && phase == .idle { return nil }
             }
         }
+    }
+
+    /// Until when a connection without a request may send one.
+    private var idleDeadline: Int64 {
+        guard let drainDeadline = context.drainDeadline else { return phaseDeadline }
+        // An answer that took longer than the drain has not said that it is the last.
+        let idleSince = phaseDeadline - Int64(limits.idleMilliseconds)
+        let grace = idleSince + Int64(limits.drainMilliseconds)
+        return min(phaseDeadline, max(drainDeadline, grace))
     }
 
     /// Waits until there is something to read, though never beyond the deadline: each byte that

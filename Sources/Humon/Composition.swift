@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 package import HTTPServer
 package import Logging
 import SQLite
@@ -99,19 +99,29 @@ package enum Composition {
         )
     }
 
+    /// What the server for those who look after this one allows.
+    ///
+    /// It stops only when the apps' server has stopped, so that it can be asked meanwhile, and must
+    /// not hold up the end: who asks here is near, and asks again.
+    package static let adminLimits = {
+        var limits = Limits()
+        limits.connections = 64
+        limits.drainMilliseconds = 50
+        limits.shutdownMilliseconds = 1_000
+        return limits
+    }()
+
     /// A server for those who look after this one.
     static func adminServer(at endpoint: Endpoint, _ monitoring: Monitoring) throws -> Server {
         let admin = AdminApplication(
             readiness: monitoring.readiness,
             measure: monitoring.measure
         )
-        var limits = Limits()
-        limits.connections = 64
         return try Server(
             ServerConfiguration(
                 endpoint: endpoint,
                 loops: 1,
-                limits: limits,
+                limits: adminLimits,
                 service: Service(
                     respond: { request in await admin.respond(to: request) },
                     refuse: { status, message, _ in admin.refuse(status, message) }

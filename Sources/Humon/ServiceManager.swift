@@ -58,6 +58,9 @@ struct ServiceManager {
         notify("STOPPING=1")
     }
 
+    /// How long whoever should be told may be too busy to hear it, in s.
+    private static let patience = 5
+
     /// Sends a datagram to the socket that `NOTIFY_SOCKET` names; nobody needs to hear it.
     private static func notify(_ message: String) {
         guard let path = variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
@@ -77,6 +80,9 @@ struct ServiceManager {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
+        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+        let patienceSize = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, patienceSize)
         let text = Array(message.utf8)
         unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

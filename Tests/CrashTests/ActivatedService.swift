@@ -57,6 +57,23 @@ final class ActivatedService {
         return said == "STOPPING=1" ? process.terminationStatus : -1
     }
 
+    /// Asks the program to stop while there is no room for what it says, and returns its exit code.
+    func stopUnheard(_ process: Process) throws -> Int32 {
+        let filler = FileHandle(
+            fileDescriptor: socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0),
+            closeOnDealloc: true
+        )
+        let code = unsafe Self.withAddress(of: folder.path + "/notify") { address, size in
+            unsafe connect(filler.fileDescriptor, address, size)
+        }
+        guard code == 0 else { throw CrashTestError("no socket: \(errno)") }
+        while unsafe send(filler.fileDescriptor, "x", 1, Int32(MSG_DONTWAIT)) == 1 {}
+        guard errno == EAGAIN else { throw CrashTestError("no room, but for \(errno)") }
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
     /// What the program says next; waits for it for 120 s.
     private func notice() -> String {
         var buffer = [UInt8](repeating: 0, count: 256)
@@ -100,18 +117,27 @@ final class ActivatedService {
         var patience = timeval(tv_sec: 120, tv_usec: 0)
         let patienceSize = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, patienceSize)
+        let code = unsafe withAddress(of: path) { address, size in
+            unsafe Glibc.bind(descriptor, address, size)
+        }
+        guard code == 0 else { throw CrashTestError("no socket at \(path): \(errno)") }
+        return descriptor
+    }
+
+    private static func withAddress(
+        of path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
             unsafe target.copyBytes(from: path.utf8.prefix(target.count - 1))
         }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let code = unsafe withUnsafePointer(to: &address) { address in
+        return unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe Glibc.bind(descriptor, address, size)
+                unsafe body(address, size)
             }
         }
-        guard code == 0 else { throw CrashTestError("no socket at \(path): \(errno)") }
-        return descriptor
     }
 }

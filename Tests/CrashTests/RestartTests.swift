@@ -26,4 +26,13 @@ import Testing
             #expect(service.stop(process) == 0)
         }
     }
+
+    @Test func `stops although nobody hears it`() async throws {
+        try await onThread {
+            let service = try ActivatedService()
+            let process = try service.start()
+
+            #expect(try service.stopUnheard(process) == 0)
+        }
+    }
 }

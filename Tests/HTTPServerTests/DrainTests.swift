@@ -18,6 +18,15 @@ import Testing
         try await onThread { try RunningServer(loops: loops, limits: limits) }
     }
 
+    /// The first answer that ends its connection shows that the server has begun to stop.
+    private static func awaitDrain(_ witness: Client) throws {
+        var answer: Answer
+        repeat {
+            try witness.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            answer = try witness.receive()
+        } while !answer.closes
+    }
+
     @Test(arguments: [1, 3])
     func `finishes what is in flight and ends idle connections`(
         loops: Int
@@ -60,16 +69,66 @@ import Testing
         let stopping = Stopping(server)
 
         try await onThread {
-            // The first answer that ends its connection shows that the server has begun to stop.
-            var answer: Answer
-            repeat {
-                try witness.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                answer = try witness.receive()
-            } while !answer.closes
+            try Self.awaitDrain(witness)
             try idle.send("GET /after HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try idle.receive() == .ok("GET /after ", closes: true))
             try idle.receiveEnd()
             idle.finishSending()
+            witness.finishSending()
+        }
+        try await stopping.task.value
+    }
+
+    @Test func `answers a request that comes soon after an answer that took longer`() async throws {
+        var limits = Limits.patient
+        limits.drainMilliseconds = 3_000
+        let server = try await Self.started(limits: limits)
+        let (reader, idle, witness) = try await onThread {
+            let clients = (try server.connect(), try server.connect(), try server.connect())
+            try clients.0.send("GET /large?20000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+            try clients.2.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            server.stub.awaitArrival()
+            #expect(try server.answersNewClient())
+            return clients
+        }
+        let stopping = Stopping(server)
+
+        try await onThread {
+            // Tells that the time of those who were idle before is over.
+            try idle.receiveEnd()
+            #expect(try !reader.receive(isHead: true).closes)
+            for _ in 0..<20 { _ = try reader.receive(1_000_000) }
+            // Its answer comes after the server has seen that the other one is sent.
+            server.stub.open()
+            #expect(try witness.receive().closes)
+            witness.finishSending()
+            try reader.send("GET /after HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try reader.receive() == .ok("GET /after ", closes: true))
+            reader.finishSending()
+        }
+        try await stopping.task.value
+    }
+
+    @Test func `answers pipelined requests that have come`() async throws {
+        var limits = Limits.patient
+        limits.drainMilliseconds = 20_000
+        let server = try await Self.started(limits: limits)
+        let (witness, client) = try await onThread {
+            let clients = (try server.connect(), try server.connect())
+            #expect(try server.answersNewClient())
+            return clients
+        }
+        let stopping = Stopping(server)
+
+        try await onThread {
+            try Self.awaitDrain(witness)
+            try client.send(
+                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"
+            )
+            #expect(try client.receive() == .ok("GET /1 "))
+            #expect(try client.receive() == .ok("GET /2 ", closes: true))
+            try client.receiveEnd()
+            client.finishSending()
             witness.finishSending()
         }
         try await stopping.task.value

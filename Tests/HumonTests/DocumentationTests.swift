@@ -1,8 +1,9 @@
 import Foundation
+import HTTP
 import Humon
 import Testing
 
-/// The settings' two documents name every setting and nothing else.
+/// What says how the server is set up is true.
 @Suite struct DocumentationTests {
     @Test func `README.md names every setting`() throws {
         let text = try content(of: "README.md")
@@ -32,6 +33,16 @@ import Testing
         let file = try DotEnvFile(path: ".env", text: try content(of: ".env.example"))
 
         #expect(file.entries.map(\.name) == ["TB_APP_SECRET"])
+    }
+
+    @Test func `systemd gives the server the time that it takes to stop`() throws {
+        let line = try content(of: "systemd/humon.service").split(separator: "\n")
+            .first { $0.hasPrefix("TimeoutStopSec=") }
+        let seconds = try #require(line.flatMap { Int($0.dropFirst(15)) })
+
+        let milliseconds =
+            Limits().shutdownMilliseconds + Composition.adminLimits.shutdownMilliseconds
+        #expect(seconds * 1000 > milliseconds)
     }
 
     private struct ExampleLine {
