@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What starts and stops the program, if it is one that speaks systemd's two small protocols:
