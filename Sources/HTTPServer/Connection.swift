@@ -54,7 +54,7 @@ final class Connection {
                 if response.isShed {
                     _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
                 }
-                let keepsAlive = request.keepsAlive && (!context.isDraining || hasMoreToAnswer)
+                let keepsAlive = request.keepsAlive && mayAskAgain
                 try await send(response, to: request, keepsAlive: keepsAlive)
                 if !keepsAlive { return await linger() }
                 enter(.idle)
@@ -87,9 +87,11 @@ final class Connection {
             == .timedOut
     }
 
-    /// Whether a pipelined request has come that the server, while it stops, has the time for.
-    private var hasMoreToAnswer: Bool {
-        !unparsed.isEmpty && context.now < context.drainDeadline ?? .max
+    /// Whether another request is served: while the server stops, only one that has come with the
+    /// last, in time.
+    private var mayAskAgain: Bool {
+        guard let drainDeadline = context.drainDeadline else { return true }
+        return !unparsed.isEmpty && context.now < drainDeadline
     }
 
     /// Lets the loop's other connections go on after every few pipelined requests, which would
