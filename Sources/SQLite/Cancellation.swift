@@ -3,16 +3,9 @@ import Threads
 
 /// Ends long work on a database from another thread.
 package final class Cancellation: Sendable {
-    // Sendable without the compiler's check, because a Handle is for one thread at a time: other
-    // threads only interrupt it, which SQLite allows from any thread until it is closed
-    // (<https://sqlite.org/c3ref/interrupt.html>), and `run` takes it away under the mutex first.
-    private struct Running: @unchecked Sendable {  // Other threads only interrupt it.
-        let handle: Handle
-    }
-
     private struct State {
         var isCancelled = false
-        var running: Running?
+        var running: InterruptHandle?
     }
 
     private let state = Mutex(State())
@@ -23,7 +16,7 @@ package final class Cancellation: Sendable {
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            if let running = state.running { unsafe sqlite3_interrupt(running.handle.pointer) }
+            state.running?.interrupt()
         }
     }
 
@@ -39,7 +32,7 @@ package final class Cancellation: Sendable {
     func run<T>(on handle: Handle, _ statement: () throws -> T) throws -> T {
         try state.withLock { state throws(CancellationError) in
             if state.isCancelled { throw CancellationError() }
-            state.running = Running(handle: handle)
+            state.running = InterruptHandle(handle)
         }
         defer { state.withLock { $0.running = nil } }
         do {
@@ -47,5 +40,24 @@ package final class Cancellation: Sendable {
         } catch let error as SQLiteError where error.code.primary == .interrupted {
             throw CancellationError()
         }
+    }
+}
+
+/// The one thing that other threads may do to a connection.
+// A handle is for one thread at a time, and so not Sendable. Here nobody can reach it: all that can
+// be done is what SQLite allows from any thread while the connection is open, which it is as long
+// as this keeps it (<https://sqlite.org/c3ref/interrupt.html>). A progress handler would need no
+// second thread, but SQLite 3.40 calls none while it counts rows, nor while `integrity_check` looks
+// at the pages.
+private struct InterruptHandle: @unchecked Sendable {
+    private let handle: Handle
+
+    init(_ handle: Handle) {
+        self.handle = handle
+    }
+
+    /// Lets the statement that runs fail with `ResultCode.interrupted`.
+    func interrupt() {
+        unsafe sqlite3_interrupt(handle.pointer)
     }
 }
