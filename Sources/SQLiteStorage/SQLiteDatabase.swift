@@ -47,7 +47,7 @@ package struct SQLiteDatabase: Sendable {
     }
 
     /// Runs `body` with a reader on the calling thread.
-    func read<T: Sendable>(_ body: (Connection) throws -> T) throws -> T {
+    func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
         do {
             return try readers.read(body)
         } catch {
