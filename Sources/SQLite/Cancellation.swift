@@ -30,6 +30,11 @@ package final class Cancellation: Sendable {
 
     /// Runs one statement of this connection, which `cancel` interrupts.
     func run<T>(on handle: Handle, _ statement: () throws -> T) throws -> T {
+        // An interruption lasts until no statement runs: without this one, what is cancelled before
+        // its first step would go on.
+        let anchor = try Statement("SELECT 1", isPersistent: false, handle: handle)
+        _ = try anchor.step()
+        defer { anchor.reset() }
         try state.withLock { state throws(CancellationError) in
             if state.isCancelled { throw CancellationError() }
             state.running = InterruptHandle(handle)
