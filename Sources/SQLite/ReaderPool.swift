@@ -27,17 +27,19 @@ package final class ReaderPool: Sendable {
     /// Opens a reader for the calling thread alone.
     ///
     /// Such a thread has to call `threadDidPause` and `threadDidSettle` at their times, and
-    /// `unbindThread` before it ends.
+    /// end, or call `unbindThread`, while the pool is there.
+    ///
+    /// - Throws: `SQLiteError` if the database or a place for the reader can't be had.
     package func bindThread() throws {
         guard key.reader == nil else { return }
         let reader = Reader(configuration, commits: commits)
         try reader.open()
-        key.reader = reader
+        try key.keep(reader)
     }
 
     /// Closes the calling thread's own reader.
     package func unbindThread() {
-        key.reader = nil
+        key.removeReader()
     }
 
     /// Runs `body` on the calling thread with its own reader, or else with the shared one; inside
@@ -69,7 +71,7 @@ package final class ReaderPool: Sendable {
     }
 }
 
-/// The reader of the current thread.
+/// The reader of each thread, which it keeps until the thread ends.
 private final class ThreadKey: Sendable {
     private let key: pthread_key_t
 
@@ -88,22 +90,29 @@ private final class ThreadKey: Sendable {
         pthread_key_delete(key)
     }
 
-    private static func release(_ pointer: UnsafeMutableRawPointer) {
-        unsafe Unmanaged<Reader>.fromOpaque(pointer).release()
+    /// That of the calling thread.
+    var reader: Reader? {
+        guard let pointer = unsafe pthread_getspecific(key) else { return nil }
+        return unsafe Unmanaged<Reader>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// It is kept until there is another one, or the thread ends.
-    var reader: Reader? {
-        get {
-            guard let pointer = unsafe pthread_getspecific(key) else { return nil }
-            return unsafe Unmanaged<Reader>.fromOpaque(pointer).takeUnretainedValue()
+    /// Keeps a reader for the calling thread, which has none.
+    func keep(_ reader: Reader) throws(SQLiteError) {
+        let pointer = unsafe Unmanaged.passRetained(reader).toOpaque()
+        guard unsafe pthread_setspecific(key, pointer) == 0 else {
+            unsafe Self.release(pointer)
+            throw SQLiteError(code: .outOfMemory, message: "no room for a thread's reader")
         }
-        set {
-            let old = unsafe pthread_getspecific(key)
-            let new = unsafe newValue.map { unsafe Unmanaged.passRetained($0).toOpaque() }
-            // Where there is no memory for the new one, the old one stays.
-            let isSet = unsafe pthread_setspecific(key, new) == 0
-            if let loser = unsafe isSet ? old : new { unsafe Self.release(loser) }
-        }
+    }
+
+    /// Lets go of the calling thread's reader.
+    func removeReader() {
+        guard let pointer = unsafe pthread_getspecific(key) else { return }
+        pthread_setspecific(key, nil)
+        unsafe Self.release(pointer)
+    }
+
+    private static func release(_ pointer: UnsafeMutableRawPointer) {
+        unsafe Unmanaged<Reader>.fromOpaque(pointer).release()
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import SQLite
 import Testing
+import Threads
 
 struct ReaderPoolTests {
     private let database: TemporaryDatabase
@@ -36,6 +37,30 @@ struct ReaderPoolTests {
         }
 
         #expect(states == [true, true, true])
+    }
+
+    @Test func `closes the reader of a thread that ends`() async throws {
+        let sizes = try await onThread { [pool, writer, database] in
+            let isBound = Mutex(false)
+            let thread = try Thread {
+                do {
+                    try pool.bindThread()
+                    let isInTransaction = try pool.read { $0.isInTransaction }
+                    isBound.withLock { $0 = isInTransaction }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            thread.join()
+            pool.close()
+            writer.stop()
+            return (isBound.withLock { $0 }, database.size("-wal"), database.size(""))
+        }
+
+        // Who closes a database last removes its WAL.
+        #expect(sizes.0)
+        #expect(sizes.1 == nil)
+        #expect(sizes.2 != nil)
     }
 
     @Test func `shows one state of the database during a transaction`() async throws {
