@@ -1,43 +1,22 @@
-import Glibc
+import Dispatch
 
 /// A counting semaphore between threads, initially 0.
-@safe
-// Sendable without the compiler's check, because a pointer is not: this one never changes from
-// `init` to `deinit`, and what is called with it may be called by several threads at once
-// (sem_overview(7)).
-package final class Semaphore: @unchecked Sendable {  // sem_post(3) is for any thread.
-    // Allocated, because it must not move.
-    private let semaphore: UnsafeMutablePointer<sem_t>
+package final class Semaphore: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
 
-    package init() {
-        unsafe semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-        unsafe semaphore.initialize(to: sem_t())
-        _ = unsafe sem_init(semaphore, 0, 0)
-    }
-
-    deinit {
-        _ = unsafe sem_destroy(semaphore)
-        unsafe semaphore.deallocate()
-    }
+    package init() {}
 
     /// Lets one wait end, now or the next one.
     package func signal() {
-        _ = unsafe sem_post(semaphore)
+        semaphore.signal()
     }
 
     /// Waits for a signal, or until the time is over; it may also return for neither reason.
+    ///
+    /// What it waits by underneath is the clock on the wall (sem_timedwait(3)). Should someone set
+    /// it, the wait ends sooner or later.
     package func wait(atMostMilliseconds milliseconds: Int64?) {
-        guard let milliseconds else {
-            _ = unsafe sem_wait(semaphore)
-            return
-        }
-        // The only clock that this call knows is the one on the wall. Should someone set it back,
-        // the wait lasts longer.
-        var deadline = timespec()
-        _ = unsafe clock_gettime(CLOCK_REALTIME, &deadline)
-        let nanoseconds = Int64(deadline.tv_nsec) &+ (milliseconds % 1000) &* 1_000_000
-        deadline.tv_sec &+= Int(milliseconds / 1000 &+ nanoseconds / 1_000_000_000)
-        deadline.tv_nsec = Int(nanoseconds % 1_000_000_000)
-        _ = unsafe sem_timedwait(semaphore, &deadline)
+        guard let milliseconds else { return semaphore.wait() }
+        _ = semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
     }
 }

@@ -31,7 +31,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("RateLimiting", ["Threads"]),
     ("Bytes", []),
     ("Metrics", ["Threads", "Glibc"]),
-    ("Threads", ["Glibc", "Synchronization"]),
+    ("Threads", ["Dispatch", "Glibc", "Synchronization"]),
     ("CLinux", []),
     ("CSQLite", []),
     ("CSodium", []),
