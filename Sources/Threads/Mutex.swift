@@ -7,7 +7,9 @@ import Glibc
 @usableFromInline
 // Sendable without the compiler's check, because pointers are not: these never change, the first is
 // for any thread (pthread_mutex_lock(3)), and what the second points to is touched by who holds the
-// lock alone, and goes in and out as `sending`.
+// lock alone, and goes in and out as `sending`. One that holds the library's mutex and tells the
+// sanitizer of each lock could be checked; but then each lock asks the runtime for that mutex's
+// type, which orders all threads that lock anything, and hides races (Tests/Sanitizers/control).
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
     // Allocated, because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>

@@ -5,7 +5,8 @@
 @usableFromInline
 // Sendable without the compiler's check, because a pointer is not: this one never changes, all that
 // it points to from `init` to `deinit` is mutexes, which are for any thread, and each of their
-// values is Sendable.
+// values is Sendable. An InlineArray of mutexes could be checked; but in a debug build each access
+// to it orders all threads for ThreadSanitizer, and hides races (Tests/Sanitizers/control).
 package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Mutexes.
     /// Bytes that no two values share: two lines, because a core fetches the neighbour of a line,
     /// too.

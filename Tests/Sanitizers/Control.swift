@@ -1,13 +1,20 @@
 import Glibc
 
-/// Two threads that add to one number, with the lock and without it, a write past the end of an
-/// allocation, a global with values on the heap, and an allocation that is forgotten: what the
-/// sanitizers must keep silent about, and what they must report.
+/// Two threads that add to one number, with the lock, without it and with a lock for each, a write
+/// past the end of an allocation, a global with values on the heap, and an allocation that is
+/// forgotten: what the sanitizers must keep silent about, and what they must report.
 @main
 enum Control {
     // The one race that is wanted.
     nonisolated(unsafe) private static var unguarded = 0
     private static let guarded = Mutex(0)
+
+    // Not global: the runtime orders those who reach for one global.
+    private final class Locks: Sendable {
+        let first = Mutex(0)
+        let second = Mutex(0)
+        let places = MutexArray(count: 2) { 0 }
+    }
 
     private indirect enum Tree: Sendable {
         case leaf(Int)
@@ -19,6 +26,15 @@ enum Control {
     static func main() {
         switch CommandLine.arguments.last {
         case "guarded": onTwoThreads { guarded.withLock { number in number += 1 } }
+        case "locks":
+            let locks = Locks()
+            inTurn({ locks.first.withLock { $0 += 1 } }, { locks.second.withLock { $0 += 1 } })
+        case "places":
+            let locks = Locks()
+            inTurn(
+                { locks.places.withLock(at: 0) { $0 += 1 } },
+                { locks.places.withLock(at: 1) { $0 += 1 } }
+            )
         case "race": onTwoThreads { unsafe unguarded += 1 }
         case "global": if trees.isEmpty { exit(3) }
         case "leak": for _ in 0..<100 { forget() }
@@ -30,6 +46,35 @@ enum Control {
     private static func onTwoThreads(_ body: @escaping @Sendable () -> Void) {
         do {
             let threads = try (0..<2).map { _ in try Thread { for _ in 0..<1000 { body() } } }
+            for thread in threads { thread.join() }
+        } catch {
+            exit(2)
+        }
+    }
+
+    /// Lets two threads add to one number, the second well after the first, and take different
+    /// locks in between.
+    ///
+    /// Were one ordered after the other by that, the race would be hidden. They must not wait for
+    /// each other in any other way, so that there is nothing but to sleep.
+    private static func inTurn(
+        _ lockFirst: @escaping @Sendable () -> Void,
+        _ lockSecond: @escaping @Sendable () -> Void
+    ) {
+        lockFirst()
+        lockSecond()
+        do {
+            let threads = [
+                try Thread {
+                    unsafe unguarded += 1
+                    lockFirst()
+                },
+                try Thread {
+                    usleep(200_000)
+                    lockSecond()
+                    unsafe unguarded += 1
+                },
+            ]
             for thread in threads { thread.join() }
         } catch {
             exit(2)
