@@ -21,8 +21,7 @@ import Testing
                 if resets { client.resetWhenClosed() }
             }
 
-            try server.settle(witness)
-            #expect(server.socketCount == 2)
+            #expect(try server.socketCount(reaching: 2, witness) == 2)
         }
     }
 
@@ -42,8 +41,7 @@ import Testing
             #expect(server.socketCount == 3)
             server.stub.open()
 
-            try server.settle(witness)
-            #expect(server.socketCount == 2)
+            #expect(try server.socketCount(reaching: 2, witness) == 2)
         }
     }
 

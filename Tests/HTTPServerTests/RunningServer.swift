@@ -87,6 +87,20 @@ struct RunningServer {
         }
     }
 
+    /// How many sockets belong to the server once that is so many, or else in the end.
+    ///
+    /// A client may end later than it is closed: a process that another test starts at that moment
+    /// has its socket, too, until its program begins.
+    func socketCount(reaching count: Int, _ witness: Client) throws -> Int {
+        var found = socketCount
+        for _ in 0..<1000 {
+            if found == count { break }
+            try settle(witness)
+            found = socketCount
+        }
+        return found
+    }
+
     func stop() {
         stub.open()
         server.stop()
