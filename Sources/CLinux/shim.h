@@ -1,5 +1,6 @@
 // The parts of Linux's C interface that Glibc's Swift module leaves out.
 #include <linux/close_range.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

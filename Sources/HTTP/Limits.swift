@@ -14,6 +14,12 @@ package struct Limits: Sendable, Equatable {
     package var connections = 10_000
     /// Connections open at once from one address.
     package var connectionsPerAddress = 1000
+    /// Memory for requests without a response, on all connections together, in MB.
+    package var requestMegabytes = 64
+    /// Memory for requests without a response from one address, in MB.
+    package var requestMegabytesPerAddress = 16
+    /// Memory for responses that clients have not read yet, on all connections together, in MB.
+    package var responseMegabytes = 64
     /// Events in one answer of a nearest query.
     package var results = 1000
     /// Writes waiting for the writer.

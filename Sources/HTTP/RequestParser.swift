@@ -34,17 +34,20 @@ package struct RequestParser: Sendable {
         case body
     }
 
-    /// Room made ahead for a body, whatever length is announced.
-    private static let bodyBytesAhead = 16 * 1024
-
     package private(set) var phase = Phase.idle
 
     /// What is known of the request that is being read, still without its body and perhaps without
     /// some of its header fields; nil before its first line is complete.
     package var partialRequest: Request? { request ?? head.partialRequest }
 
+    /// The memory, in bytes, that the request takes as far as it has been read; what was given to
+    /// `parse` and not consumed is not part of it.
+    package var heldBytes: Int { headBytes + body.capacity }
+
     private let limits: Limits
     private var head: RequestHeadParser
+    /// The bytes of the head whose body is being read.
+    private var headBytes = 0
     private var hasSkippedEmptyLine = false
     /// The request whose body is being read.
     private var request: Request?
@@ -95,11 +98,11 @@ package struct RequestParser: Sendable {
             return Progress(consumed: consumed, outcome: .complete(head.request))
         case .length(let length):
             remaining = length
-            body.reserveCapacity(min(length, Self.bodyBytesAhead))
         case .chunked:
             chunked = ChunkedDecoder(limits: limits)
         }
         phase = .body
+        headBytes = head.length
         request = head.request
         if head.awaitsContinue, consumed == bytes.count {
             return Progress(consumed: consumed, outcome: .needsContinue)
@@ -119,6 +122,7 @@ package struct RequestParser: Sendable {
             isComplete = chunked?.isComplete ?? false
         } else {
             taken = min(remaining, rest.count)
+            reserveBody(taken)
             body.append(copying: rest.extracting(first: taken))
             remaining -= taken
             isComplete = remaining == 0
@@ -129,6 +133,14 @@ package struct RequestParser: Sendable {
         request.body = body
         reset()
         return Progress(consumed: consumed + taken, outcome: .complete(request))
+    }
+
+    /// Makes room for so many bytes of a body of known length: as they arrive, because a client may
+    /// announce what it never sends, and never for more than is announced.
+    private mutating func reserveBody(_ count: Int) {
+        let needed = body.count + count
+        guard needed > body.capacity else { return }
+        body.reserveCapacity(max(needed, min(2 * body.capacity, body.count + remaining)))
     }
 
     private mutating func reset() {

@@ -2,7 +2,32 @@ import Bytes
 
 /// Writes responses as bytes (RFC 9112 section 4).
 package enum ResponseSerializer {
-    /// Appends a response, head and body, to `output`.
+    /// Appends a response, head and body, to `output`; the parameters are those of `appendHead`.
+    package static func append(
+        _ response: Response,
+        to output: inout [UInt8],
+        isHead: Bool,
+        keepsAlive: Bool,
+        isHTTP10: Bool,
+        date: [UInt8]
+    ) {
+        appendHead(
+            of: response,
+            to: &output,
+            keepsAlive: keepsAlive,
+            isHTTP10: isHTTP10,
+            date: date
+        )
+        output.append(copying: content(of: response, isHead: isHead).span)
+    }
+
+    /// Returns what follows the head of a response: its body, or nothing where the status or a
+    /// request by HEAD allows none.
+    package static func content(of response: Response, isHead: Bool) -> [UInt8] {
+        response.status.allowsContent && !isHead ? response.body : []
+    }
+
+    /// Appends the head of a response to `output`.
     ///
     /// It adds `Date`, `X-Content-Type-Options`, `Content-Length` and `Connection`, which
     /// `response` must not have.
@@ -10,14 +35,12 @@ package enum ResponseSerializer {
     /// - Parameters:
     ///   - response: What to write.
     ///   - output: Where it goes.
-    ///   - isHead: Whether it answers HEAD: it then has the length of its body but not the body.
     ///   - keepsAlive: Whether the connection stays open.
     ///   - isHTTP10: Whether the client speaks HTTP/1.0, where staying open has to be said.
     ///   - date: The time as `HTTPDate` writes it.
-    package static func append(
-        _ response: Response,
+    package static func appendHead(
+        of response: Response,
         to output: inout [UInt8],
-        isHead: Bool,
         keepsAlive: Bool,
         isHTTP10: Bool,
         date: [UInt8]
@@ -43,7 +66,6 @@ package enum ResponseSerializer {
             }
             head.append("\r\n")
         }
-        if allowsContent && !isHead { output.append(copying: response.body.span) }
     }
 
     /// Bytes of a head that has no fields of its own and no date, at most.

@@ -19,6 +19,8 @@ enum Readiness {
     case ready, timedOut
     /// The loop is draining and the wait could be given up.
     case interrupted
+    /// The response that waits is given up.
+    case givenUp
 }
 
 /// A non-blocking descriptor on an event loop, and the one task that waits for it.

@@ -18,6 +18,12 @@ final class Connection {
     private let context: LoopContext
     private let service: Service
     private let limits: Limits
+    private let budget: RequestBudget
+    private let sender: ResponseSender
+    /// The address that its memory is counted for; nil where many clients share one.
+    private let clientAddress: IPAddress?
+    /// The memory, in bytes, that the budget counts for it.
+    private var countedBytes = 0
     private var parser: RequestParser
     /// What has arrived and is not yet parsed: a part of a head, or pipelined requests.
     private var unparsed: ArraySlice<UInt8> = []
@@ -31,37 +37,38 @@ final class Connection {
     init(
         channel: Channel,
         peerAddress: IPAddress?,
+        clientAddress: IPAddress?,
         context: LoopContext,
         service: Service,
-        limits: Limits
+        limits: Limits,
+        budget: RequestBudget,
+        sender: ResponseSender
     ) {
         self.channel = channel
         self.peerAddress = peerAddress
+        self.clientAddress = clientAddress
         self.context = context
         self.service = service
         self.limits = limits
+        self.budget = budget
+        self.sender = sender
         parser = RequestParser(limits: limits)
         phaseDeadline = context.now + Int64(limits.idleMilliseconds)
     }
 
     /// Serves requests until either side ends the connection.
     func serve() async {
+        defer { dropInput() }
         do {
-            while var request = try await nextRequest() {
-                request.peerAddress = peerAddress
-                request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
-                let response = await service.respond(request)
-                if response.isShed {
-                    _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
-                }
-                let keepsAlive = request.keepsAlive && mayAskAgain
-                try await send(response, to: request, keepsAlive: keepsAlive)
-                if !keepsAlive { return await linger() }
+            while let request = try await nextRequest() {
+                guard try await answer(request) else { return await linger() }
                 enter(.idle)
                 try await takeTurns()
             }
         } catch let error as ParseError {
-            await refuse(error.status, error.message)
+            await refuse(error.status, error.message, parser.partialRequest)
+        } catch let error as RequestWithoutRoom {
+            await refuse(.serviceUnavailable, error.refusal.message, error.request)
         } catch {
             // The client is gone: nobody is left to tell.
         }
@@ -74,7 +81,33 @@ final class Connection {
             case .full: "The server has no room for another connection; try again soon."
             case .addressFull: "Your address has too many connections open; close some of them."
             }
-        await refuse(.serviceUnavailable, message)
+        await refuse(.serviceUnavailable, message, nil)
+    }
+
+    /// Has a request answered, and returns whether the connection may have another one.
+    private func answer(_ request: Request) async throws -> Bool {
+        var request = request
+        request.peerAddress = peerAddress
+        request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
+        if context.mustWaitForTurn, service.isList(request) { await context.waitForTurn() }
+        var response = await service.respond(request)
+        context.bytesMade += response.body.count
+        request.body = []
+        try countMemory()
+        if response.isShed {
+            _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
+        }
+        let keepsAlive = request.keepsAlive && mayAskAgain
+        let rest = try sender.begin(
+            response,
+            isHead: request.method == .head,
+            keepsAlive: keepsAlive,
+            isHTTP10: request.isHTTP10
+        )
+        // What waits for the client is held once, and can be dropped.
+        response.body = []
+        try await sender.finish(rest)
+        return keepsAlive
     }
 
     /// Keeps a client waiting that there is no room for, until this time in ms of the loop's clock;
@@ -100,7 +133,7 @@ final class Connection {
         requestsInTurn = unparsed.isEmpty ? 0 : requestsInTurn + 1
         guard requestsInTurn >= Self.requestsAtOnce else { return }
         requestsInTurn = 0
-        try await waitUntilWritable()
+        try await sender.waitUntilWritable()
     }
 
     // MARK: Reading
@@ -117,10 +150,11 @@ final class Connection {
             switch readiness {
             case .interrupted: continue
             case .timedOut where !isIdle:
-                await refuse(.requestTimeout, "The request took too long to arrive.")
+                let message = "The request took too long to arrive."
+                await refuse(.requestTimeout, message, parser.partialRequest)
                 return nil
             // A request that has come since the loop looked must not find its connection closed.
-            case .ready, .timedOut: break
+            case .ready, .timedOut, .givenUp: break
             }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
             case .wouldBlock where readiness == .timedOut: return nil
@@ -177,10 +211,13 @@ final class Connection {
 
     private func outcome(of progress: RequestParser.Progress) async throws -> Request? {
         switch progress.outcome {
-        case .complete(let request): return request
-        case .needsContinue: try await send("HTTP/1.1 100 Continue\r\n\r\n")
+        case .complete(let request):
+            try countMemory(of: request)
+            return request
+        case .needsContinue: try await sender.send("HTTP/1.1 100 Continue\r\n\r\n")
         case .needsMore: break
         }
+        try countMemory()
         if parser.phase != phase { enter(parser.phase) }
         return nil
     }
@@ -197,79 +234,46 @@ final class Connection {
         phaseDeadline = context.now + Int64(milliseconds)
     }
 
-    // MARK: Writing
+    // MARK: Memory
 
-    private func send(_ response: Response, to request: Request, keepsAlive: Bool) async throws {
-        context.emptyOutput()
-        ResponseSerializer.append(
-            response,
-            to: &context.output,
-            isHead: request.method == .head,
-            keepsAlive: keepsAlive,
-            isHTTP10: request.isHTTP10,
-            date: context.date
-        )
-        try await flushOutput()
-    }
-
-    private func send(_ text: StaticString) async throws {
-        context.emptyOutput()
-        unsafe context.output.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        )
-        try await flushOutput()
-    }
-
-    /// Writes the output buffer with one call where the socket takes it all; what it does not
-    /// take is copied, because the buffer is another connection's while this one waits.
-    private func flushOutput() async throws {
-        let output = context.output
-        switch Socket.send(output.span, to: channel.descriptor) {
-        case .moved(let count) where count == output.count: return
-        case .moved(let count): try await sendRest(Array(output[count...]))
-        case .wouldBlock: try await sendRest(output)
-        case .closed: throw Disconnected()
+    /// Counts the memory that this connection's requests take now, with that of `request`, which
+    /// has arrived and has no response yet; throws if there is no room for it.
+    private func countMemory(of request: Request? = nil) throws(RequestWithoutRoom) {
+        // What is left over is a part of a head whose fields are held as text, too, or it has twice
+        // the room that it needs.
+        let held = parser.heldBytes + 2 * unparsed.count + (request?.body.capacity ?? 0)
+        let counted = held > RequestBudget.freeBytes ? held : 0
+        guard counted != countedBytes else { return }
+        do {
+            try budget.change(from: countedBytes, to: counted, for: clientAddress)
+            countedBytes = counted
+        } catch {
+            throw RequestWithoutRoom(refusal: error, request: request ?? parser.partialRequest)
         }
     }
 
-    private func sendRest(_ rest: [UInt8]) async throws {
-        var sent = 0
-        while sent < rest.count {
-            try await waitUntilWritable()
-            let unsent = rest.span.extracting(droppingFirst: sent)
-            switch Socket.send(unsent, to: channel.descriptor) {
-            case .moved(let count): sent += count
-            case .wouldBlock: continue
-            case .closed: throw Disconnected()
-            }
-        }
-    }
-
-    /// Waits until the system takes more, which is not before a third of what it holds is read:
-    /// a client that reads a byte now and then does not keep a connection.
-    private func waitUntilWritable() async throws {
-        let deadline = context.now + Int64(limits.writeMilliseconds)
-        guard await channel.wait(for: .writing, until: deadline) == .ready else {
-            throw Disconnected()
-        }
+    /// Forgets what has arrived, and counts it no longer.
+    private func dropInput() {
+        parser = RequestParser(limits: limits)
+        unparsed = []
+        // It never fails to become less.
+        try? countMemory()
     }
 
     // MARK: Ending
 
-    /// Answers what is no acceptable request, and lets the answer arrive before closing.
-    private func refuse(_ status: Status, _ message: String) async {
-        let response = service.refuse(status, message, parser.partialRequest)
-        context.emptyOutput()
-        ResponseSerializer.append(
-            response,
-            to: &context.output,
-            isHead: false,
-            keepsAlive: false,
-            isHTTP10: false,
-            date: context.date
-        )
+    /// Rejects a request, as far as it is known, and lets the response arrive before closing.
+    private func refuse(_ status: Status, _ message: String, _ request: Request?) async {
+        let response = service.refuse(status, message, request)
+        dropInput()
         do {
-            try await flushOutput()
+            let rest = try sender.begin(
+                response,
+                isHead: false,
+                keepsAlive: false,
+                isHTTP10: false
+            )
+            try await sender.finish(rest)
             await linger()
         } catch {
             // The client is gone: nobody is left to tell.
@@ -289,9 +293,9 @@ final class Connection {
             switch await waitForBytes(until: deadline, isInterruptible: !context.isDraining) {
             case .ready: break
             case .interrupted: continue
-            case .timedOut: return
+            case .timedOut, .givenUp: return
             }
-            switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
+            switch Socket.discard(Self.lingerBytes - discarded, from: channel.descriptor) {
             case .moved(let count): discarded += count
             case .wouldBlock: continue
             case .closed: return
@@ -300,5 +304,8 @@ final class Connection {
     }
 }
 
-/// The client closed the connection or does not read what it asked for.
-private struct Disconnected: Error {}
+/// A request that there is no memory for, as far as it is known.
+private struct RequestWithoutRoom: Error {
+    let refusal: RequestBudget.Refusal
+    let request: Request?
+}

@@ -79,8 +79,8 @@ final class ConnectionCount: Sendable {
         }
     }
 
-    /// Whom a connection counts for; nil where many clients share an address.
-    private func client(_ address: IPAddress?) -> IPAddress? {
+    /// The address that a connection counts for; nil where many clients share one.
+    func client(_ address: IPAddress?) -> IPAddress? {
         guard let address, !proxies.contains(where: { $0.contains(address) }) else { return nil }
         return address.client
     }

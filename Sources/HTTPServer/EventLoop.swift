@@ -22,6 +22,7 @@ actor EventLoop {
     private let context = LoopContext()
     private let configuration: ServerConfiguration
     private let openConnections: ConnectionCount
+    private let memory: ServerMemory
     private var tickMilliseconds: Int64
     private var lastTick: Int64 = 0
     /// When the loop ends whatever is still under way, in ms of its clock.
@@ -38,13 +39,15 @@ actor EventLoop {
     /// Throws if the system gives no more descriptors.
     init(
         configuration: ServerConfiguration,
-        openConnections: ConnectionCount
+        openConnections: ConnectionCount,
+        memory: ServerMemory
     ) throws(ServerError) {
         let wakeUp = try WakeUp()
         executor = LoopExecutor(wakeUp: wakeUp)
         poller = try Poller(wakeUp: wakeUp)
         self.configuration = configuration
         self.openConnections = openConnections
+        self.memory = memory
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
@@ -119,10 +122,29 @@ actor EventLoop {
         Connection(
             channel: channel,
             peerAddress: client.address,
+            clientAddress: openConnections.client(client.address),
             context: context,
             service: configuration.service,
-            limits: configuration.limits
+            limits: configuration.limits,
+            budget: memory.requests,
+            sender: ResponseSender(
+                channel: channel,
+                context: context,
+                budget: memory.responses,
+                writeMilliseconds: configuration.limits.writeMilliseconds,
+                giveUp: { id in self.giveUp(response: id) }
+            )
         )
+    }
+
+    /// Ends the connection whose response has this number in the budget, because its client reads
+    /// it more slowly than others read theirs.
+    private nonisolated func giveUp(response id: UInt64) {
+        Task(executorPreference: executor) { await self.giveUpNow(response: id) }
+    }
+
+    private func giveUpNow(response id: UInt64) {
+        context.waitingResponses[id]?.resume(.givenUp)
     }
 
     private func accept(
@@ -168,6 +190,9 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             executor.runJobs(&scratch)
+            while assumeIsolated({ loop in loop.context.resumeWaitingList() }) {
+                executor.runJobs(&scratch)
+            }
             configuration.observer.batchDidFinish()
         } while assumeIsolated { loop in loop.waitForNextBatch() }
         assumeIsolated { loop in loop.poller.removeAll() }
@@ -182,15 +207,17 @@ actor EventLoop {
         }
         let tick = currentTickMilliseconds
         let patience = isSettled ? tick : LoopObserver.settleMilliseconds
-        let mayWait = executor.prepareToWait()
+        let mayWait = executor.prepareToWait() && !context.hasWaitingLists
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting()
         context.updateClock()
+        context.bytesMade = 0
         settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count)
         if context.now - lastTick >= tick {
             lastTick = context.now
             poller.expire(now: context.now)
+            memory.trim()
         }
         return true
     }

@@ -5,6 +5,8 @@ import Glibc
 struct ListeningSocket {
     /// Connections that may wait to be accepted; the system caps it (net.core.somaxconn).
     private static let backlog: Int32 = 4096
+    /// Bytes that the system may hold of a connection that are not on their way.
+    private static let unsentBytes: Int32 = 32 * 1024
 
     let descriptor: Int32
     let port: UInt16
@@ -37,6 +39,7 @@ struct ListeningSocket {
         else { throw ServerError(call: "fcntl") }
         self.descriptor = descriptor
         port = try Self.boundPort(of: descriptor)
+        limitUnsentBytes()
     }
 
     /// Binds the first address that `host` stands for; port 0 lets the system choose one.
@@ -48,6 +51,18 @@ struct ListeningSocket {
             throw error
         }
         self.port = try Self.boundPort(of: descriptor)
+        limitUnsentBytes()
+    }
+
+    /// Has the connections hold little in the system that is not on its way to the client, as
+    /// nothing is while the client does not read (tcp(7), `TCP_NOTSENT_LOWAT`).
+    ///
+    /// A limit on the whole send buffer would also make distant clients slow. Sockets without TCP
+    /// have no such limit, which the call then fails to set.
+    private func limitUnsentBytes() {
+        var limit = Self.unsentBytes
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, size)
     }
 
     /// Throws what would keep a server from listening there; nobody is listened to.

@@ -3,18 +3,31 @@ import HTTP
 
 /// What the connections of one event loop share: its clock, its buffers, and whether it drains.
 ///
+/// Each task that waits for its turn is resumed once.
+///
 /// The buffers belong to whoever runs, until it next suspends: an idle connection holds none.
-final class LoopContext {
+@safe final class LoopContext {
     /// Bytes taken from a socket by one call.
     static let readBytes = 64 * 1024
     /// An output buffer that grew past this is given back.
     private static let outputBytesKept = 256 * 1024
+
+    /// Bytes of responses after which lists wait for the loop's next batch: about a ms of work.
+    private static let bytesInTurn = 256 * 1024
 
     var readBuffer = [UInt8](repeating: 0, count: readBytes)
     var output: [UInt8] = []
     /// When a loop that drains closes connections without a request, in ms of its clock; nil while
     /// it does not drain.
     var drainDeadline: Int64?
+    /// The channels of responses that wait for their clients, by the budget's number.
+    var waitingResponses: [UInt64: Channel] = [:]
+    /// Bytes of the responses that were made in this batch.
+    var bytesMade = 0
+    /// The tasks of requests for lists that wait for their turn, from `nextList` on; at most one
+    /// for each connection.
+    private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
+    private var nextList = 0
     /// The connections that are kept waiting before they are refused.
     var heldCount = 0
     /// Whether accepting rests, until the system may have room for another connection.
@@ -42,6 +55,34 @@ final class LoopContext {
             dateSecond = second
             date = HTTPDate.bytes(secondsSince1970: second)
         }
+    }
+
+    /// Whether requests for lists wait for their turn.
+    var hasWaitingLists: Bool { unsafe nextList < waitingLists.count }
+
+    /// Whether a request for a list has to wait for its turn.
+    var mustWaitForTurn: Bool { bytesMade >= Self.bytesInTurn || hasWaitingLists }
+
+    /// Suspends a request for a list until it is its turn, so that the small requests of others do
+    /// not wait for as many lists as are requested at one time.
+    func waitForTurn(isolation: isolated (any Actor)? = #isolation) async {
+        await unsafe withUnsafeContinuation { continuation in
+            unsafe waitingLists.append(continuation)
+        }
+    }
+
+    /// Resumes the request that waits longest for its turn, if the batch has room for another list;
+    /// returns whether it did.
+    func resumeWaitingList() -> Bool {
+        guard hasWaitingLists, bytesMade < Self.bytesInTurn else { return false }
+        let list = unsafe waitingLists[nextList]
+        nextList += 1
+        if !hasWaitingLists {
+            unsafe waitingLists.removeAll(keepingCapacity: true)
+            nextList = 0
+        }
+        unsafe list.resume()
+        return true
     }
 
     /// The output buffer, empty.

@@ -13,6 +13,7 @@ package final class Server: Sendable {
     package let connectionLimit: Int
 
     private let openConnections: ConnectionCount
+    private let memory: ServerMemory
     private let loops: [EventLoop]
     private let threads: Mutex<[Thread]>
 
@@ -34,14 +35,20 @@ package final class Server: Sendable {
             limitPerAddress: configuration.limits.connectionsPerAddress,
             proxies: configuration.proxies
         )
+        let memory = ServerMemory(configuration.limits)
         var loops: [EventLoop] = []
         for _ in 0..<configuration.loops {
             loops.append(
-                try EventLoop(configuration: configuration, openConnections: openConnections)
+                try EventLoop(
+                    configuration: configuration,
+                    openConnections: openConnections,
+                    memory: memory
+                )
             )
         }
         self.loops = loops
         self.openConnections = openConnections
+        self.memory = memory
         connectionLimit = served
         var threads: [Thread] = []
         for loop in loops { threads.append(try Thread { loop.run() }) }
@@ -71,6 +78,15 @@ package final class Server: Sendable {
 
     /// How often the system lacked the descriptors or the memory for another connection.
     package var acceptFailureCount: Int { openConnections.acceptFailures }
+
+    /// The memory that unfinished requests take, in bytes.
+    package var requestBytes: Int { memory.requests.bytes }
+    /// How many requests there was no memory for since the start.
+    package var requestRefusalCount: Int { memory.requests.refusals }
+    /// The memory that responses take that clients have not read yet, in bytes.
+    package var responseBytes: Int { memory.responses.bytes }
+    /// How many responses were given up since the start for want of memory.
+    package var givenUpResponseCount: Int { memory.responses.givenUp }
 
     /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
     ///

@@ -39,20 +39,25 @@ package enum Endpoint: Sendable {
     case descriptor(Int32)
 }
 
-/// What answers requests; both functions run on the event loop of the connection.
+/// What answers requests; all functions run on the event loop of the connection.
 package struct Service: Sendable {
     /// Answers a whole request.
     let respond: @Sendable (Request) async -> Response
     /// Makes the answer to bytes that are no acceptable request, after which the connection is
     /// closed: from the status, a sentence for the client, and what is known of the request.
     let refuse: @Sendable (Status, String, Request?) -> Response
+    /// Returns whether the response to a request may be a long list, so that the request may have
+    /// to wait until small ones have been served.
+    let isList: @Sendable (Request) -> Bool
 
     package init(
         respond: @escaping @Sendable (Request) async -> Response,
-        refuse: @escaping @Sendable (Status, String, Request?) -> Response
+        refuse: @escaping @Sendable (Status, String, Request?) -> Response,
+        isList: @escaping @Sendable (Request) -> Bool = { _ in false }
     ) {
         self.respond = respond
         self.refuse = refuse
+        self.isList = isList
     }
 }
 

@@ -21,12 +21,50 @@ enum Socket {
         return transfer(count)
     }
 
+    /// Throws away up to so many bytes that have arrived, without copying them (tcp(7),
+    /// `MSG_TRUNC`).
+    static func discard(_ count: Int, from socket: Int32) -> Transfer {
+        transfer(recv(socket, nil, count, Int32(MSG_TRUNC)))
+    }
+
     /// Sends as much as the socket takes, without SIGPIPE (send(2)).
     static func send(_ bytes: Span<UInt8>, to socket: Int32) -> Transfer {
         let count = unsafe bytes.withUnsafeBytes { bytes in
             unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
         return transfer(count)
+    }
+
+    /// Sends both, one behind the other, by one call (sendmsg(2)).
+    static func send(
+        _ head: Span<UInt8>,
+        _ body: Span<UInt8>,
+        to socket: Int32
+    ) -> Transfer {
+        let count = unsafe head.withUnsafeBytes { head in
+            unsafe body.withUnsafeBytes { body in
+                // The call only reads what the pointers lead to, and they don't outlive it.
+                let parts = unsafe [
+                    iovec(iov_base: .init(mutating: head.baseAddress), iov_len: head.count),
+                    iovec(iov_base: .init(mutating: body.baseAddress), iov_len: body.count),
+                ]
+                return unsafe parts.withUnsafeBufferPointer { parts in
+                    var message = unsafe msghdr()
+                    unsafe message.msg_iov = .init(mutating: parts.baseAddress)
+                    unsafe message.msg_iovlen = parts.count
+                    return unsafe sendmsg(socket, &message, Int32(MSG_NOSIGNAL))
+                }
+            }
+        }
+        return transfer(count)
+    }
+
+    /// Has the socket throw away what it holds unsent when it is closed, and reset the connection,
+    /// rather than keep it for a client that does not read (socket(7), `SO_LINGER`).
+    static func discardUnsent(of socket: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout<linger>.size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, size)
     }
 
     private static func transfer(_ count: Int) -> Transfer {

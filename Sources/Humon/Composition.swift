@@ -92,7 +92,8 @@ package enum Composition {
                     respond: { request in await application.respond(to: request) },
                     refuse: { status, message, request in
                         application.refuse(status, message, of: request)
-                    }
+                    },
+                    isList: { request in application.isList(request) }
                 ),
                 observer: observer
             )

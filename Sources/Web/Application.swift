@@ -96,6 +96,13 @@ package struct Application: Sendable {
         return response
     }
 
+    /// Whether the response to a request may be a long list.
+    package func isList(_ request: Request) -> Bool {
+        guard case .found(let destination, _, _) = router.resolve(request.method, request.path)
+        else { return false }
+        return destination.isList
+    }
+
     /// Whether a request may have to wait for others: what only reads is answered at once.
     private static func mayWait(_ request: Request) -> Bool {
         request.method != .get && request.method != .head

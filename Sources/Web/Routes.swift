@@ -16,12 +16,15 @@ struct Handler: Sendable {
 struct Destination: Sendable {
     /// The index in `Routes.listing`.
     let index: Int
+    /// Whether its responses may be long lists.
+    let isList: Bool
     private let first: Handler
     /// Where several systems share the path, and what is sent tells which of them is meant.
     private let others: [System: Handler]
 
-    init(index: Int, first: Handler, others: [System: Handler]) {
+    init(index: Int, isList: Bool, first: Handler, others: [System: Handler]) {
         self.index = index
+        self.isList = isList
         self.first = first
         self.others = others
     }
@@ -39,13 +42,17 @@ package enum Routes {
     private static let humon = [
         Route(.humon, .post, "/v1/users", .createUser) { $0.users.create },
         Route(.humon, .post, "/v1/events", .createEvent) { $0.events.create },
-        Route(.humon, .get, "/v1/events/nearests", .nearestEvents) { $0.nearests.index },
-        Route(.humon, .get, "/v1/events/nearest", .nearestEventsAlias) { $0.nearests.index },
+        Route(.humon, .get, "/v1/events/nearests", .nearestEvents, isList: true) {
+            $0.nearests.index
+        },
+        Route(.humon, .get, "/v1/events/nearest", .nearestEventsAlias, isList: true) {
+            $0.nearests.index
+        },
         Route(.humon, .get, "/v1/events/:id", .showEvent) { $0.events.show },
         Route(.humon, .patch, "/v1/events/:id", .updateEvent) { $0.events.update },
         Route(.humon, .put, "/v1/events/:id", .replaceEvent) { $0.events.update },
         Route(.humon, .delete, "/v1/events/:id", .deleteEvent) { $0.events.destroy },
-        Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances) {
+        Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
             $0.eventAttendances.index
         },
         Route(.humon, .post, "/v1/attendances", .createAttendance) { $0.attendances.create },
@@ -57,7 +64,7 @@ package enum Routes {
         Route(.todo, .post, "/v1/users", .createAccount) { $0.accounts.create },
         Route(.todo, .post, "/v1/users/sign_in", .createSession) { $0.sessions.create },
         Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) { $0.sessions.destroy },
-        Route(.todo, .get, "/v1/tasks", .listTasks) { $0.todoTasks.index },
+        Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) { $0.todoTasks.index },
         Route(.todo, .post, "/v1/tasks", .createTask) { $0.todoTasks.create },
         Route(.todo, .get, "/v1/tasks/:id", .showTask) { $0.todoTasks.show },
         Route(.todo, .put, "/v1/tasks/:id", .replaceTask) { $0.todoTasks.update },
@@ -74,19 +81,22 @@ package enum Routes {
                     .mytasks,
                     method,
                     root + "/pending_tasks.php",
-                    SharedTaskOperation.pending.operation(method, isPersonal: isPersonal)
+                    SharedTaskOperation.pending.operation(method, isPersonal: isPersonal),
+                    isList: true
                 ) { $0.sharedTasks.index },
                 Route(
                     .mytasks,
                     method,
                     root + "/add_task.php",
-                    SharedTaskOperation.add.operation(method, isPersonal: isPersonal)
+                    SharedTaskOperation.add.operation(method, isPersonal: isPersonal),
+                    isList: true
                 ) { $0.sharedTasks.create },
                 Route(
                     .mytasks,
                     method,
                     root + "/set_task_completed.php",
-                    SharedTaskOperation.complete.operation(method, isPersonal: isPersonal)
+                    SharedTaskOperation.complete.operation(method, isPersonal: isPersonal),
+                    isList: true
                 ) { $0.completions.create },
             ]
         }
@@ -94,8 +104,10 @@ package enum Routes {
 
     private static let twosquare = [
         Route(.twosquare, .post, "/api/checkins", .createCheckin) { $0.checkins.create },
-        Route(.twosquare, .get, "/api/checkins", .listCheckins) { $0.checkins.index },
-        Route(.twosquare, .get, "/api/categories", .listCategories) { $0.categories.index },
+        Route(.twosquare, .get, "/api/checkins", .listCheckins, isList: true) { $0.checkins.index },
+        Route(.twosquare, .get, "/api/categories", .listCategories, isList: true) {
+            $0.categories.index
+        },
     ]
 
     /// What the server says of itself, whatever systems it serves.
@@ -142,6 +154,7 @@ package enum Routes {
             }
             let destination = Destination(
                 index: index,
+                isList: routes.contains { $0.isList },
                 first: routes[0].handler(controllers),
                 others: routes.count > 1 ? handlers : [:]
             )
@@ -170,6 +183,7 @@ private struct Route: Sendable {
     let method: Method
     let pattern: String
     let operation: Operation
+    let isList: Bool
     let action: @Sendable (Controllers) -> Action
 
     init(
@@ -177,12 +191,14 @@ private struct Route: Sendable {
         _ method: Method,
         _ pattern: String,
         _ operation: Operation,
+        isList: Bool = false,
         _ action: @escaping @Sendable (Controllers) -> Action
     ) {
         self.system = system
         self.method = method
         self.pattern = pattern
         self.operation = operation
+        self.isList = isList
         self.action = action
     }
 

@@ -18,7 +18,8 @@ final class StubService: Sendable {
     var service: Service {
         Service(
             respond: { request in await self.respond(to: request) },
-            refuse: { status, message, _ in Response(status, body: Array(message.utf8)) }
+            refuse: { status, message, _ in Response(status, body: Array(message.utf8)) },
+            isList: { request in request.path == "/large" }
         )
     }
 

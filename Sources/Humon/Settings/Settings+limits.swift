@@ -15,6 +15,24 @@ extension Settings {
             1...1_000_000,
             \.connectionsPerAddress
         ),
+        limit(
+            "LIMIT_REQUEST_MEMORY_MB",
+            "Memory for unfinished requests, in MB.",
+            1...1_000_000,
+            \.requestMegabytes
+        ),
+        limit(
+            "LIMIT_REQUEST_MEMORY_PER_ADDRESS_MB",
+            "Memory for unfinished requests of one address, in MB.",
+            1...1_000_000,
+            \.requestMegabytesPerAddress
+        ),
+        limit(
+            "LIMIT_RESPONSE_MEMORY_MB",
+            "Memory for responses that clients have not read yet, in MB.",
+            1...1_000_000,
+            \.responseMegabytes
+        ),
         limit("LIMIT_RESULTS", "Events in one answer.", 1...10_000, \.results),
         limit("LIMIT_WRITER_QUEUE", "Writes that may wait.", 1...1_000_000, \.writerQueue),
         limit("LIMIT_HASHING_QUEUE", "Passwords that may wait.", 1...10_000, \.hashingQueue),

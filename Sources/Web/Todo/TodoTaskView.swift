@@ -13,7 +13,8 @@ enum TodoTaskView {
 
     /// A bare array.
     static func response(_ tasks: [TodoTask]) -> Response {
-        .json(.ok, capacity: tasks.count * usualBytes) { json in
+        let capacity = tasks.reduce(2) { $0 + usualBytes + $1.title.utf8.count }
+        return .json(.ok, capacity: capacity) { json in
             json.array(tasks) { writer, task in write(task, to: &writer) }
         }
     }

@@ -4,8 +4,15 @@ import Model
 
 /// Check-ins as the Twosquare app reads them: it crashes on anything but an array, and on null.
 enum CheckinView {
+    /// Bytes of a check-in without its texts, at most.
+    private static let bareBytes = 224
+
     static func response(_ checkins: [StoredCheckin]) -> Response {
-        .json(.ok, capacity: checkins.count * 192) { json in
+        let capacity = checkins.reduce(2) { sum, stored in
+            let texts = [stored.checkin.name, stored.checkin.category, stored.checkin.userName]
+            return texts.reduce(sum + bareBytes) { $0 + ($1?.utf8.count ?? 0) }
+        }
+        return .json(.ok, capacity: capacity) { json in
             json.array(checkins) { writer, stored in write(stored, to: &writer) }
         }
     }

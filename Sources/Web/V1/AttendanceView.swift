@@ -4,8 +4,11 @@ import Model
 
 /// The attendances of an event.
 enum AttendanceView {
+    /// Bytes of one attendance whose ids have up to eight digits.
+    private static let bytes = 40
+
     static func response(_ attendances: [Attendance]) -> Response {
-        .json(.ok) { json in
+        .json(.ok, capacity: 64 + attendances.count * bytes) { json in
             json.object { fields in
                 fields.field("count", attendances.count)
                 fields.array("attendances", attendances) { writer, attendance in

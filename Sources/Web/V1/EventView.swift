@@ -10,6 +10,8 @@ enum EventView {
 
     /// Bytes of a usual event, so that most answers are written without growing.
     private static let usualBytes = 288
+    /// Events in a usual list.
+    private static let usualCount = 64
 
     private static func json(_ event: Event) -> [UInt8] {
         var writer = JSONWriter(capacity: usualBytes)
@@ -19,7 +21,7 @@ enum EventView {
 
     /// A bare array.
     static func response(_ events: [Event]) -> Response {
-        .json(.ok, capacity: events.count * usualBytes) { json in
+        .json(.ok, capacity: capacity(for: events)) { json in
             json.array(events) { writer, event in
                 if let kept = event.keptRendering(by: Self.json) {
                     writer.encoded(kept)
@@ -27,6 +29,17 @@ enum EventView {
                     write(event, to: &writer)
                 }
             }
+        }
+    }
+
+    /// Room for a list, as exact as the text in it tells where that is worth looking: a long list
+    /// that grows takes three times its memory.
+    private static func capacity(for events: [Event]) -> Int {
+        guard events.count > usualCount else { return events.count * usualBytes }
+        return events.reduce(0) { sum, event in
+            let attributes = event.attributes
+            let text = attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
+            return sum + usualBytes + text
         }
     }
 

@@ -1,0 +1,56 @@
+"""What the scripts beside this one share: good requests, and the memory of a server."""
+import socket
+import threading
+import time
+
+
+CONNECTIONS = 8
+
+
+def good(port, rate, seconds, results):
+    """Sends requests at an even rate over eight connections; puts sorted milliseconds and failures."""
+    durations, failures = [], []
+    begin = time.perf_counter()
+    threads = [
+        threading.Thread(
+            target=send,
+            args=(port, begin + number / rate, CONNECTIONS / rate, begin + seconds, durations,
+                  failures))
+        for number in range(CONNECTIONS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    results.put((sorted(durations), failures))
+
+
+def send(port, due, interval, end, durations, failures):
+    """Sends a request at `due` and after each interval, in seconds."""
+    connection = socket.create_connection(("127.0.0.1", port))
+    request = b"GET /v1/events/1 HTTP/1.1\r\nHost: a\r\n\r\n"
+    while due < end:
+        while (now := time.perf_counter()) < due:
+            time.sleep(due - now)
+        try:
+            connection.sendall(request)
+            answer = connection.recv(65536)
+            if not answer.startswith(b"HTTP/1.1 200 "):
+                failures.append(answer[:80])
+        except OSError as error:
+            failures.append(str(error))
+        # From when it was due: a server that stands still delays those that follow, too.
+        durations.append((time.perf_counter() - due) * 1000)
+        due += interval
+
+
+def percentile(durations, share):
+    """The duration that `share` of the sorted durations do not exceed."""
+    return durations[min(int(len(durations) * share), len(durations) - 1)]
+
+
+def resident_megabytes(process):
+    with open(f"/proc/{process.pid}/status") as status:
+        for line in status:
+            if line.startswith("VmRSS"):
+                return int(line.split()[1]) / 1024
