@@ -218,6 +218,9 @@ actor EventLoop {
             lastTick = context.now
             poller.expire(now: context.now)
             memory.trim()
+            if let count = memory.newlyGivenUp(now: context.now) {
+                configuration.observer.responsesWereGivenUp(count)
+            }
         }
         return true
     }

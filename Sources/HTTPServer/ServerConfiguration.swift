@@ -76,6 +76,9 @@ package struct LoopObserver: Sendable {
     /// When the system lacks the descriptors or the memory for another connection, which waits,
     /// with the system's words for it; at most once in 10 s.
     package var acceptDidFail: @Sendable (String) -> Void = { _ in }
+    /// When responses were given up because their clients read too slowly, with their number; at
+    /// most once in 10 s.
+    package var responsesWereGivenUp: @Sendable (Int) -> Void = { _ in }
     /// After the last connection.
     package var threadWillStop: @Sendable () -> Void = {}
 

@@ -13,7 +13,14 @@ final class ServerMemory: Sendable {
         var peak = 0
         /// How often it is still to be given back.
         var trims = 0
+        /// The responses that were given up before the last notice.
+        var noticed = 0
+        /// When the next notice may be, in ms of the loops' clock.
+        var nextNotice = Int64.min
     }
+
+    /// How long there is no other notice after one, in ms.
+    private static let noticeMilliseconds: Int64 = 10_000
 
     /// So much less than at the peak, in bytes, is worth to give memory back.
     private static let worthwhileBytes = 8 << 20
@@ -47,5 +54,17 @@ final class ServerMemory: Sendable {
             return state.trims > 0
         }
         if isDue { malloc_trim(0) }
+    }
+
+    /// Returns how many responses were given up since this last returned a number, which it does at
+    /// most once in 10 s; nil if there are none.
+    func newlyGivenUp(now: Int64) -> Int? {
+        let givenUp = responses.givenUp
+        return state.withLock { state in
+            guard givenUp > state.noticed, now >= state.nextNotice else { return nil }
+            defer { state.noticed = givenUp }
+            state.nextNotice = now + Self.noticeMilliseconds
+            return givenUp - state.noticed
+        }
     }
 }

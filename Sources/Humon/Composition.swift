@@ -80,6 +80,13 @@ package enum Composition {
                 LogField("cause", cause)
             )
         }
+        observer.responsesWereGivenUp = { count in
+            logger.log(
+                .warning,
+                "slow readers disconnected: unread responses exceed LIMIT_RESPONSE_MEMORY_MB",
+                LogField("responses", String(count))
+            )
+        }
         observer.threadWillStop = { readers.unbindThread() }
         return try Server(
             ServerConfiguration(

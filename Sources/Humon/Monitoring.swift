@@ -49,6 +49,7 @@ struct Monitoring: Sendable {
     @Sendable func measure(_ text: inout MetricsText) {
         application.metrics.append(to: &text)
         measureConnections(&text)
+        measureMemory(&text)
         measureWriter(&text)
         measureHashing(&text)
         text.metric(
@@ -86,6 +87,33 @@ struct Monitoring: Sendable {
             .counter,
             "Times that the system had no descriptor or memory for a connection.",
             server.acceptFailureCount
+        )
+    }
+
+    private func measureMemory(_ text: inout MetricsText) {
+        text.metric(
+            "humon_request_memory_bytes",
+            .gauge,
+            "Memory of unfinished requests.",
+            server.requestBytes
+        )
+        text.metric(
+            "humon_request_memory_rejections_total",
+            .counter,
+            "Requests rejected because unfinished requests took too much memory.",
+            server.requestRefusalCount
+        )
+        text.metric(
+            "humon_response_memory_bytes",
+            .gauge,
+            "Memory of responses that clients have not read yet.",
+            server.responseBytes
+        )
+        text.metric(
+            "humon_slow_readers_disconnected_total",
+            .counter,
+            "Clients disconnected because unread responses took too much memory.",
+            server.givenUpResponseCount
         )
     }
 

@@ -28,6 +28,8 @@ import Testing
             #"humon_turned_away_connections_total{limit="all"} 0"#,
             "humon_accepted_connections_total 1",
             "humon_failed_accepts_total 0",
+            "humon_request_memory_bytes 0", "humon_request_memory_rejections_total 0",
+            "humon_response_memory_bytes 0", "humon_slow_readers_disconnected_total 0",
             "humon_backups_total 0", "humon_backup_failures_total 0",
             "humon_backup_last_success_timestamp_seconds 0",
         ]
