@@ -19,7 +19,8 @@ import Testing
         return limits
     }()
 
-    private static let head = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: \(bodyBytes)\r\n\r\n"
+    private static let head =
+        "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: \(bodyBytes)\r\n\r\n"
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     /// A client that has sent all of its request but the last byte, once the server has read it.
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `serves small requests before the lists that are requested with them`() async throws {
+    @Test func `serves small requests before lists that are requested with them`() async throws {
         try await withServer { server in
             let blocker = try server.connect()
             let clients = try (0..<4).map { _ in try server.connect() }
