@@ -43,6 +43,10 @@ package struct RequestParser: Sendable {
     /// some of its header fields; nil before its first line is complete.
     package var partialRequest: Request? { request ?? head.partialRequest }
 
+    /// Whether the method of the request that is being read is HEAD; known before its first line is
+    /// complete, and also if that is malformed.
+    package var isHead: Bool { head.isHead }
+
     private let limits: Limits
     private var head: RequestHeadParser
     private var hasSkippedEmptyLine = false

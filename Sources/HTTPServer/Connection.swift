@@ -263,7 +263,7 @@ final class Connection {
         ResponseSerializer.append(
             response,
             to: &context.output,
-            isHead: false,
+            isHead: parser.isHead,
             keepsAlive: false,
             isHTTP10: false,
             date: context.date
