@@ -31,6 +31,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ([#""a""#, "TAG"], 304), (["TAG", #""a""#], 304), ([#""a", "b""#, "", #"W/TAG"#], 304),
+            ([#""a""#, #""b""#], 200), (["x", "TAG"], 200), (["", ""], 200),
+        ]
+    )
+    func `reads every line of the condition as one list`(
+        driver: Driver,
+        condition: (lines: [String], status: Int)
+    ) async throws {
+        try await withServer(driver) { server in
+            try await server.createEvent(by: server.signUp())
+            let known = try await server.get("/v1/events/1")
+            let tag = try #require(known.fields["etag"])
+            let lines = condition.lines.map { "If-None-Match: \($0)\r\n" }.joined()
+
+            let answer = try await server.send(
+                TestRequest("GET", "/v1/events/1", lines: lines.replacing("TAG", with: tag))
+            )
+
+            #expect(answer == (condition.status == 200 ? known : Answer(304, ["etag": tag])))
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `tags each GET of JSON, with another tag once the answer differs`(
         driver: Driver
