@@ -39,13 +39,16 @@ struct ErrorResponse {
         case .parameterMissing:
             self.init(.badRequest, "Bad Request")
         case .unauthorized:
-            self.init(.unauthorized, "Unauthorized")
+            self.init(unauthorized: "Unauthorized", .humon)
         case .signInRequired:
-            self.init(.unauthorized, "You need to sign in or sign up before continuing.")
+            self.init(
+                unauthorized: "You need to sign in or sign up before continuing.",
+                .todo
+            )
         case .unknownAccessToken:
-            self.init(.unauthorized, "Invalid authentication token.")
+            self.init(unauthorized: "Invalid authentication token.", .todoInvalidToken)
         case .wrongCredentials:
-            self.init(.unauthorized, "Invalid email or password.")
+            self.init(unauthorized: "Invalid email or password.", .todo)
         case .notFound:
             self.init(.notFound, "Not Found")
         case .methodNotAllowed(let allow):
@@ -87,6 +90,11 @@ struct ErrorResponse {
         case .stopped:
             self.init(unavailable: "The server is shutting down.")
         }
+    }
+
+    private init(unauthorized message: String, _ challenge: Challenge) {
+        self.init(.unauthorized, message)
+        headers.append("www-authenticate", challenge.rawValue)
     }
 
     private init(unavailable reason: String, cause: String? = nil) {
@@ -158,6 +166,15 @@ struct ErrorResponse {
             }
         }
     }
+}
+
+/// How to authenticate, as a 401 has to say (RFC 9110 section 11.6.1).
+enum Challenge: String {
+    /// No registered scheme has its token in a header of its own; this name is OpenAPI's for one.
+    case humon = #"ApiKey realm="Humon", header="tb-auth-token""#
+    case todo = #"Bearer realm="Todo""#
+    /// There was a token, but nobody is signed in with it (RFC 6750 section 3.1).
+    case todoInvalidToken = #"Bearer realm="Todo", error="invalid_token""#
 }
 
 /// What the body of an error looks like.

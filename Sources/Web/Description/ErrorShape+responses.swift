@@ -115,6 +115,11 @@ extension ErrorShape {
 }
 
 extension ResponseHeader {
+    static let challenge = ResponseHeader(
+        "WWW-Authenticate",
+        "How to authenticate.",
+        .text(from: 1)
+    )
     static let requestID = ResponseHeader(
         "X-Request-Id",
         "Names the request; the log has the same."

@@ -74,7 +74,8 @@ extension Operation {
             PossibleResponse(
                 .unauthorized,
                 "No account has this address and this password.",
-                [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)]
+                [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)],
+                headers: [.challenge]
             ),
         ]
     )
@@ -121,7 +122,8 @@ extension PossibleResponse {
     static let notSignedIn = PossibleResponse(
         .unauthorized,
         "There is no token, or nobody is signed in with it.",
-        [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)]
+        [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)],
+        headers: [.challenge]
     )
 
     /// A parameter without which nothing can be done.
