@@ -105,7 +105,8 @@ package struct Application: Sendable {
     private func complete(_ response: inout Response, of request: Request?, _ requestID: String) {
         if response.headers["cache-control"] == nil {
             // What can be asked for again by its tag is kept, and asked for each time.
-            let isTagged = response.headers["etag"] != nil
+            let isTagged =
+                response.headers["etag"] != nil && response.status != .preconditionFailed
             response.headers.append(
                 "cache-control",
                 isTagged ? "max-age=0, private, must-revalidate" : "no-store"

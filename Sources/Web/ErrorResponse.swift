@@ -54,6 +54,9 @@ struct ErrorResponse {
         case .methodNotAllowed(let allow):
             self.init(.methodNotAllowed, "Method Not Allowed")
             headers.append("allow", allow)
+        case .preconditionFailed(let etag):
+            self.init(.preconditionFailed, "Precondition Failed")
+            if let etag { headers.append("etag", etag) }
         case .tooManyRequests(let refusal):
             self.init(
                 .tooManyRequests,

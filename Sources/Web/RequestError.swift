@@ -16,6 +16,8 @@ enum RequestError: Error, Equatable {
     case notFound
     /// The path is known but not with this method; `allow` lists those that are.
     case methodNotAllowed(allow: String)
+    /// The record is not as the request demands; `etag` is its current one, if it has any.
+    case preconditionFailed(etag: String?)
     /// Whoever asks has asked too often.
     case tooManyRequests(RateLimiter.Refusal)
 }

@@ -126,7 +126,7 @@ extension ResponseHeader {
     )
     static let etag = ResponseHeader(
         "ETag",
-        "Changes when the answer does; for If-None-Match.",
+        "Changes when the response does; for If-None-Match and If-Match.",
         isAlwaysThere: false
     )
     static let retryAfter = ResponseHeader(
