@@ -10,6 +10,7 @@ package import Sodium
 /// leaves one line in the log.
 package struct Application: Sendable {
     private let router: Router<Destination>
+    private let systems: Set<System>
     private let limits: Limits
     /// What takes at least so long is logged with what it was waiting for.
     private let slowMicroseconds: Int64
@@ -39,6 +40,7 @@ package struct Application: Sendable {
             limiter: limiter,
             limits: limits
         )
+        systems = settings.systems
         router = Routes.router(to: controllers, of: settings.systems)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
@@ -67,7 +69,7 @@ package struct Application: Sendable {
         }
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
-        metrics.record(route: route, status: response.status.code, microseconds: microseconds)
+        metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
         if microseconds >= slowMicroseconds {
             logSlow(request, response, microseconds, stages, requestID: requestID)
         }
@@ -122,8 +124,8 @@ package struct Application: Sendable {
         switch router.resolve(request.method, request.path) {
         case .found(let destination, _, _), .methodNotAllowed(_, let destination):
             return destination.handler(for: call).errorShape
-        case .options, .notFound:
-            return .message
+        case .options: return .message
+        case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
         }
     }
 
@@ -153,6 +155,7 @@ package struct Application: Sendable {
                 try limiter?.admit(request, now: began)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
+                errorShape = self.errorShape(for: request)
                 try limiter?.admit(request, now: began)
                 throw RequestError.notFound
             }
@@ -187,7 +190,7 @@ package struct Application: Sendable {
             LogField("request_id", requestID),
             LogField("method", request.method.rawValue),
             LogField("path", request.path),
-            LogField("status", String(response.status.code)),
+            LogField("status", String(response.recordedCode)),
             LogField("duration_ms", String(Double(microseconds / 100) / 10)),
             LogField("arriving_ms", String(request.arrivalMilliseconds)),
             LogField("writer_queue_ms", milliseconds(.writerQueue)),
@@ -210,11 +213,16 @@ package struct Application: Sendable {
                 time: .recent(),
                 method: method,
                 path: path,
-                status: response.status.code,
+                status: response.recordedCode,
                 bytes: response.body.count,
                 microseconds: microseconds,
                 requestID: requestID
             )
         )
     }
+}
+
+extension Response {
+    /// The status code for metrics and the log.
+    fileprivate var recordedCode: Int { (recordedStatus ?? status).code }
 }

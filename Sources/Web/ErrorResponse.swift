@@ -126,6 +126,7 @@ struct ErrorResponse {
             case .emptyArray: emptyArrayResponse
             }
         response.isShed = isShed
+        if response.status != status { response.recordedStatus = status }
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
     }
