@@ -38,6 +38,12 @@ struct ErrorResponse {
             self.init(.badRequest, message)
         case .parameterMissing:
             self.init(.badRequest, "Bad Request")
+        case .unsupportedMediaType:
+            self.init(
+                .unsupportedMediaType,
+                "The body is multipart. Send JSON or a form (application/x-www-form-urlencoded)."
+            )
+            headers.append("accept", "application/json, application/x-www-form-urlencoded")
         case .unauthorized:
             self.init(unauthorized: "Unauthorized", .humon)
         case .signInRequired:

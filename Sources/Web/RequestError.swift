@@ -6,6 +6,8 @@ enum RequestError: Error, Equatable {
     case malformed(String)
     /// A parameter is not there without which nothing can be done.
     case parameterMissing
+    /// The body is of a media type that no endpoint reads.
+    case unsupportedMediaType
     case unauthorized
     /// There is no token, or a blank one, where somebody has to be signed in.
     case signInRequired

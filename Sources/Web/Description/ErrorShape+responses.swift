@@ -19,6 +19,13 @@ extension ErrorShape {
             ),
             response(.requestTimeout, "The request took too long to arrive.", .partlyRead),
             response(.contentTooLarge, "The body is too large."),
+            response(
+                .unsupportedMediaType,
+                "The body is multipart, where JSON or a form is expected.",
+                headers: [
+                    ResponseHeader("Accept", "The media types that are accepted.", .text(from: 1))
+                ]
+            ),
             response(.uriTooLong, "The path and query are too long.", .unread),
             response(.expectationFailed, "No expectation is met but 100-continue."),
             response(
