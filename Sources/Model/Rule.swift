@@ -50,9 +50,12 @@ extension Rule<String> {
 }
 
 extension Rule<EmailAddress> {
+    /// An address that a new account may have.
     static let emailAddress = Rule { input throws(Violation) in
         let text = try input.text(maximum: EmailAddress.maximumLength)
-        guard let address = EmailAddress(text) else { throw .invalid }
+        guard let address = EmailAddress(text), !address.hasInvisibleCharacters else {
+            throw .invalid
+        }
         return address
     }
 }
