@@ -4,8 +4,6 @@ import Bytes
 struct ChunkedDecoder: Sendable {
     /// Digits of a chunk's size, leading zeros included.
     static let maximumSizeDigits = 16
-    /// Bytes of the extensions of one chunk.
-    static let maximumExtensionBytes = 1024
 
     private enum Stage {
         case size, extensions, sizeLineFeed, data, dataCarriageReturn, dataLineFeed, trailers, end
@@ -17,6 +15,8 @@ struct ChunkedDecoder: Sendable {
     private let limits: Limits
     private var stage = Stage.size
     private var digits = 0
+    private var extensions = ChunkExtensionScanner()
+    /// Bytes of the extensions of all chunks so far.
     private var extensionBytes = 0
     /// The size of the chunk; in its data, what is left of it.
     private var size = 0
@@ -73,7 +73,7 @@ struct ChunkedDecoder: Sendable {
     private mutating func beginChunk() {
         stage = .size
         digits = 0
-        extensionBytes = 0
+        extensions = ChunkExtensionScanner()
         size = 0
     }
 
@@ -87,20 +87,22 @@ struct ChunkedDecoder: Sendable {
             size = product + Int(digit)
         } else if digits > 0, byte == .carriageReturn {
             stage = .sizeLineFeed
-        } else if digits > 0, byte == UInt8(ascii: ";") {
+        } else if digits > 0, byte == UInt8(ascii: ";") || byte.isBlank {
             stage = .extensions
+            try readExtension(byte)
         } else {
             throw .invalidChunkSize
         }
     }
 
     private mutating func readExtension(_ byte: UInt8) throws(ParseError) {
-        extensionBytes += 1
-        if byte == .carriageReturn {
+        if byte == .carriageReturn, extensions.canEnd {
             stage = .sizeLineFeed
-        } else if !byte.isFieldContent || extensionBytes > Self.maximumExtensionBytes {
-            throw .invalidChunkExtension
+            return
         }
+        guard extensions.accepts(byte) else { throw .invalidChunkExtension }
+        guard extensionBytes < limits.chunkExtensionBytes else { throw .chunkExtensionsTooLarge }
+        extensionBytes += 1
     }
 
     private mutating func takeData(_ bytes: Span<UInt8>, into body: inout [UInt8]) -> Int {

@@ -27,18 +27,35 @@ package enum ETag {
     }
 
     /// Whether an `If-None-Match` field names this tag, by the weak comparison, or is `*`
-    /// (RFC 9110 section 13.1.2).
+    /// (RFC 9110 section 13.1.2); nil is the tag of what has none, and only `*` names it.
     ///
     /// From the first malformed element on, a list names nothing.
-    package static func matches(ifNoneMatch field: String, etag: String) -> Bool {
-        if field == etag || field == "*" { return true }
+    package static func matches(ifNoneMatch field: String, etag: String?) -> Bool {
+        matches(field, etag, isStrong: false)
+    }
+
+    /// Whether an `If-Match` field names this tag, by the strong comparison, or is `*`
+    /// (RFC 9110 section 13.1.1); nil is the tag of what has none, and only `*` names it.
+    ///
+    /// A weak tag matches nothing; from the first malformed element on, a list names nothing.
+    package static func matches(ifMatch field: String, etag: String?) -> Bool {
+        matches(field, etag, isStrong: true)
+    }
+
+    private static func matches(_ field: String, _ etag: String?, isStrong: Bool) -> Bool {
+        if field == "*" { return true }
+        guard let etag else { return false }
+        if !isStrong, field == etag { return true }
         let list = field.utf8.span
         let tag = etag.utf8.span
-        guard let wanted = opaqueTag(in: tag, at: 0) else { return false }
+        guard let wanted = opaqueTag(in: tag, at: 0),
+            !isStrong || wanted.lowerBound == 0
+        else { return false }
         var position = 0
         while let start = startOfElement(in: list, from: position) {
             guard let found = opaqueTag(in: list, at: start) else { return false }
-            if list.extracting(found).equals(tag.extracting(wanted)) { return true }
+            let isComparable = !isStrong || found.lowerBound == start
+            if isComparable, list.extracting(found).equals(tag.extracting(wanted)) { return true }
             position = found.upperBound
         }
         return false

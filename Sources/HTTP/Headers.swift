@@ -18,6 +18,17 @@ package struct Headers: Sendable, Equatable {
         return nil
     }
 
+    /// The values of all fields of this lower-case name as one list (RFC 9110 section 5.3).
+    ///
+    /// Nil if there is none. O(n).
+    package func list(_ name: String) -> String? {
+        var list: String?
+        for field in fields where field.name == name {
+            list = list.map { "\($0), \(field.value)" } ?? field.value
+        }
+        return list
+    }
+
     /// Appends a field; `name` must be in lower case.
     package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))

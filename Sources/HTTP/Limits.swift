@@ -8,6 +8,8 @@ package struct Limits: Sendable, Equatable {
     package var targetBytes = 8 * 1024
     /// Bytes of a request's content, after chunked decoding.
     package var bodyBytes = 1024 * 1024
+    /// Bytes of the extensions of all chunks of a request.
+    package var chunkExtensionBytes = 4096
     /// Nesting of arrays and objects in a JSON body.
     package var jsonDepth = 64
     /// Connections open at once.

@@ -30,6 +30,7 @@ package enum ParseError: Error, Hashable, CaseIterable, Sendable {
 
     case invalidChunkSize
     case invalidChunkExtension
+    case chunkExtensionsTooLarge
     case invalidChunkEnd
     case trailersTooLarge
 
@@ -86,7 +87,8 @@ extension ParseError {
         case .unsupportedTransferCoding: "The only supported transfer coding is chunked."
         case .invalidChunkSize: "A chunk must begin with its size in hexadecimal digits and CR LF."
         case .invalidChunkExtension:
-            "A chunk extension must be short and must not contain control characters."
+            "A chunk extension must be ;name, ;name=token or ;name=\"text\"."
+        case .chunkExtensionsTooLarge: "The chunk extensions are too large. Send none."
         case .invalidChunkEnd: "A chunk must end with CR LF right after its data."
         case .trailersTooLarge: "The trailer fields are too large."
         case .tooManyFormPairs: "There are too many parameters."

@@ -28,6 +28,9 @@ struct RequestHeadParser: Sendable {
     /// The request as far as it has been read; nil before its first line is complete.
     var partialRequest: Request? { fields == nil ? nil : request }
 
+    /// Whether the request's method is HEAD, as soon as it is known.
+    var isHead: Bool { line.isHead }
+
     /// The head at the beginning of `bytes`; nil if it is not complete.
     mutating func parse(_ bytes: Span<UInt8>) throws(ParseError) -> Head? {
         // Looking no further than the limit makes an error independent of how the bytes arrive.

@@ -11,6 +11,9 @@ struct RequestLineScanner: Sendable {
     /// Where the version is, once the line is complete.
     private(set) var version = 0..<0
 
+    /// Whether the method is HEAD; known before the line is complete, and also if it is malformed.
+    private(set) var isHead = false
+
     private var stage = Stage.method
     private var scanned = 0
 
@@ -41,6 +44,7 @@ struct RequestLineScanner: Sendable {
             throw bytes[index].isLineEnd ? .malformedRequestLine : .invalidMethod
         }
         method = 0..<index
+        isHead = bytes.extracting(method).equals("HEAD".utf8.span)
         target = index + 1..<index + 1
         scanned = index + 1
         stage = .target

@@ -44,6 +44,10 @@ package struct RequestParser: Sendable {
     /// `parse` and not consumed is not part of it.
     package var heldBytes: Int { headBytes + body.capacity }
 
+    /// Whether the method of the request that is being read is HEAD; known before its first line is
+    /// complete, and also if that is malformed.
+    package var isHead: Bool { head.isHead }
+
     private let limits: Limits
     private var head: RequestHeadParser
     /// The bytes of the head whose body is being read.

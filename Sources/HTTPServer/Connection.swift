@@ -265,11 +265,12 @@ final class Connection {
     /// Rejects a request, as far as it is known, and lets the response arrive before closing.
     private func refuse(_ status: Status, _ message: String, _ request: Request?) async {
         let response = service.refuse(status, message, request)
+        let isHead = parser.isHead || request?.method == .head
         dropInput()
         do {
             let rest = try sender.begin(
                 response,
-                isHead: false,
+                isHead: isHead,
                 keepsAlive: false,
                 isHTTP10: false
             )

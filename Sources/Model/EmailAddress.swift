@@ -1,15 +1,22 @@
-/// An e-mail address as an account is found by it: stripped, and in lower case.
+// The standard library normalizes strings to compare them, and offers that only as SPI.
+@_spi(_Unicode) import Swift
+
+/// An e-mail address as an account is found by it: stripped, in lower case, and in Unicode's
+/// normalization form C, because keyboards differ in how they write `é`.
 package struct EmailAddress: Hashable, Sendable {
     /// The most characters that one may have.
     static let maximumLength = 255
 
     package let text: String
+    /// The address as earlier versions stored it, not normalized; nil if that is the same.
+    package let unnormalizedText: String?
 
     /// The address in a text; nil if it has not the form `name@host.domain`, without white space.
     ///
     /// The form is that of `[^@\s]+@([^@\s]+\.)+[^@\s]+`. O(n).
     package init?(_ text: String) {
-        let address = Self.stripped(text).lowercased()
+        let unnormalized = Self.stripped(text).lowercased()
+        let address = Self.normalized(unnormalized)
         let parts = address.utf8.split(
             separator: UInt8(ascii: "@"),
             omittingEmptySubsequences: false
@@ -21,11 +28,38 @@ package struct EmailAddress: Hashable, Sendable {
             host.dropFirst().dropLast().contains(UInt8(ascii: "."))
         else { return nil }
         self.text = address
+        unnormalizedText = address.utf8.elementsEqual(unnormalized.utf8) ? nil : unnormalized
     }
 
     /// The address that was stored as this text; it is not checked again.
     package init(stored text: String) {
         self.text = text
+        unnormalizedText = nil
+    }
+
+    package static func == (one: EmailAddress, other: EmailAddress) -> Bool {
+        one.text == other.text
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
+
+    /// Whether it has characters that nobody sees, such as U+200B, so that it looks like another.
+    var hasInvisibleCharacters: Bool {
+        text.unicodeScalars.contains { scalar in
+            let properties = scalar.properties
+            return properties.isDefaultIgnorableCodePoint
+                || [.control, .format].contains(properties.generalCategory)
+        }
+    }
+
+    /// The text in Unicode normalization form C.
+    private static func normalized(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        var normalized = String.UnicodeScalarView()
+        for scalar in text._nfc { normalized.append(scalar) }
+        return String(normalized)
     }
 
     /// The text without white space around it.

@@ -50,9 +50,12 @@ extension Rule<String> {
 }
 
 extension Rule<EmailAddress> {
+    /// An address that a new account may have.
     static let emailAddress = Rule { input throws(Violation) in
         let text = try input.text(maximum: EmailAddress.maximumLength)
-        guard let address = EmailAddress(text) else { throw .invalid }
+        guard let address = EmailAddress(text), !address.hasInvisibleCharacters else {
+            throw .invalid
+        }
         return address
     }
 }
@@ -120,9 +123,18 @@ extension Input {
     }
 
     fileprivate func timestamp() throws(Violation) -> Timestamp {
-        guard case .text(let text) = self, let timestamp = Timestamp(parsing: text) else {
-            throw .invalid
+        guard case .text(let text) = self else { throw .invalid }
+        guard let timestamp = Timestamp(parsing: text) else {
+            throw Self.hasSpaceForPlus(text) ? .lostPlus : .invalid
         }
         return timestamp
+    }
+
+    /// Whether a text would be a time if its last space were a plus: that is what a form makes of
+    /// an offset whose plus is not encoded.
+    private static func hasSpaceForPlus(_ text: String) -> Bool {
+        guard let space = text.lastIndex(of: " ") else { return false }
+        let start = text[..<space]
+        return Timestamp(parsing: "\(start)+\(text[text.index(after: space)...])") != nil
     }
 }

@@ -26,12 +26,13 @@ package struct SharedTask: Equatable, Sendable {
         }
     }
 
-    /// Whether a name has nothing but white space and control characters, which the app is not told
-    /// of; U+0000 alone is refused instead.
+    /// Whether a name has nothing but white space, control characters and what the list of tasks
+    /// leaves out; U+0000 alone is refused instead.
     private static func isInvisible(_ name: Input) -> Bool {
         guard let text = name.spelling, !text.utf8.contains(0) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+                || !scalar.isXML
         }
     }
 
@@ -39,5 +40,15 @@ package struct SharedTask: Equatable, Sendable {
     package static func taskID(_ input: Input) -> Int64? {
         guard let text = input.spelling else { return nil }
         return Int64(text)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether XML 1.0 allows it (<https://www.w3.org/TR/xml/#charsets>), as property lists need.
+    package var isXML: Bool {
+        switch value {
+        case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+        default: false
+        }
     }
 }

@@ -1,3 +1,6 @@
+/// Looks at a record as it is when it is about to be changed, and throws to leave it as it is.
+package typealias Precondition<Record: Sendable> = @Sendable (Record) throws -> Void
+
 /// Keeps users and finds them by the digest of their token.
 ///
 /// Every function throws `ModelError.unavailable` or `.storage` where the storage fails, and a
@@ -35,16 +38,17 @@ package protocol EventStore: Sendable {
     /// Replaces the attributes of the user's own event by what `change` makes of them, in one
     /// transaction; what `change` throws is thrown and nothing is changed.
     ///
-    /// Throws `ModelError.notFound` or, if the event is another user's, `.forbidden`, in this
-    /// order and before `change` is called.
+    /// Throws `ModelError.notFound` or, if the event is another user's, `.forbidden`, or what
+    /// `precondition` throws, in this order and before `change` is called.
     func update(
         _ id: Int64,
         ownerID: Int64,
+        if precondition: Precondition<Event>?,
         change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
     ) async throws
 
     /// Deletes the user's own event with its attendances; throws as `update` does.
-    func delete(_ id: Int64, ownerID: Int64) async throws
+    func delete(_ id: Int64, ownerID: Int64, if precondition: Precondition<Event>?) async throws
 }
 
 /// Keeps who will be where.
@@ -56,8 +60,8 @@ package protocol AttendanceStore: Sendable {
     func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance
 
     /// Deletes the user's own attendance; throws `ModelError.notFound`, or `.notFound` too if it
-    /// is another user's, so that nobody can probe for them.
-    func delete(_ id: Int64, userID: Int64) async throws
+    /// is another user's, so that nobody can probe for them, and then what `precondition` throws.
+    func delete(_ id: Int64, userID: Int64, if precondition: Precondition<Attendance>?) async throws
 
     /// The attendances of an event, oldest first; nil if there is no such event.
     func all(ofEvent id: Int64) async throws -> [Attendance]?
@@ -141,9 +145,16 @@ package protocol TodoTaskStore: Sendable {
     /// otherwise.
     func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask
 
-    /// Changes the account's own task; throws `ModelError.notFound` if there is no such task.
-    func update(_ id: Int64, accountID: Int64, _ change: TodoTaskChange) async throws
+    /// Changes the account's own task; throws `ModelError.notFound` if there is no such task, or
+    /// what `precondition` throws, and changes nothing then.
+    func update(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>?,
+        _ change: TodoTaskChange
+    ) async throws
 
-    /// Deletes the account's own task; throws `ModelError.notFound` if there is no such task.
-    func delete(_ id: Int64, accountID: Int64) async throws
+    /// Deletes the account's own task; throws as `update` does.
+    func delete(_ id: Int64, accountID: Int64, if precondition: Precondition<TodoTask>?)
+        async throws
 }

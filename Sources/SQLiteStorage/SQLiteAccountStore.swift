@@ -86,12 +86,17 @@ package struct SQLiteAccountStore: AccountStore {
 extension Connection {
     /// The account with this address, and the hash of its password.
     func credentials(email: EmailAddress) throws -> AccountCredentials? {
+        if let credentials = try credentials(storedEmail: email.text) { return credentials }
+        return try email.unnormalizedText.flatMap(credentials(storedEmail:))
+    }
+
+    private func credentials(storedEmail: String) throws -> AccountCredentials? {
         try first(
             """
             SELECT id, email, name, created_at, updated_at, password_hash
             FROM accounts WHERE email = ?
             """,
-            .text(email.text)
+            .text(storedEmail)
         ) { row in AccountCredentials(account: Account(row), passwordHash: row.optionalText(5)) }
     }
 

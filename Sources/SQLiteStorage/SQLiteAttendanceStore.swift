@@ -27,8 +27,15 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    package func delete(_ id: Int64, userID: Int64) async throws {
+    package func delete(
+        _ id: Int64,
+        userID: Int64,
+        if precondition: Precondition<Attendance>? = nil
+    ) async throws {
         try await database.write { connection in
+            if let precondition {
+                try precondition(own(id, userID: userID, on: connection))
+            }
             try connection.run(
                 "DELETE FROM attendances WHERE id = ? AND user_id = ?",
                 .integer(id),
@@ -63,6 +70,23 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         ) { row in
             Attendance(id: row.int64(0), userID: userID, eventID: eventID)
         }
+    }
+
+    /// The user's own attendance; throws `ModelError.notFound` if there is none.
+    private func own(
+        _ id: Int64,
+        userID: Int64,
+        on connection: Connection
+    ) throws -> Attendance {
+        let attendance = try connection.first(
+            "SELECT event_id FROM attendances WHERE id = ? AND user_id = ?",
+            .integer(id),
+            .integer(userID)
+        ) { row in
+            Attendance(id: id, userID: userID, eventID: row.int64(0))
+        }
+        guard let attendance else { throw ModelError.notFound }
+        return attendance
     }
 
     private func eventExists(_ id: Int64, on connection: Connection) throws -> Bool {

@@ -51,18 +51,26 @@ package struct SQLiteEventStore: EventStore {
     package func update(
         _ id: Int64,
         ownerID: Int64,
+        if precondition: Precondition<Event>? = nil,
         change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
     ) async throws {
         try await database.write { connection in
             let event = try ownEvent(id, ownerID: ownerID, on: connection)
+            try precondition?(event)
             let changed = EventRow(try change(event.attributes), ownerID: ownerID)
             try changed.replace(event, on: connection)
         }
     }
 
-    package func delete(_ id: Int64, ownerID: Int64) async throws {
+    package func delete(
+        _ id: Int64,
+        ownerID: Int64,
+        if precondition: Precondition<Event>? = nil
+    ) async throws {
         try await database.write { connection in
-            try EventRow.delete(ownEvent(id, ownerID: ownerID, on: connection), on: connection)
+            let event = try ownEvent(id, ownerID: ownerID, on: connection)
+            try precondition?(event)
+            try EventRow.delete(event, on: connection)
         }
     }
 

@@ -22,16 +22,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
     }
 
     package func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
-        try database.read { connection in
-            try connection.first(
-                """
-                SELECT id, account_id, title, is_completed, created_at, updated_at
-                FROM todo_tasks WHERE id = ? AND account_id = ?
-                """,
-                .integer(id),
-                .integer(accountID)
-            ) { row in TodoTask(row) }
-        }
+        try database.read { connection in try connection.task(id, accountID: accountID) }
     }
 
     package func create(
@@ -63,8 +54,14 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
         }
     }
 
-    package func update(_ id: Int64, accountID: Int64, _ change: TodoTaskChange) async throws {
+    package func update(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>? = nil,
+        _ change: TodoTaskChange
+    ) async throws {
         try await database.write { connection in
+            try connection.check(precondition, id, accountID: accountID)
             try connection.run(
                 """
                 UPDATE todo_tasks
@@ -82,8 +79,13 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
         }
     }
 
-    package func delete(_ id: Int64, accountID: Int64) async throws {
+    package func delete(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>? = nil
+    ) async throws {
         try await database.write { connection in
+            try connection.check(precondition, id, accountID: accountID)
             try connection.run(
                 "DELETE FROM todo_tasks WHERE id = ? AND account_id = ?",
                 .integer(id),
@@ -91,6 +93,31 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
             )
             if connection.changes == 0 { throw ModelError.notFound }
         }
+    }
+}
+
+extension Connection {
+    /// The account's own task.
+    fileprivate func task(_ id: Int64, accountID: Int64) throws -> TodoTask? {
+        try first(
+            """
+            SELECT id, account_id, title, is_completed, created_at, updated_at
+            FROM todo_tasks WHERE id = ? AND account_id = ?
+            """,
+            .integer(id),
+            .integer(accountID)
+        ) { row in TodoTask(row) }
+    }
+
+    /// Throws `ModelError.notFound`, or what the precondition throws, if there is one.
+    fileprivate func check(
+        _ precondition: Precondition<TodoTask>?,
+        _ id: Int64,
+        accountID: Int64
+    ) throws {
+        guard let precondition else { return }
+        guard let task = try task(id, accountID: accountID) else { throw ModelError.notFound }
+        try precondition(task)
     }
 }
 

@@ -10,6 +10,7 @@ package import Sodium
 /// leaves one line in the log.
 package struct Application: Sendable {
     private let router: Router<Destination>
+    private let systems: Set<System>
     private let limits: Limits
     /// What takes at least so long is logged with what it was waiting for.
     private let slowMicroseconds: Int64
@@ -39,6 +40,7 @@ package struct Application: Sendable {
             limiter: limiter,
             limits: limits
         )
+        systems = settings.systems
         router = Routes.router(to: controllers, of: settings.systems)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
@@ -67,7 +69,7 @@ package struct Application: Sendable {
         }
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
-        metrics.record(route: route, status: response.status.code, microseconds: microseconds)
+        metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
         if microseconds >= slowMicroseconds {
             logSlow(request, response, microseconds, stages, requestID: requestID)
         }
@@ -112,7 +114,8 @@ package struct Application: Sendable {
     private func complete(_ response: inout Response, of request: Request?, _ requestID: String) {
         if response.headers["cache-control"] == nil {
             // What can be asked for again by its tag is kept, and asked for each time.
-            let isTagged = response.headers["etag"] != nil
+            let isTagged =
+                response.headers["etag"] != nil && response.status != .preconditionFailed
             response.headers.append(
                 "cache-control",
                 isTagged ? "max-age=0, private, must-revalidate" : "no-store"
@@ -128,8 +131,8 @@ package struct Application: Sendable {
         switch router.resolve(request.method, request.path) {
         case .found(let destination, _, _), .methodNotAllowed(_, let destination):
             return destination.handler(for: call).errorShape
-        case .options, .notFound:
-            return .message
+        case .options: return .message
+        case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
         }
     }
 
@@ -159,6 +162,7 @@ package struct Application: Sendable {
                 try limiter?.admit(request, now: began)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
+                errorShape = self.errorShape(for: request)
                 try limiter?.admit(request, now: began)
                 throw RequestError.notFound
             }
@@ -193,7 +197,7 @@ package struct Application: Sendable {
             LogField("request_id", requestID),
             LogField("method", request.method.rawValue),
             LogField("path", request.path),
-            LogField("status", String(response.status.code)),
+            LogField("status", String(response.recordedCode)),
             LogField("duration_ms", String(Double(microseconds / 100) / 10)),
             LogField("arriving_ms", String(request.arrivalMilliseconds)),
             LogField("writer_queue_ms", milliseconds(.writerQueue)),
@@ -216,11 +220,16 @@ package struct Application: Sendable {
                 time: .recent(),
                 method: method,
                 path: path,
-                status: response.status.code,
+                status: response.recordedCode,
                 bytes: response.body.count,
                 microseconds: microseconds,
                 requestID: requestID
             )
         )
     }
+}
+
+extension Response {
+    /// The status code for metrics and the log.
+    fileprivate var recordedCode: Int { (recordedStatus ?? status).code }
 }

@@ -23,9 +23,9 @@ struct Authentication: Sendable {
     }
 
     /// The digest of the token that the request carries; throws `RequestError.unauthorized` if it
-    /// carries none or an empty one, and `.tooManyRequests`.
+    /// carries none or an empty one, `.malformed` if it carries several, and `.tooManyRequests`.
     func token(of request: Request) throws(RequestError) -> TokenDigest {
-        guard let token = request.firstValue(of: Self.tokenFields), !token.isEmpty else {
+        guard let token = try request.credential(in: Self.tokenFields), !token.isEmpty else {
             throw .unauthorized
         }
         let digest = TokenDigest(of: token)
@@ -42,9 +42,10 @@ struct Authentication: Sendable {
         return user
     }
 
-    /// What sign-up the request is entitled to.
-    func signUpRight(of request: Request) -> SignUpRight {
-        if let secret = request.firstValue(of: Self.secretFields) {
+    /// What sign-up the request is entitled to; throws `RequestError.malformed` if it carries
+    /// several secrets.
+    func signUpRight(of request: Request) throws(RequestError) -> SignUpRight {
+        if let secret = try request.credential(in: Self.secretFields) {
             return isAppSecret(secret) ? .full : .none
         }
         return settings.allowsLegacySignUp ? .deviceTokenOnly : .none
@@ -79,10 +80,24 @@ extension TokenDigest {
 
 extension Request {
     /// The value of the first of these fields that is present.
-    func firstValue(of names: [String]) -> String? {
+    ///
+    /// Throws `RequestError.malformed` if one of them is there with different values: whoever put
+    /// the other one in, a client or a proxy, must not be taken for somebody else.
+    func credential(in names: [String]) throws(RequestError) -> String? {
+        var first: String?
         for name in names {
-            if let value = headers[name] { return value }
+            var value: String?
+            for field in headers.fields where field.name == name {
+                if let value, !value.utf8.elementsEqual(field.value.utf8) {
+                    throw .malformed(
+                        "The request has two \(name) headers with different values. "
+                            + "Send one of them."
+                    )
+                }
+                value = field.value
+            }
+            first = first ?? value
         }
-        return nil
+        return first
     }
 }

@@ -16,9 +16,11 @@ struct Call: Sendable {
 
     /// The parameters of query and body.
     ///
-    /// Throws `RequestError.malformed` if the body is neither JSON nor a form.
+    /// Throws `RequestError.malformed` if the body is neither JSON nor a form, and
+    /// `.unsupportedMediaType` if it is multipart.
     func parameters() throws(RequestError) -> Parameters {
-        try Parameters(query: request.query, body: request.body, limits: limits)
+        guard !request.isMultipart else { throw .unsupportedMediaType }
+        return try Parameters(query: request.query, body: request.body, limits: limits)
     }
 
     /// The parameters of a body that has to be a JSON object, whatever the query is.
@@ -34,5 +36,15 @@ struct Call: Sendable {
     func id() throws(RequestError) -> Int64 {
         guard let text = path["id"], let id = recordID(text) else { throw .notFound }
         return id
+    }
+}
+
+extension Request {
+    /// Whether the body is multipart (RFC 2046 section 5.1).
+    ///
+    /// It has to begin like one, too: real clients send other bodies under a wrong label.
+    fileprivate var isMultipart: Bool {
+        guard body.starts(with: "--".utf8) || body.starts(with: "\r\n--".utf8) else { return false }
+        return headers["content-type"]?.lowercased().hasPrefix("multipart/") == true
     }
 }

@@ -10,7 +10,7 @@ enum ConditionalGet {
         else { return response }
         let etag = ETag.make(for: response.body.span)
         var answer = response
-        if let known = request.headers["if-none-match"],
+        if let known = request.headers.list("if-none-match"),
             ETag.matches(ifNoneMatch: known, etag: etag)
         {
             answer = Response(.notModified)

@@ -4,7 +4,7 @@ import HTTP
 struct CrossOriginPolicy: Sendable {
     /// What pages may send besides what every page may.
     private static let requestFields =
-        (["authorization", "content-type", "if-none-match", "x-request-id"]
+        (["authorization", "content-type", "if-match", "if-none-match", "x-request-id"]
         + Authentication.fields).joined(separator: ", ")
     /// What pages may read besides what every page may.
     private static let responseFields =

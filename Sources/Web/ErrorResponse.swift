@@ -38,19 +38,31 @@ struct ErrorResponse {
             self.init(.badRequest, message)
         case .parameterMissing:
             self.init(.badRequest, "Bad Request")
+        case .unsupportedMediaType:
+            self.init(
+                .unsupportedMediaType,
+                "The body is multipart. Send JSON or a form (application/x-www-form-urlencoded)."
+            )
+            headers.append("accept", "application/json, application/x-www-form-urlencoded")
         case .unauthorized:
-            self.init(.unauthorized, "Unauthorized")
+            self.init(unauthorized: "Unauthorized", .humon)
         case .signInRequired:
-            self.init(.unauthorized, "You need to sign in or sign up before continuing.")
+            self.init(
+                unauthorized: "You need to sign in or sign up before continuing.",
+                .todo
+            )
         case .unknownAccessToken:
-            self.init(.unauthorized, "Invalid authentication token.")
+            self.init(unauthorized: "Invalid authentication token.", .todoInvalidToken)
         case .wrongCredentials:
-            self.init(.unauthorized, "Invalid email or password.")
+            self.init(unauthorized: "Invalid email or password.", .todo)
         case .notFound:
             self.init(.notFound, "Not Found")
         case .methodNotAllowed(let allow):
             self.init(.methodNotAllowed, "Method Not Allowed")
             headers.append("allow", allow)
+        case .preconditionFailed(let etag):
+            self.init(.preconditionFailed, "Precondition Failed")
+            if let etag { headers.append("etag", etag) }
         case .tooManyRequests(let refusal):
             self.init(
                 .tooManyRequests,
@@ -89,6 +101,11 @@ struct ErrorResponse {
         }
     }
 
+    private init(unauthorized message: String, _ challenge: Challenge) {
+        self.init(.unauthorized, message)
+        headers.append("www-authenticate", challenge.rawValue)
+    }
+
     private init(unavailable reason: String, cause: String? = nil) {
         self.init(.serviceUnavailable, reason)
         headers.append("retry-after", "1")
@@ -115,6 +132,7 @@ struct ErrorResponse {
             case .emptyArray: emptyArrayResponse
             }
         response.isShed = isShed
+        if response.status != status { response.recordedStatus = status }
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
     }
@@ -158,6 +176,15 @@ struct ErrorResponse {
             }
         }
     }
+}
+
+/// How to authenticate, as a 401 has to say (RFC 9110 section 11.6.1).
+enum Challenge: String {
+    /// No registered scheme has its token in a header of its own; this name is OpenAPI's for one.
+    case humon = #"ApiKey realm="Humon", header="tb-auth-token""#
+    case todo = #"Bearer realm="Todo""#
+    /// There was a token, but nobody is signed in with it (RFC 6750 section 3.1).
+    case todoInvalidToken = #"Bearer realm="Todo", error="invalid_token""#
 }
 
 /// What the body of an error looks like.

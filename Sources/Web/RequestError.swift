@@ -6,6 +6,8 @@ enum RequestError: Error, Equatable {
     case malformed(String)
     /// A parameter is not there without which nothing can be done.
     case parameterMissing
+    /// The body is of a media type that no endpoint reads.
+    case unsupportedMediaType
     case unauthorized
     /// There is no token, or a blank one, where somebody has to be signed in.
     case signInRequired
@@ -16,6 +18,8 @@ enum RequestError: Error, Equatable {
     case notFound
     /// The path is known but not with this method; `allow` lists those that are.
     case methodNotAllowed(allow: String)
+    /// The record is not as the request demands; `etag` is its current one, if it has any.
+    case preconditionFailed(etag: String?)
     /// Whoever asks has asked too often.
     case tooManyRequests(RateLimiter.Refusal)
 }

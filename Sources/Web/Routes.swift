@@ -163,6 +163,16 @@ package enum Routes {
         return router
     }
 
+    /// How the clients of a path that leads nowhere are told of errors: MyTasks' app takes any body
+    /// for its list, also where a script of the server that it was made for is missing here.
+    static func errorShape(ofUnknown path: String, in systems: Set<System>) -> ErrorShape {
+        guard systems.contains(.mytasks) else { return .message }
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .prefix(3).map { PercentEncoding.decodedSegment($0.utf8Span.span) }
+        if segments.first??.hasPrefix("~") == true { segments.removeFirst() }
+        return segments.count > 1 && segments.first == "my_tasks" ? .empty : .message
+    }
+
     /// The routes of these systems, those of one method and pattern together.
     private static func endpoints(of systems: Set<System>) -> [[Route]] {
         var endpoints: [[Route]] = []

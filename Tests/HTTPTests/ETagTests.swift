@@ -18,6 +18,26 @@ import Testing
         #expect(ETag.matches(ifNoneMatch: field, etag: "W/\"a\"") == isMatch)
     }
 
+    @Test(
+        arguments: [
+            ("\"a\"", true), ("*", true), ("\"b\", \"a\"", true), ("W/\"a\", \"a\"", true),
+            (" ,, \"a\",", true), ("\"a\", b", true), ("W/\"a\"", false), ("", false), ("a", false),
+            ("\"A\"", false), ("\"b\"", false), ("b, \"a\"", false), ("\"b\", *", false),
+            ("w/\"a\"", false), ("W/\"b\", W/\"a\"", false),
+        ]
+    )
+    func `compares strongly`(field: String, isMatch: Bool) {
+        #expect(ETag.matches(ifMatch: field, etag: "\"a\"") == isMatch)
+        #expect(ETag.matches(ifMatch: field, etag: "W/\"a\"") == (field == "*"))
+    }
+
+    @Test func `finds nothing but the star where there is no tag`() {
+        for field in ["*", "", "\"\"", "\"a\"", "W/\"\""] {
+            #expect(ETag.matches(ifMatch: field, etag: nil) == (field == "*"), "\(field)")
+            #expect(ETag.matches(ifNoneMatch: field, etag: nil) == (field == "*"), "\(field)")
+        }
+    }
+
     @Test func `makes 11 characters of base64url in quotes`() {
         let tag = ETag.make(for: Array("hello".utf8).span)
 

@@ -39,6 +39,40 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ";a", ";a;b", ";a=b", ";a=\"\"", ";a=\"b c\"", ";a=\"b;c=d\"", ";a=\"\\\"\\\\\"",
+            ";a=\"\t!#é\"", ";a=\"\\\t\\é\"", " ;a", "\t ; a\t=\t b ;\tc", ";a = \"b\" ; c",
+            ";!#$%&'*+-.^_`|~=1",
+        ]
+    )
+    func `reads a chunk with extensions`(extensions: String) throws {
+        let found = try requests(
+            in: """
+                POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r
+                2\(extensions)\r\nhe\r\n3\r\nllo\r\n0\(extensions)\r\n\r\n
+                """
+        )
+
+        #expect(found.map { String(decoding: $0.body, as: UTF8.self) } == ["hello"])
+    }
+
+    @Test(
+        arguments: [
+            ";", ";;a", ";a;", ";=", ";=b", ";a=", ";a=;b", ";a==b", ";a=b=c", ";bad[=x", ";a=[",
+            ";a b", ";a=b c", ";a=b\"c\"", ";a=\"", ";a=\"b", ";a=\"b\\\"", ";a=\"\u{1}\"",
+            ";a=\"\\\u{7F}\"", ";a=\"b\"c", ";a=\"b\"\"c\"", ";a ", ";a=b ", ";a=\"b\" ", ";a= ",
+            "; ",
+            ";é", ";a=é", ";a,b", ";a\n", ";a=\"\n\"",
+        ]
+    )
+    func `rejects what is no chunk extension`(extensions: String) {
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+        #expect(error(in: head + "1\(extensions)\r\na\r\n") == .invalidChunkExtension)
+        #expect(error(in: head + "0\(extensions)\r\n\r\n") == .invalidChunkExtension)
+    }
+
     @Test func `drops trailers`() throws {
         let found = try requests(
             in: """
@@ -56,7 +90,8 @@ import Testing
             ("-1\r\n", .invalidChunkSize),
             ("+1\r\n", .invalidChunkSize), ("0x1\r\n", .invalidChunkSize),
             (" 1\r\n", .invalidChunkSize),
-            ("1 \r\n", .invalidChunkSize), ("1\n", .invalidChunkSize), ("1\rx", .invalidChunkSize),
+            ("1 \r\n", .invalidChunkExtension), ("1 1\r\n", .invalidChunkExtension),
+            ("1\n", .invalidChunkSize), ("1\rx", .invalidChunkSize),
             (";a\r\n", .invalidChunkSize), ("1;a\n", .invalidChunkExtension),
             ("1;\u{0}\r\n", .invalidChunkExtension), ("1;a\rb", .invalidChunkSize),
             ("1\r\nab\r\n", .invalidChunkEnd), ("1\r\na\n", .invalidChunkEnd),

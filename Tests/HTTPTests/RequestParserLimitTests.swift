@@ -83,11 +83,30 @@ import Testing
         #expect(error(in: chunked("00000000000000001\r\na\r\n")) == .invalidChunkSize)
     }
 
-    @Test func `limits a chunk's extensions`() {
-        let name = String(repeating: "a", count: 1023)
+    @Test func `limits the extensions of all chunks together`() {
+        var limits = Limits()
+        limits.chunkExtensionBytes = 10
 
-        #expect(error(in: chunked("1;\(name)\r\na\r\n1;\(name)\r\na\r\n")) == nil)
-        #expect(error(in: chunked("1;\(name)aa\r\na\r\n")) == .invalidChunkExtension)
+        #expect(error(in: chunked("1;a=345678\r\na\r\n0 \t;\r\n")) == .invalidChunkExtension)
+        #expect(error(in: chunked("1;a=3456789\r\na\r\n0\r\n\r\n"), limits: limits) == nil)
+        #expect(
+            error(in: chunked("1;a=34567890"), limits: limits) == .chunkExtensionsTooLarge
+        )
+        #expect(
+            error(in: chunked("1;a=34\r\na\r\n1 ;b\r\na\r\n0\r\n\r\n"), limits: limits) == nil
+        )
+        #expect(
+            error(in: chunked("1;a=34\r\na\r\n1 ;bc\r\na\r\n1;d"), limits: limits)
+                == .chunkExtensionsTooLarge
+        )
+    }
+
+    @Test func `lets a request have 4096 bytes of extensions`() {
+        let chunk = "1;" + String(repeating: "a", count: 1023) + "\r\na\r\n"
+        let chunks = String(repeating: chunk, count: 4)
+
+        #expect(error(in: chunked(chunks + "0\r\n\r\n")) == nil)
+        #expect(error(in: chunked(chunks + "0;")) == .chunkExtensionsTooLarge)
     }
 
     @Test func `limits the trailers`() {

@@ -22,7 +22,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Routing", ["HTTP"]),
     ("OpenAPI", ["HTTP", "JSON"]),
     ("JSON", []),
-    ("Model", ["Bytes", "Threads", "Glibc"]),
+    ("Model", ["Bytes", "Threads", "Glibc", "Swift"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Glibc"]),
     ("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),

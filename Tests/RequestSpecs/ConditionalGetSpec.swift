@@ -31,6 +31,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ([#""a""#, "TAG"], 304), (["TAG", #""a""#], 304), ([#""a", "b""#, "", #"W/TAG"#], 304),
+            ([#""a""#, #""b""#], 200), (["x", "TAG"], 200), (["", ""], 200),
+        ]
+    )
+    func `reads every line of the condition as one list`(
+        driver: Driver,
+        condition: (lines: [String], status: Int)
+    ) async throws {
+        try await withServer(driver) { server in
+            try await server.createEvent(by: server.signUp())
+            let known = try await server.get("/v1/events/1")
+            let tag = try #require(known.fields["etag"])
+            let lines = condition.lines.map { "If-None-Match: \($0)\r\n" }.joined()
+
+            let answer = try await server.send(
+                TestRequest("GET", "/v1/events/1", lines: lines.replacing("TAG", with: tag))
+            )
+
+            #expect(answer == (condition.status == 200 ? known : Answer(304, ["etag": tag])))
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `tags each GET of JSON, with another tag once the answer differs`(
         driver: Driver
@@ -71,7 +96,9 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `tags nothing but successful GETs`(driver: Driver) async throws {
+    func `tags nothing but successful GETs, and looks at the tag of writes`(driver: Driver)
+        async throws
+    {
         try await withServer(driver) { server in
             let user = try await server.signUp()
             let star: KeyValuePairs = ["If-None-Match": "*"]
@@ -86,12 +113,14 @@ import Testing
                 try await server.delete("/v1/events/1", as: user, star),
             ]
 
+            let tag = try #require(try await server.get("/v1/events/1").fields["etag"])
+            let failed = Answer.json(412, #"{"message":"Precondition Failed"}"#, ["etag": tag])
             #expect(
                 answers == [
-                    .id(1), .id(1), .notFound,
+                    .id(1), failed, .notFound,
                     .invalid("Lat can't be blank", "Lon can't be blank"),
                     .notAllowed(allow: "POST, OPTIONS"), Answer(204, ["allow": "POST, OPTIONS"]),
-                    .noContent,
+                    failed,
                 ]
             )
         }

@@ -40,9 +40,9 @@ import Testing
             let allowed = "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"
             let more = [
                 "allow": allowed, "access-control-allow-methods": allowed,
-                "access-control-allow-headers": "authorization, content-type, if-none-match, "
-                    + "x-request-id, tb-device-token, tb-auth-token, x-device-token, "
-                    + "tb-app-secret, x-app-secret",
+                "access-control-allow-headers": "authorization, content-type, if-match, "
+                    + "if-none-match, x-request-id, tb-device-token, tb-auth-token, "
+                    + "x-device-token, tb-app-secret, x-app-secret",
                 "access-control-max-age": "600",
             ]
             #expect(answer == Answer(204, Self.exposed.merging(more) { $1 }))

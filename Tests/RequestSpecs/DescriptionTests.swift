@@ -45,6 +45,34 @@ import Web
         }
     }
 
+    @Test(arguments: ["/my_tasks", "/~{name}/my_tasks"])
+    func `has the length of a shared task's name`(root: String) throws {
+        let path = contract.document["paths"]?["\(root)/add_task.php"]
+        let query = path?["get"]?["parameters"]?.elements.first { parameter in
+            parameter["name"]?.text == "name" && parameter["in"]?.text == "query"
+        }
+        let contents = path?["post"]?["requestBody"]?["content"]?.members ?? []
+        let validator = SchemaValidator(document: contract.document)
+        let longest = JSONValue.string(String(repeating: "é", count: 255))
+        let tooLong = JSONValue.string(String(repeating: "é", count: 256))
+
+        let schema = try #require(query?["schema"])
+        try validator.validate(longest, schema)
+        #expect(throws: SchemaError.self) { try validator.validate(tooLong, schema) }
+        #expect(contents.count == 2)
+        for content in contents {
+            let schema = try #require(content.value["schema"])
+            let names = try [longest, tooLong].map { name in
+                try JSONParser.parse(
+                    #"{"name":"\#(name.text ?? "")","taskID":1}"#.utf8.span,
+                    maximumDepth: 2
+                )
+            }
+            try validator.validate(names[0], schema)
+            #expect(throws: SchemaError.self) { try validator.validate(names[1], schema) }
+        }
+    }
+
     @Test func `has examples that keep its own schemas`() throws {
         let validator = SchemaValidator(document: contract.document)
         var count = 0

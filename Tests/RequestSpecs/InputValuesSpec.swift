@@ -74,6 +74,56 @@ import Testing
 
     @Test(
         arguments: Driver.allCases,
+        ["2013-09-16T10:00:00+02:00", "2013-09-16 10:00:00.5+0200", "2013-09-16T10:00:00+02"]
+    )
+    func `explains that a plus in a form is a space`(
+        driver: Driver,
+        time: String
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            let form = "name=a&lat=1&lon=2&started_at=\(time)&ended_at=\(time)"
+            let target = "/v1/events?\(form.replacing(" ", with: "%20"))"
+            let encoded = form.replacing("+", with: "%2B")
+
+            let answers = [
+                try await server.post("/v1/events", as: user, body: form),
+                try await server.post(target, as: user),
+            ]
+            let rows = try server.rows("SELECT id FROM events")
+            let right = try await server.post("/v1/events", as: user, body: encoded)
+
+            let hint = "is invalid (in a form, encode the + of the offset as %2B)"
+            let expected = Answer.invalid("Started at \(hint)", "Ended at \(hint)")
+            #expect(answers == [expected, expected])
+            #expect(rows == [])
+            #expect(right == .id(1))
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        ["2013-09-16 10:00", "2013-09-16T10:00:00 ", "2013-09-16T10:00:00 x", "now 02:00"]
+    )
+    func `does not speak of a plus where none was meant`(
+        driver: Driver,
+        time: String
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+
+            let answer = try await server.post(
+                "/v1/events",
+                as: user,
+                body: "name=a&lat=1&lon=2&started_at=\(time)"
+            )
+
+            #expect(answer == .invalid("Started at is invalid"))
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
         [
             ("1.5", "1.5"), (#""1.5""#, "1.5"), ("1", "1.0"), (#""-1""#, "-1.0"), ("0", "0.0"),
             ("1e1", "10.0"), (#""1e-05""#, "1.0e-05"), ("0.1", "0.1"), ("-90", "-90.0"),

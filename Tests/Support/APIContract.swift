@@ -91,9 +91,10 @@ package struct APIContract: Sendable {
             throw ContractError("there are no pages")
         }
         if answer.status == 204 { return try checkOptions(answer) }
+        // To MyTasks' app any body is data.
+        if answer.status >= 400, answer.body.isEmpty { return }
         if answer.status == 404 {
             let message = try validator.resolve(.string("#/components/schemas/Message"))
-            if answer.body.isEmpty { return }
             let body = try JSONParser.parse(answer.body.utf8.span, maximumDepth: 8)
             return try validator.validate(body, message)
         }

@@ -57,7 +57,11 @@ extension Answer {
 
     package static func id(_ id: Int64) -> Answer { ok(#"{"id":\#(id)}"#) }
     package static let noContent = Answer(204)
-    package static let unauthorized = json(401, #"{"message":"Unauthorized"}"#)
+    package static let unauthorized = json(
+        401,
+        #"{"message":"Unauthorized"}"#,
+        ["www-authenticate": #"ApiKey realm="Humon", header="tb-auth-token""#]
+    )
     package static let forbidden = json(403, #"{"message":"Forbidden"}"#)
     package static let notFound = json(404, #"{"message":"Not Found"}"#)
 

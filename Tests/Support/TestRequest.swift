@@ -15,9 +15,21 @@ package struct TestRequest: Sendable {
         _ headers: KeyValuePairs<String, String> = [:],
         body: String = ""
     ) {
+        let lines = headers.map { name, value in "\(name): \(value)\r\n" }.joined()
+        self.init(method, target, as: user, lines: lines, body: body)
+    }
+
+    /// The same with header lines as they are sent, of which several may have one name.
+    package init(
+        _ method: String,
+        _ target: String,
+        as user: TestUser? = nil,
+        lines: String,
+        body: String = ""
+    ) {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: humon.test\r\n"
         if let user { text += "tb-auth-token: \(user.token)\r\n" }
-        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        text += lines
         if !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method) {
             text += "Content-Length: \(body.utf8.count)\r\n"
         }

@@ -14,15 +14,24 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func find(_ id: Int64) async throws -> Event? { throw error }
     func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
     func create(_: EventAttributes, token: TokenDigest) async throws -> Int64? { throw error }
-    func delete(_ id: Int64, ownerID: Int64) async throws { throw error }
+    func delete(
+        _ id: Int64,
+        ownerID: Int64,
+        if: Precondition<Event>?
+    ) async throws { throw error }
     func update(
         _ id: Int64,
         ownerID: Int64,
+        if: Precondition<Event>?,
         change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
     ) async throws { throw error }
 
     func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance { throw error }
-    func delete(_ id: Int64, userID: Int64) async throws { throw error }
+    func delete(
+        _ id: Int64,
+        userID: Int64,
+        if: Precondition<Attendance>?
+    ) async throws { throw error }
     func all(ofEvent id: Int64) async throws -> [Attendance]? { throw error }
 
     func findID(token: TokenDigest) async throws -> Int64? { throw error }
@@ -42,8 +51,17 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func all(ofAccount: Int64) async throws -> [TodoTask] { throw error }
     func find(_: Int64, accountID: Int64) async throws -> TodoTask? { throw error }
     func create(_: TodoTaskChange, accountID: Int64) async throws -> TodoTask { throw error }
-    func update(_: Int64, accountID: Int64, _: TodoTaskChange) async throws { throw error }
-    func delete(_: Int64, accountID: Int64) async throws { throw error }
+    func update(
+        _: Int64,
+        accountID: Int64,
+        if: Precondition<TodoTask>?,
+        _: TodoTaskChange
+    ) async throws { throw error }
+    func delete(
+        _: Int64,
+        accountID: Int64,
+        if: Precondition<TodoTask>?
+    ) async throws { throw error }
 
     func pending() async throws -> [SharedTask] { throw error }
     func add(_ task: SharedTask) async throws { throw error }

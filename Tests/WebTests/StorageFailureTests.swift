@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Logging
+import Metrics
 import Model
 import Sodium
 import Testing
@@ -156,21 +157,48 @@ import Web
 
     @Test(
         arguments: ["/api/checkins", "/api/categories"],
-        [ModelError.unavailable(reason: "Full."), ModelError.storage(cause: "Gone.")]
+        [
+            (ModelError.unavailable(reason: "Full."), 503),
+            (ModelError.storage(cause: "Gone."), 500),
+        ]
     )
     func `answers an empty list to the client that crashes on anything else`(
         path: String,
-        error: ModelError
+        failure: (error: ModelError, status: Int)
     ) async throws {
         let (response, log) = try await respond(
             to: Request(method: .get, path: path, headers: ["if-none-match": "*"]),
-            failingWith: error
+            failingWith: failure.error
         )
 
         #expect(response.status == .ok)
         #expect(String(decoding: response.body, as: UTF8.self) == "[]")
         #expect(response.headers["etag"] == nil)
-        #expect(log.contains(#""message":"request failed""#))
+        let lines = log.split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[0].contains(#""message":"request failed""#))
+        #expect(lines[1].contains(#""path":"\#(path)","status":\#(failure.status),"bytes":2,"#))
+    }
+
+    @Test(arguments: ["/api/checkins", "/api/categories"])
+    func `counts the empty list as the failure that it hides`(path: String) async throws {
+        let error = ModelError.unavailable(reason: "Full.")
+        let application = try application(
+            on: FailingStore(error: error),
+            Logger(level: .error, format: .json)
+        )
+
+        _ = await application.respond(to: Request(method: .get, path: path))
+
+        var text = MetricsText()
+        application.metrics.append(to: &text)
+        let counts = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("humon_requests_total") }
+        #expect(
+            counts == [
+                #"humon_requests_total{method="GET",route="\#(path)",status="503"} 1"#
+            ]
+        )
     }
 
     @Test func `tells a client for whom there is no room when to come back`() throws {

@@ -7,6 +7,12 @@ extension Settings {
         limit("LIMIT_HEADER_COUNT", "Header fields of a request.", 1...10_000, \.headerCount),
         limit("LIMIT_TARGET_BYTES", "Bytes of a request's target.", 64...1_048_576, \.targetBytes),
         limit("LIMIT_BODY_BYTES", "Bytes of a request's body.", 1...1_073_741_824, \.bodyBytes),
+        limit(
+            "LIMIT_CHUNK_EXTENSION_BYTES",
+            "Bytes of the extensions of a request's chunks.",
+            0...1_048_576,
+            \.chunkExtensionBytes
+        ),
         limit("LIMIT_JSON_DEPTH", "Nesting of a JSON body.", 1...512, \.jsonDepth),
         limit("LIMIT_CONNECTIONS", "Connections open at once.", 1...1_000_000, \.connections),
         limit(

@@ -47,7 +47,11 @@ package struct APIDescription: Sendable {
         Each answer has an X-Request-Id: the request's own if it is 1 to 128 letters, digits and \
         -_.:/+=@, else a new one.
         """,
-        "Successful GETs have an ETag; with If-None-Match they answer 304.",
+        """
+        Successful GETs have an ETag; with If-None-Match they answer 304. To change a record only \
+        if nobody else has changed it, send its ETag in If-Match with PATCH, PUT or DELETE: the \
+        response is 412 if it has changed.
+        """,
         """
         Who makes too many requests is answered 429, and who comes while too much waits 503; both \
         with Retry-After.
@@ -107,12 +111,21 @@ package struct APIDescription: Sendable {
         let described = Set(own.responses.map(\.status.code))
         let common = route.errorShape.responses(ofPath: first.errorShape)
         let operation = own.withHeaders(isGet: route.method == .get).adding(
-            parameters: route.method == .get ? [.ifNoneMatch] : [],
+            parameters: parameters(of: route),
             responses: common.filter { !described.contains($0.status.code) }
         )
         guard described.contains(400) else { return operation }
         // Its own 400 and the common one may both be the answer.
         return operation.adding(responses: common.filter { $0.status == .badRequest })
+    }
+}
+
+extension APIDescription {
+    /// The conditions that the operation looks at.
+    private func parameters(of route: Route) -> [Parameter] {
+        if route.method == .get { return [.ifNoneMatch] }
+        let isConditional = route.operation.responses.contains { $0.status == .preconditionFailed }
+        return isConditional ? [.ifMatch, .ifNoneMatch] : []
     }
 }
 
@@ -138,6 +151,12 @@ extension Operation {
 }
 
 extension Parameter {
+    fileprivate static let ifMatch = Parameter(
+        "If-Match",
+        in: .header,
+        "Entity tags, one of which the record must have, or *. GET returns the tag.",
+        .text()
+    )
     fileprivate static let ifNoneMatch = Parameter(
         "If-None-Match",
         in: .header,

@@ -19,6 +19,13 @@ extension ErrorShape {
             ),
             response(.requestTimeout, "The request took too long to arrive.", .partlyRead),
             response(.contentTooLarge, "The body is too large."),
+            response(
+                .unsupportedMediaType,
+                "The body is multipart, where JSON or a form is expected.",
+                headers: [
+                    ResponseHeader("Accept", "The media types that are accepted.", .text(from: 1))
+                ]
+            ),
             response(.uriTooLong, "The path and query are too long.", .unread),
             response(.expectationFailed, "No expectation is met but 100-continue."),
             response(
@@ -115,13 +122,18 @@ extension ErrorShape {
 }
 
 extension ResponseHeader {
+    static let challenge = ResponseHeader(
+        "WWW-Authenticate",
+        "How to authenticate.",
+        .text(from: 1)
+    )
     static let requestID = ResponseHeader(
         "X-Request-Id",
         "Names the request; the log has the same."
     )
     static let etag = ResponseHeader(
         "ETag",
-        "Changes when the answer does; for If-None-Match.",
+        "Changes when the response does; for If-None-Match and If-Match.",
         isAlwaysThere: false
     )
     static let retryAfter = ResponseHeader(

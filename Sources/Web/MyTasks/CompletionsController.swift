@@ -5,9 +5,12 @@ import Model
 struct CompletionsController: Sendable {
     let tasks: any SharedTaskStore
 
+    /// Completes tasks, though not for HEAD, which changes nothing (RFC 9110 section 9.2.1).
     func create(_ call: Call) async throws -> Response {
         let taskID = try SharedTask.taskID(call.parameters()["taskID"])
-        if let taskID { try await tasks.complete(taskID: taskID) }
+        if let taskID, call.request.method != .head {
+            try await tasks.complete(taskID: taskID)
+        }
         return PropertyListView.response(try await tasks.pending())
     }
 }

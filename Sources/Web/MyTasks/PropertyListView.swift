@@ -75,13 +75,3 @@ extension Span<UInt8> {
         return false
     }
 }
-
-extension Unicode.Scalar {
-    /// Whether XML 1.0 allows it (<https://www.w3.org/TR/xml/#charsets>).
-    fileprivate var isXML: Bool {
-        switch value {
-        case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
-        default: false
-        }
-    }
-}

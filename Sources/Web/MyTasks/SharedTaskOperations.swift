@@ -53,7 +53,7 @@ enum SharedTaskOperation: String {
             "name",
             in: .query,
             "What is to be done; up to 255 characters.",
-            .text(),
+            .text(upTo: 255),
             example: "Buy milk"
         )
         return switch self {
@@ -86,7 +86,7 @@ enum SharedTaskOperation: String {
     private static let completion = Schema.object(["taskID": taskID]).orNothing
 
     private static let task = Schema.object([
-        "name": Schema.any.meaning(
+        "name": Schema.any.with("maxLength", 255).meaning(
             "What is to be done; up to 255 characters, which are counted if there is a taskID."
         ),
         "taskID": taskID,

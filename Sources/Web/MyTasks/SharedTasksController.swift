@@ -12,10 +12,11 @@ struct SharedTasksController: Sendable {
         PropertyListView.response(try await tasks.pending())
     }
 
+    /// Adds a task, though not for HEAD, which changes nothing (RFC 9110 section 9.2.1).
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let task = try SharedTask(taskID: parameters["taskID"], name: parameters["name"])
-        if let task { try await tasks.add(task) }
+        if let task, call.request.method != .head { try await tasks.add(task) }
         return try await index(call)
     }
 }

@@ -9,13 +9,13 @@ struct AccountAuthentication: Sendable {
     /// The digest of the token in the parameter `authentication_token`, or else in the field
     /// `Authorization: Bearer` (RFC 6750, section 2.1).
     ///
-    /// Throws `RequestError.signInRequired` if there is none or a blank one, and
-    /// `.tooManyRequests`.
+    /// Throws `RequestError.signInRequired` if there is none or a blank one, `.malformed` if there
+    /// are several, and `.tooManyRequests`.
     func token(of call: Call, _ parameters: Parameters) throws(RequestError) -> TokenDigest {
         let parameter = parameters["authentication_token"]
         let spelling = parameter.isBlank ? nil : parameter.spelling
-        guard let token = spelling ?? Self.bearerToken(of: call.request)
-        else { throw .signInRequired }
+        let bearerToken = try Self.bearerToken(of: call.request)
+        guard let token = spelling ?? bearerToken else { throw .signInRequired }
         let digest = TokenDigest(of: token)
         try limiter?.admit(token: digest)
         return digest
@@ -31,8 +31,8 @@ struct AccountAuthentication: Sendable {
         return id
     }
 
-    private static func bearerToken(of request: Request) -> String? {
-        let words = request.headers["authorization"]?.split(separator: " ") ?? []
+    private static func bearerToken(of request: Request) throws(RequestError) -> String? {
+        let words = try request.credential(in: ["authorization"])?.split(separator: " ") ?? []
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         return String(words[1])
     }

@@ -74,7 +74,8 @@ extension Operation {
             PossibleResponse(
                 .unauthorized,
                 "No account has this address and this password.",
-                [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)]
+                [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)],
+                headers: [.challenge]
             ),
         ]
     )
@@ -104,8 +105,14 @@ extension Schema {
 
     fileprivate static let email = Schema.text(
         upTo: 255,
-        pattern: #"^\s*[^@\s\u0000]+@([^@\s\u0000]+\.)+[^@\s\u0000]+\s*$"#
+        pattern: "^\\s*[^\(barred)]+@([^\(barred)]+\\.)+[^\(barred)]+\\s*$"
     ).meaning("An address such as ana@example.com that no other account has.")
+
+    /// What no part of an address may have: characters that nobody sees.
+    private static let barred =
+        #"@\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160"#
+        + #"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"#
+        + #"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"#
 
     fileprivate static let password = Schema.anyOf(
         .text(from: 8, upTo: 128, pattern: #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#),
@@ -121,7 +128,8 @@ extension PossibleResponse {
     static let notSignedIn = PossibleResponse(
         .unauthorized,
         "There is no token, or nobody is signed in with it.",
-        [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)]
+        [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)],
+        headers: [.challenge]
     )
 
     /// A parameter without which nothing can be done.

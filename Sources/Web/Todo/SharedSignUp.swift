@@ -15,7 +15,8 @@ enum SharedSignUp {
         if let parameters, todoMembers.contains(where: { parameters["user", $0] != .absent }) {
             return .todo
         }
-        if call.request.firstValue(of: Authentication.fields) != nil { return .humon }
+        let headers = call.request.headers
+        if Authentication.fields.contains(where: { headers[$0] != nil }) { return .humon }
         if let parameters, parameters["device_token"] != .absent { return .humon }
         return hasSuffix(call.request.path) ? .todo : .humon
     }

@@ -50,7 +50,7 @@ extension Operation {
         "The account's own alone.",
         credentials: Credential.accessToken,
         parameters: [.taskID],
-        responses: [.noContent("It is gone."), .notSignedIn, .noTask]
+        responses: [.noContent("It is gone."), .notSignedIn, .noTask, .taskHasChanged]
     )
 
     private static func update(_ id: String, _ summary: String) -> Operation {
@@ -62,7 +62,7 @@ extension Operation {
             parameters: [.taskID],
             body: .change(to: nil),
             responses: [
-                .noContent("It is changed."), .notSignedIn, .noTask,
+                .noContent("It is changed."), .notSignedIn, .noTask, .taskHasChanged,
                 .parameterMissing("There is no task object."), .invalidTask,
             ]
         )
@@ -122,6 +122,13 @@ extension PossibleResponse {
         .notFound,
         "The account has no such task.",
         [.json(.todoError, example: #"{"status":"404","error":"Not Found"}"#)]
+    )
+
+    fileprivate static let taskHasChanged = PossibleResponse(
+        .preconditionFailed,
+        "The task is not as If-Match or If-None-Match demands; nothing was changed.",
+        [.json(.todoError, example: #"{"status":"412","error":"Precondition Failed"}"#)],
+        headers: [.etag]
     )
 
     fileprivate static let invalidTask = invalidForTodo(

@@ -11,6 +11,11 @@ enum TodoTaskView {
         .json(.ok, capacity: usualBytes) { json in write(task, to: &json) }
     }
 
+    /// The tag of the response that shows the task.
+    static func etag(of task: TodoTask) -> String {
+        ETag.make(for: response(task).body.span)
+    }
+
     /// A bare array.
     static func response(_ tasks: [TodoTask]) -> Response {
         let capacity = tasks.reduce(2) { $0 + usualBytes + $1.title.utf8.count }

@@ -20,7 +20,7 @@ struct TodoTasksController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let accountID = try await authentication.accountID(of: call, parameters)
-        let attributes = try Self.change(parameters)
+        let attributes = try Self.draft(parameters).change()
         return TodoTaskView.response(try await tasks.create(attributes, accountID: accountID))
     }
 
@@ -29,13 +29,26 @@ struct TodoTasksController: Sendable {
         let accountID = try await authentication.accountID(of: call, parameters)
         // That there is no such task is said before what is wrong with the change.
         let task = try await task(call, accountID: accountID)
-        try await tasks.update(task.id, accountID: accountID, Self.change(parameters))
+        let draft = try Self.draft(parameters)
+        let precondition = call.request.precondition(TodoTaskView.etag)
+        // The store looks again at what the task is by then.
+        try precondition?(task)
+        try await tasks.update(
+            task.id,
+            accountID: accountID,
+            if: precondition,
+            draft.change()
+        )
         return Response(.noContent)
     }
 
     func destroy(_ call: Call) async throws -> Response {
         let accountID = try await authentication.accountID(of: call, call.parameters())
-        try await tasks.delete(call.id(), accountID: accountID)
+        try await tasks.delete(
+            call.id(),
+            accountID: accountID,
+            if: call.request.precondition(TodoTaskView.etag)
+        )
         return Response(.noContent)
     }
 
@@ -47,11 +60,11 @@ struct TodoTasksController: Sendable {
     }
 
     /// What a request says of a task; throws `RequestError.parameterMissing` if it says nothing.
-    private static func change(_ parameters: Parameters) throws -> TodoTaskChange {
-        guard parameters.hasObject("task") else { throw RequestError.parameterMissing }
-        return try TodoTaskDraft(
+    private static func draft(_ parameters: Parameters) throws(RequestError) -> TodoTaskDraft {
+        guard parameters.hasObject("task") else { throw .parameterMissing }
+        return TodoTaskDraft(
             title: parameters["task", "title"],
             isCompleted: parameters["task", "completed"]
-        ).change()
+        )
     }
 }

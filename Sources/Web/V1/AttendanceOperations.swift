@@ -35,7 +35,7 @@ extension Operation {
     static let deleteAttendance = Operation(
         "deleteAttendance",
         "Take an attendance back",
-        "The user's own alone.",
+        "The user's own alone. An attendance has no entity tag: only * matches it.",
         credentials: Credential.userToken,
         parameters: [
             Parameter(
@@ -48,7 +48,7 @@ extension Operation {
         ],
         responses: [
             .noContent("It is gone."), .unauthorized,
-            .notFound("The user has no such attendance."),
+            .notFound("The user has no such attendance."), .preconditionFailed,
         ]
     )
 

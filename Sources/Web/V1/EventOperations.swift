@@ -58,7 +58,7 @@ extension Operation {
         parameters: [.eventID],
         responses: [
             .noContent("It is gone."), .unauthorized, .forbidden,
-            .notFound("There is no such event."),
+            .notFound("There is no such event."), .preconditionFailed,
         ]
     )
 
@@ -140,7 +140,7 @@ extension Operation {
 
     private static let changed: [PossibleResponse] = [
         .identified("The event's id."), .unauthorized, .forbidden,
-        .notFound("There is no such event."), .invalidEvent,
+        .notFound("There is no such event."), .preconditionFailed, .invalidEvent,
     ]
 
     private static let exampleEvent =

@@ -8,6 +8,11 @@ enum EventView {
         .json(.ok, body: event.keptRendering(by: json) ?? json(event))
     }
 
+    /// The tag of the response that shows the event.
+    static func etag(of event: Event) -> String {
+        ETag.make(for: response(event).body.span)
+    }
+
     /// Bytes of a usual event, so that most answers are written without growing.
     private static let usualBytes = 288
     /// Events in a usual list.

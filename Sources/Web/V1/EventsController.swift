@@ -28,7 +28,8 @@ struct EventsController: Sendable {
         let draft = try EventDraft(call.parameters())
         let id = try call.id()
         let replaces = call.request.method == .put
-        try await events.update(id, ownerID: user.id) { attributes in
+        let precondition = call.request.precondition(EventView.etag)
+        try await events.update(id, ownerID: user.id, if: precondition) { attributes in
             replaces ? try draft.attributes() : try draft.merged(onto: attributes)
         }
         return IDView.response(id)
@@ -36,7 +37,11 @@ struct EventsController: Sendable {
 
     func destroy(_ call: Call) async throws -> Response {
         let user = try await authentication.user(of: call.request)
-        try await events.delete(call.id(), ownerID: user.id)
+        try await events.delete(
+            call.id(),
+            ownerID: user.id,
+            if: call.request.precondition(EventView.etag)
+        )
         return Response(.noContent)
     }
 }

@@ -17,7 +17,16 @@ extension PossibleResponse {
     static let unauthorized = PossibleResponse(
         .unauthorized,
         "There is no token, or nobody has it.",
-        [.json(.message, example: #"{"message":"Unauthorized"}"#)]
+        [.json(.message, example: #"{"message":"Unauthorized"}"#)],
+        headers: [.challenge]
+    )
+
+    /// A record that has changed.
+    static let preconditionFailed = PossibleResponse(
+        .preconditionFailed,
+        "The record is not as If-Match or If-None-Match demands; nothing was changed.",
+        [.json(.message, example: #"{"message":"Precondition Failed"}"#)],
+        headers: [.etag]
     )
 
     /// Somebody else's record.

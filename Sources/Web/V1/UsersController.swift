@@ -14,15 +14,16 @@ struct UsersController: Sendable {
     /// Finds or makes the user of a device token, or makes a user with a new token.
     func create(_ call: Call) async throws -> Response {
         try limiter?.admitSignUp(call.request)
-        switch authentication.signUpRight(of: call.request) {
+        let field = try call.request.credential(in: Self.deviceTokenFields)
+        switch try authentication.signUpRight(of: call.request) {
         case .full:
-            guard let token = try deviceToken(of: call) else {
+            guard let token = try deviceToken(field, of: call) else {
                 return try await createWithNewToken()
             }
             return try await findOrCreate(token)
         case .deviceTokenOnly:
             // Without a secret, a bad device token is answered like none.
-            guard let token = try? deviceToken(of: call), token.isUUID else {
+            guard let token = try? deviceToken(field, of: call), token.isUUID else {
                 throw RequestError.notFound
             }
             return try await findOrCreate(token)
@@ -32,11 +33,9 @@ struct UsersController: Sendable {
     }
 
     /// The device token of the request: of its field, else of its body.
-    private func deviceToken(of call: Call) throws -> DeviceToken? {
+    private func deviceToken(_ field: String?, of call: Call) throws -> DeviceToken? {
         let parameter = try call.parameters()["device_token"]
-        if let field = call.request.firstValue(of: Self.deviceTokenFields) {
-            return try DeviceToken(field)
-        }
+        if let field { return try DeviceToken(field) }
         return parameter == .absent || parameter == .null ? nil : try DeviceToken(parameter)
     }
 

@@ -32,6 +32,7 @@ extension Limits {
         if choice & 1 != 0 { limits.headerCount = 3 }
         if choice & 2 != 0 { limits.targetBytes = 12 }
         if choice & 4 != 0 { limits.bodyBytes = 20 }
+        if choice & 4 != 0 { limits.chunkExtensionBytes = 8 }
         return limits
     }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import Model
 import Support
 import Testing
 
@@ -86,7 +87,8 @@ import Testing
         arguments: Driver.allCases,
         [
             "name=&taskID=1", "name=%20&taskID=1", "name=a", "name=a&taskID=", "taskID=1",
-            "name=%01%02&taskID=1", "name=a&taskID=x", "name=a&taskID=9223372036854775808",
+            "name=%01%02&taskID=1", "name=%EF%BF%BE&taskID=1", "name=%EF%BF%BF%01%20%7F&taskID=1",
+            "name=a&taskID=x", "name=a&taskID=9223372036854775808",
             "name=a&taskID=1.5", "",
         ]
     )
@@ -137,6 +139,65 @@ import Testing
 
             #expect(answer == Answer(413, ["connection": "close"]))
             #expect(try server.rows(Self.rows) == [])
+        }
+    }
+
+    @Test(arguments: Driver.allCases, ["/my_tasks", "/~scott/my_tasks"])
+    func `changes nothing for HEAD`(driver: Driver, root: String) async throws {
+        try await withServer(driver) { server in
+            let list = try await server.send(MyTasksClient.add("kept", "1"))
+            let targets = [
+                "add_task.php?name=b&taskID=2", "set_task_completed.php?taskID=1",
+                "pending_tasks.php",
+            ]
+
+            for target in targets {
+                let answer = try await server.send("HEAD", "\(root)/\(target)")
+
+                #expect(answer.status == 200 && answer.body.isEmpty)
+                #expect(answer.fields["content-type"] == list.fields["content-type"])
+                #expect(answer.contentLength == list.contentLength)
+            }
+            let invalid = try await server.send("HEAD", "\(root)/add_task.php?name=%00&taskID=2")
+            #expect(invalid == Answer(422))
+            #expect(try server.rows(Self.rows) == [#"[1,1,"kept",0]"#])
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
+            "/my_tasks/unknown.php", "/~scott/my_tasks/unknown.php", "/my_tasks/", "/my_tasks/a/b",
+            "/~/my_tasks/unknown.php", "/%6Dy_tasks/unknown.php", "/%7Escott/my_tasks/x",
+        ]
+    )
+    func `has no body for an unknown script, on which the app keeps its list`(
+        driver: Driver,
+        path: String
+    ) async throws {
+        try await withServer(driver) { server in
+            for method in ["GET", "POST", "DELETE", "OPTIONS"] {
+                let answer = try await server.send(method, path)
+                #expect(answer == Answer(404), "\(method)")
+            }
+            let cut = TestRequest("POST", path, wire: "POST \(path) HTTP/1.1\r\n\r\n")
+            let rejected = try await server.send(cut)
+            #expect(rejected == Answer(400, ["connection": "close"]))
+        }
+    }
+
+    @Test(arguments: ["/my_tasks", "/my_tasksx/a", "/scott/my_tasks/a", "/~scott/a", "/~scott/"])
+    func `has the usual body for paths that are not MyTasks'`(path: String) async throws {
+        try await withServer(.inProcess) { server in
+            let answer = try await server.get(path)
+            #expect(answer == .notFound)
+        }
+    }
+
+    @Test func `has the usual body where MyTasks is switched off`() async throws {
+        try await withServer(.inProcess, systems: [.humon]) { server in
+            let answer = try await server.get("/my_tasks/pending_tasks.php")
+            #expect(answer == .notFound)
         }
     }
 

@@ -57,6 +57,62 @@ import Testing
         }
     }
 
+    @Test(arguments: Driver.allCases)
+    func `knows an address however its letters are composed`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let composed = "jos\u{E9}@ex\u{E1}mple.com"
+            let decomposed = "JOSE\u{301}@exa\u{301}mple.com"
+
+            let signUp = try await server.send(TodoClient.signUp(decomposed, "correct horse"))
+            let again = try await server.send(TodoClient.signUp(composed, "correct horse"))
+
+            #expect(signUp.status == 201)
+            #expect(signUp.template.unicodeScalars.contains("\u{E9}"))
+            #expect(again == .unprocessable(#"{"email":["has already been taken"]}"#))
+            let hex: StaticString = "SELECT hex(email) FROM accounts"
+            #expect(try server.rows(hex) == ["6A6F73C3A9406578C3A16D706C652E636F6D"])
+            for spelling in [composed, decomposed] {
+                let answer = try await server.send(TodoClient.signIn(spelling, "correct horse"))
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `still knows an address that was stored as it came`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            _ = try await server.signUpForTodo("ana@example.com")
+            try server.change(
+                "UPDATE accounts SET email = 'jose' || char(0x301) || '\u{200B}@example.com'"
+            )
+            let stored = "jose\u{301}\u{200B}@example.com"
+
+            let signIn = try await server.send(TodoClient.signIn(stored, "correct horse"))
+            #expect(signIn.status == 200)
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
+            "\u{200B}", "\u{200D}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{202E}", "\u{1}", "\u{7F}",
+            "\u{9B}", "\u{3164}", "\u{FE0F}",
+        ]
+    )
+    func `rejects an address with a character that nobody sees`(
+        driver: Driver,
+        character: String
+    ) async throws {
+        try await withServer(driver) { server in
+            let address = "an\(character)a@example.com"
+
+            let answer = try await server.send(TodoClient.signUp(address, "correct horse"))
+
+            #expect(answer == .unprocessable(#"{"email":["is invalid"]}"#))
+            #expect(try server.rows(Self.rows) == [])
+        }
+    }
+
     private static let faults: [(body: String, errors: String)] = [
         (
             "user[name]=a",

@@ -173,10 +173,19 @@ extension TestServer {
 extension Answer {
     static let needsSignIn = json(
         401,
-        #"{"error":"You need to sign in or sign up before continuing."}"#
+        #"{"error":"You need to sign in or sign up before continuing."}"#,
+        ["www-authenticate": #"Bearer realm="Todo""#]
     )
-    static let unknownAccessToken = json(401, #"{"error":"Invalid authentication token."}"#)
-    static let wrongCredentials = json(401, #"{"error":"Invalid email or password."}"#)
+    static let unknownAccessToken = json(
+        401,
+        #"{"error":"Invalid authentication token."}"#,
+        ["www-authenticate": #"Bearer realm="Todo", error="invalid_token""#]
+    )
+    static let wrongCredentials = json(
+        401,
+        #"{"error":"Invalid email or password."}"#,
+        ["www-authenticate": #"Bearer realm="Todo""#]
+    )
     static let todoNotFound = json(404, #"{"status":"404","error":"Not Found"}"#)
     static let badRequest = json(400, #"{"status":"400","error":"Bad Request"}"#)
 

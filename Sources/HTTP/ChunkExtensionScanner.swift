@@ -1,0 +1,71 @@
+/// Checks the extensions of a chunk against their grammar, byte by byte (RFC 9112 section 7.1.1).
+///
+/// The grammar is `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`.
+struct ChunkExtensionScanner: Sendable {
+    private enum Stage {
+        /// Behind the size, the name, the token or the quoted string: the line may end here.
+        case size, name, token, quotedEnd
+        /// Behind white space, after which a separator has to follow.
+        case blankAfterName, blankAfterValue
+        /// Behind a `;` or a `=`, after which something has to follow.
+        case semicolon, equals
+        /// Inside a quoted string, and there behind a backslash.
+        case quoted, quotedPair
+    }
+
+    private var stage = Stage.size
+
+    /// Whether the extensions may end here.
+    var canEnd: Bool {
+        switch stage {
+        case .size, .name, .token, .quotedEnd: true
+        default: false
+        }
+    }
+
+    /// Moves over a byte; false if the grammar does not allow it here.
+    mutating func accepts(_ byte: UInt8) -> Bool {
+        guard let next = next(byte) else { return false }
+        stage = next
+        return true
+    }
+
+    private func next(_ byte: UInt8) -> Stage? {
+        switch stage {
+        case .size, .quotedEnd, .blankAfterValue:
+            separator(byte, .blankAfterValue)
+        case .token:
+            byte.isToken ? .token : separator(byte, .blankAfterValue)
+        case .name where byte.isToken:
+            .name
+        case .name, .blankAfterName:
+            byte == UInt8(ascii: "=") ? .equals : separator(byte, .blankAfterName)
+        case .semicolon:
+            byte.isBlank ? .semicolon : byte.isToken ? .name : nil
+        case .equals:
+            value(byte)
+        case .quoted:
+            quoted(byte)
+        case .quotedPair:
+            byte.isFieldContent ? .quoted : nil
+        }
+    }
+
+    private func separator(_ byte: UInt8, _ blank: Stage) -> Stage? {
+        byte == UInt8(ascii: ";") ? .semicolon : byte.isBlank ? blank : nil
+    }
+
+    private func value(_ byte: UInt8) -> Stage? {
+        if byte.isBlank { return .equals }
+        if byte == UInt8(ascii: "\"") { return .quoted }
+        return byte.isToken ? .token : nil
+    }
+
+    private func quoted(_ byte: UInt8) -> Stage? {
+        switch byte {
+        case UInt8(ascii: "\""): .quotedEnd
+        case UInt8(ascii: "\\"): .quotedPair
+        default: byte.isFieldContent ? .quoted : nil
+        }
+    }
+}
