@@ -13,6 +13,23 @@ import Testing
         }
     }
 
+    @Test func `README.md begins with the commands of humon examples`() throws {
+        var configuration = Configuration(coreCount: 1, isTerminal: true)
+        configuration.appSecrets = ["one"]
+        let block = try #require(
+            try content(of: "README.md").split(separator: "```sh\n").dropFirst().first?
+                .split(separator: "```").first
+        )
+
+        let readme = block.split(separator: "\n")
+        let examples = try FirstSteps.text(for: configuration).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+
+        #expect(readme.first == "secret=$(sed -n 's/^TB_APP_SECRET=//p' .env)")
+        #expect(examples.first == "secret='one'")
+        #expect(readme.dropFirst() == examples.dropFirst())
+    }
+
     @Test func `.env.example has a line with the default for each setting, in order`() throws {
         let names = try exampleLines().map(\.name)
 

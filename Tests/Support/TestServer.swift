@@ -66,7 +66,7 @@ package final class TestServer: Sendable {
         configuration.databasePath = folder.path + "/humon.sqlite3"
         self.configuration = configuration
         storage = try Storage(configuration)
-        logger = Logger(
+        logger = try Logger(
             level: .info,
             format: configuration.logFormat,
             descriptor: folder.logDescriptor

@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+/// The program whose log nobody reads.
+@Suite struct SlowLogTests {
+    /// More lines than fit into a pipe, the buffer, and what each thread keeps back.
+    private static let requests = 5000
+    private static let settings = ["LOG_BUFFER_BYTES": "65536"]
+
+    @Test func `serves and stops although nobody reads its log`() async throws {
+        try await onThread {
+            let database = try CrashedDatabase()
+            let server = try HumonProcess(
+                database: database.path,
+                stallsLog: true,
+                settings: Self.settings
+            )
+            try Self.makeRequests(of: server)
+            #expect(try Self.droppedLines(of: server) > 0)
+
+            server.signal(SIGTERM)
+
+            #expect(server.wait() == 0)
+            #expect(database.walBytes() == 0)
+            server.readLogOn()
+            #expect(!server.logText().contains(#""message":"stopped""#))
+        }
+    }
+
+    @Test func `says how many lines it has dropped`() async throws {
+        try await onThread {
+            let database = try CrashedDatabase()
+            let server = try HumonProcess(
+                database: database.path,
+                stallsLog: true,
+                settings: Self.settings
+            )
+            try Self.makeRequests(of: server)
+            let dropped = try Self.droppedLines(of: server)
+
+            server.readLogOn()
+            server.signal(SIGTERM)
+
+            #expect(server.wait() == 0)
+            let lines = server.logText().split(separator: "\n").map(String.init)
+            let requests = lines.filter { $0.contains(#""path":"/v1/events/1""#) }
+            #expect(dropped > 0 && requests.count == Self.requests - dropped)
+            #expect(lines.contains { $0.contains(#""message":"stopped""#) })
+            #expect(lines.last?.contains(#""message":"log lines dropped: "#) == true)
+            #expect(lines.last?.hasSuffix(#","total":"\#(dropped)"}"#) == true)
+        }
+    }
+
+    private static func makeRequests(of server: HumonProcess) throws {
+        let connection = try SocketConnection(port: server.port)
+        for _ in 0..<requests {
+            try connection.send(Array("GET /v1/events/1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            let answer = try connection.receive(answerTo: "GET")
+            guard answer.status == 404 else { throw CrashTestError("\(answer)") }
+        }
+    }
+
+    /// What the metrics say.
+    private static func droppedLines(of server: HumonProcess) throws -> Int {
+        let connection = try SocketConnection(port: server.adminPort)
+        try connection.send(Array("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        let text = try connection.receive(answerTo: "GET").body
+        let line = text.split(separator: "\n")
+            .first { $0.hasPrefix("humon_log_dropped_lines_total ") }
+        guard let line, let count = Int(line.dropFirst(30)) else {
+            throw CrashTestError("no count in \(text)")
+        }
+        return count
+    }
+}
