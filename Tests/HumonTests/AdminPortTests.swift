@@ -43,6 +43,7 @@ extension Program {
         let adminPort: Int
         private let process = Process()
         private let program: Program
+        var folder: String { program.folder }
 
         /// Starts in the folder of a program, by default one of its own.
         init(
