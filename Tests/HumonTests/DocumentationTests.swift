@@ -52,6 +52,15 @@ import Testing
         #expect(file.entries.map(\.name) == ["TB_APP_SECRET"])
     }
 
+    @Test func `README.md lets nginx say who asks and how`() throws {
+        let lines = try content(of: "README.md").split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+
+        #expect(lines.contains("proxy_set_header Host $host;"))
+        #expect(lines.contains("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"))
+        #expect(lines.contains("proxy_set_header X-Forwarded-Proto $scheme;"))
+    }
+
     @Test func `systemd gives the server the time that it takes to stop`() throws {
         let line = try content(of: "systemd/humon.service").split(separator: "\n")
             .first { $0.hasPrefix("TimeoutStopSec=") }

@@ -12,6 +12,8 @@ import Testing
         let header = #"-H "tb-app-secret: $secret""#
         #expect(text.contains(#"\#nsecret='it'\''s'\#n"#))
         #expect(text.contains("-X POST \(header) 'http://127.0.0.1:8080/v1/users' |\n"))
+        #expect(text.contains("\n#   http://127.0.0.1:8080/ "))
+        #expect(text.contains("\n#   http://127.0.0.1:8080/docs "))
         #expect(!text.contains("other"))
     }
 

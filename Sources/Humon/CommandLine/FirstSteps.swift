@@ -6,7 +6,8 @@ package enum FirstSteps {
     /// is this machine's where the server listens on every one.
     package static func text(for configuration: Configuration) throws(SettingError) -> String {
         guard let secret = configuration.appSecrets.first else { throw .missingAppSecret }
-        let url = "http://\(authority(of: configuration))/v1"
+        let root = "http://\(authority(of: configuration))"
+        let url = root + "/v1"
         return #"""
             # Create a user and keep its token:
             secret=\#(quoted(secret))
@@ -20,6 +21,10 @@ package enum FirstSteps {
 
             # Find the nearest event within a kilometre:
             curl -sg '\#(url)/events/nearests?lat=37.7602&lon=-122.4303&radius=1&limit=1'
+
+            # In a browser:
+            #   \#(root)/      what this server is
+            #   \#(root)/docs  every endpoint, to try out
             """#
     }
 
