@@ -1,3 +1,4 @@
+import Foundation
 import Humon
 import Testing
 
@@ -134,8 +135,15 @@ import Testing
     }
 
     @Test func `takes /dev/null for an empty file`() throws {
-        let file = try DotEnvFile.read(at: "/dev/null", isRequired: true)
+        let link = NSTemporaryDirectory() + "humon-\(UUID().uuidString).env"
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: "/dev/null"
+        )
+        defer { try? FileManager.default.removeItem(atPath: link) }
 
-        #expect(file?.entries == [])
+        for path in ["/dev/null", link] {
+            #expect(try DotEnvFile.read(at: path, isRequired: true)?.entries == [])
+        }
     }
 }

@@ -2,6 +2,9 @@ import Glibc
 
 /// A file that is read from its start in chunks; `-` is standard input.
 struct InputFile: ~Copyable {
+    /// The number of `/dev/null`, whatever it is called: a container's `.env` may be it.
+    private static let nullDevice: dev_t = 0x103
+
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let chunkBytes: Int
@@ -29,7 +32,8 @@ struct InputFile: ~Copyable {
         let isKnown = unsafe fstat(descriptor, &status) == 0
         let kind = status.st_mode & S_IFMT
         if isKnown, kind == S_IFDIR { throw FileError(path: path, reason: "it is a directory") }
-        if mustBeRegular, kind != S_IFREG, path != "/dev/null" {
+        let isNull = kind == S_IFCHR && status.st_rdev == Self.nullDevice
+        if mustBeRegular, kind != S_IFREG, !isNull {
             throw FileError(path: path, reason: "it is not a regular file")
         }
         size = isKnown && kind == S_IFREG ? Int(exactly: status.st_size) : nil
