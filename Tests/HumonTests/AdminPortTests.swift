@@ -27,7 +27,7 @@ import Testing
             "humon_commit_writes_count 1", "humon_password_hashes_total 0",
             #"humon_turned_away_connections_total{limit="all"} 0"#,
             "humon_accepted_connections_total 1",
-            "humon_failed_accepts_total 0",
+            "humon_failed_accepts_total 0", "humon_log_dropped_lines_total 0",
             "humon_backups_total 0", "humon_backup_failures_total 0",
             "humon_backup_last_success_timestamp_seconds 0",
         ]
