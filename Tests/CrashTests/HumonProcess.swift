@@ -88,6 +88,11 @@ final class HumonProcess: Sendable {
         log.readOn()
     }
 
+    /// Waits until the log has this text.
+    func awaitLog(_ text: String) {
+        while !log.text.contains(text) { sched_yield() }
+    }
+
     /// All that was logged; to be asked for after the end.
     func logText() -> String {
         log.awaitEnd()

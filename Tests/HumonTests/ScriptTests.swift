@@ -20,6 +20,7 @@ import Testing
     @Test func `bin/server says what it does, and where to look`() throws {
         let program = try Self.checkout()
         let (process, output) = try Self.start("bin/server --port 0 --admin-port off", in: program)
+        defer { if process.isRunning { process.terminate() } }
         var text = ""
         while !text.contains(#""message":"listening""#) {
             let data = output.fileHandleForReading.availableData
