@@ -7,17 +7,11 @@ import Testing
 @Suite struct SlowLogTests {
     /// More lines than fit into a pipe, the buffer, and what each thread keeps back.
     private static let requests = 5000
-    private static let settings = ["LOG_BUFFER_BYTES": "65536"]
 
     @Test func `serves and stops although nobody reads its log`() async throws {
         try await onThread {
             let database = try CrashedDatabase()
-            let server = try HumonProcess(
-                database: database.path,
-                stallsLog: true,
-                settings: Self.settings
-            )
-            try Self.makeRequests(of: server)
+            let server = try Self.stalledServer(of: database)
             #expect(try Self.droppedLines(of: server) > 0)
 
             server.signal(SIGTERM)
@@ -32,12 +26,7 @@ import Testing
     @Test func `says how many lines it has dropped`() async throws {
         try await onThread {
             let database = try CrashedDatabase()
-            let server = try HumonProcess(
-                database: database.path,
-                stallsLog: true,
-                settings: Self.settings
-            )
-            try Self.makeRequests(of: server)
+            let server = try Self.stalledServer(of: database)
             let droppedBefore = try Self.droppedLines(of: server)
 
             server.readLogOn()
@@ -58,13 +47,20 @@ import Testing
         }
     }
 
-    private static func makeRequests(of server: HumonProcess) throws {
+    /// A server that has answered all requests while nobody read its log.
+    private static func stalledServer(of database: CrashedDatabase) throws -> HumonProcess {
+        let server = try HumonProcess(
+            database: database.path,
+            stallsLog: true,
+            settings: ["LOG_BUFFER_BYTES": "65536"]
+        )
         let connection = try SocketConnection(port: server.port)
         for _ in 0..<requests {
             try connection.send(Array("GET /v1/events/1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
             let answer = try connection.receive(answerTo: "GET")
             guard answer.status == 404 else { throw CrashTestError("\(answer)") }
         }
+        return server
     }
 
     /// What the metrics say.
