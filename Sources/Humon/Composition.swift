@@ -8,9 +8,13 @@ package import Web
 
 /// The one place where all layers meet: from settings to an application and a server.
 package enum Composition {
-    /// The logger that the settings ask for.
-    package static func logger(_ configuration: Configuration) -> Logger {
-        Logger(level: configuration.logLevel, format: configuration.logFormat)
+    /// The logger that the settings ask for; throws if there is no thread for it.
+    package static func logger(_ configuration: Configuration) throws -> Logger {
+        try Logger(
+            level: configuration.logLevel,
+            format: configuration.logFormat,
+            bufferBytes: configuration.logBufferBytes
+        )
     }
 
     /// What hashes passwords, on a thread for each core that may answer requests.

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import HTTPServer
+import Logging
 import Metrics
 import Model
 import SQLite
@@ -17,6 +18,7 @@ struct Monitoring: Sendable {
     let server: Server
     /// nil if there can be none.
     let backups: ScheduledBackups?
+    let logger: Logger
 
     /// How long the database may take to make a small change, in ms.
     private static let writeMilliseconds: Int64 = 2000
@@ -52,6 +54,12 @@ struct Monitoring: Sendable {
         measureMemory(&text)
         measureWriter(&text)
         measureHashing(&text)
+        text.metric(
+            "humon_log_dropped_lines_total",
+            .counter,
+            "Log lines that could not be written in time.",
+            logger.droppedLines
+        )
         text.metric(
             "process_resident_memory_bytes",
             .gauge,

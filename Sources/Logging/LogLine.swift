@@ -20,7 +20,14 @@ struct LogLine {
     let message: String
     let fields: [LogField]
 
-    func writeText(to output: inout [UInt8]) {
+    func write(to output: inout [UInt8], as format: LogFormat) {
+        switch format {
+        case .text: writeText(to: &output)
+        case .json: writeJSON(to: &output)
+        }
+    }
+
+    private func writeText(to output: inout [UInt8]) {
         var count = 64 + message.utf8.count
         for field in fields { count += field.name.utf8CodeUnitCount + field.value.utf8.count + 2 }
         output.append(addingCapacity: count) { line in
@@ -39,7 +46,7 @@ struct LogLine {
         }
     }
 
-    func writeJSON(to output: inout [UInt8]) {
+    private func writeJSON(to output: inout [UInt8]) {
         var writer = JSONWriter()
         writer.object { line in
             line.field("time", time.text)

@@ -1,6 +1,6 @@
 import Glibc
 import Model
-import Threads
+package import Threads
 
 /// How much a log line matters.
 package enum LogLevel: String, CaseIterable, Sendable {
@@ -14,31 +14,54 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 /// Writes the log: whole lines, by write(2), to one descriptor.
 ///
-/// A request's line is kept back, to be written together with those of other requests by one call;
-/// every other line is written at once.
+/// A request's line is kept back, to be handed over together with those of other requests; every
+/// other line is handed over at once. A thread of the logger's own writes what was handed over, so
+/// that a reader that is slow or has stopped holds nothing up: lines wait for it in memory, and
+/// beyond a limit they are dropped and counted.
 package final class Logger: Sendable {
+    /// Bytes that may wait to be written, unless a setting says otherwise.
+    package static let defaultBufferBytes = 4 * 1024 * 1024
     /// Lines are kept back up to this many bytes in each place: in pieces of 8 KiB a line costs
-    /// twice the time to write, and who fills the 64 KiB of a pipe waits for its reader (pipe(7)).
+    /// twice the time to write.
     private static let bytesKept = 48 * 1024
-    private static let newline = UInt8(ascii: "\n")
     /// So many threads keep their lines in places of their own.
     private static let placeCount = 16
+    /// How long the end of the log may take, in ms.
+    private static let closeMilliseconds: Int64 = 1000
 
     private let level: LogLevel
     private let format: LogFormat
-    private let descriptor: Int32
-    /// Whether the last line that was written has lost its end.
-    ///
-    /// Held while writing: a pipe or a socket takes only some kilobytes before it lets another
-    /// writer in, in the middle of a line.
-    private let isTorn = Mutex(false)
+    private let queue: LogQueue
+    private let thread: Mutex<Thread?>
     private let keptLines = MutexArray(count: placeCount) { KeptLines() }
 
     /// Logs what is at or above `level`, by default on stderr.
-    package init(level: LogLevel, format: LogFormat, descriptor: Int32 = STDERR_FILENO) {
+    ///
+    /// - Parameters:
+    ///   - level: The least that is logged.
+    ///   - format: What the lines look like.
+    ///   - bufferBytes: How much may wait to be written; what comes beyond it is dropped.
+    ///   - descriptor: Where lines are written to; it must stay open until `close`.
+    /// - Throws: `ThreadError` if the system has no thread for it.
+    package init(
+        level: LogLevel,
+        format: LogFormat,
+        bufferBytes: Int = defaultBufferBytes,
+        descriptor: Int32 = STDERR_FILENO
+    ) throws(ThreadError) {
+        let queue = LogQueue(capacity: bufferBytes, format: format)
         self.level = level
         self.format = format
-        self.descriptor = descriptor
+        self.queue = queue
+        let thread = try Thread {
+            var writer = LogWriter(descriptor: descriptor)
+            writer.run(queue)
+        }
+        self.thread = Mutex(thread)
+    }
+
+    deinit {
+        close()
     }
 
     /// Whether lines of this level are written.
@@ -46,16 +69,16 @@ package final class Logger: Sendable {
         level.rank >= self.level.rank
     }
 
-    /// Writes a line with named values, in this order.
+    /// How many lines were dropped since the start, because they could not be written in time.
+    package var droppedLines: Int { queue.droppedLines }
+
+    /// Hands a line with named values over, in this order.
     package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) {
         guard writes(level) else { return }
         let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
         keptLines.withLock(at: Thread.number) { lines in
-            switch format {
-            case .text: line.writeText(to: &lines.bytes)
-            case .json: line.writeJSON(to: &lines.bytes)
-            }
-            write(&lines.bytes)
+            line.write(to: &lines.bytes, as: format)
+            queue.append(&lines.bytes)
         }
     }
 
@@ -68,49 +91,38 @@ package final class Logger: Sendable {
             case .text: record.writeText(to: &lines.bytes, time: time)
             case .json: record.writeJSON(to: &lines.bytes, time: time)
             }
-            if lines.bytes.count >= Self.bytesKept { write(&lines.bytes) }
+            if lines.bytes.count >= Self.bytesKept { queue.append(&lines.bytes) }
         }
     }
 
-    /// Writes the lines that the calling thread has kept back.
+    /// Hands over the lines that the calling thread has kept back; does not wait for the reader.
     package func flushThread() {
-        keptLines.withLock(at: Thread.number) { lines in write(&lines.bytes) }
+        keptLines.withLock(at: Thread.number) { lines in queue.append(&lines.bytes) }
     }
 
-    /// Writes the lines that were kept back.
+    /// Waits until all lines are written, for as long as the reader takes.
     package func flush() {
-        keptLines.forEach { lines in write(&lines.bytes) }
+        handOver()
+        queue.flush(atMostMilliseconds: nil)
     }
 
-    /// What can't be written is lost, as where a descriptor that does not block has no room: a log
-    /// must not stop the server.
-    private func write(_ lines: inout [UInt8]) {
-        if lines.isEmpty { return }
-        isTorn.withLock { isTorn in
-            if isTorn { isTorn = writeBytes([Self.newline]) == 0 }
-            if isTorn { return }
-            let count = writeBytes(lines)
-            isTorn = count > 0 && lines[count - 1] != Self.newline
+    /// Writes what is left, waits for that a second at most, and says how many lines were dropped
+    /// in all if any were; what is logged later is lost.
+    package func close() {
+        let running = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
         }
-        lines.removeAll(keepingCapacity: true)
+        guard let running else { return }
+        handOver()
+        queue.close()
+        queue.flush(atMostMilliseconds: Self.closeMilliseconds)
+        // A thread that still waits for the reader ends with the process.
+        if queue.hasEnded { running.join() } else { running.detach() }
     }
 
-    /// Writes what can be written, and returns how many bytes that were.
-    private func writeBytes(_ bytes: [UInt8]) -> Int {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe Glibc.write(
-                    descriptor,
-                    bytes.baseAddress.map { start in unsafe start + written },
-                    bytes.count - written
-                )
-            }
-            if count < 0 && errno == EINTR { continue }
-            if count <= 0 { break }
-            written += count
-        }
-        return written
+    private func handOver() {
+        keptLines.forEach { lines in queue.append(&lines.bytes) }
     }
 }
 

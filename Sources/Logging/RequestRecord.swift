@@ -12,7 +12,7 @@ package struct RequestRecord: Sendable {
     let requestID: String
 
     /// A request that was answered at `time`, to within some ms, with a body of `bytes` bytes,
-    /// `microseconds` after it had arrived.
+    /// `microseconds` after its first byte had arrived.
     package init(
         time: Timestamp,
         method: String,

@@ -79,7 +79,7 @@ package final class RequestMetrics: Sendable {
         text.begin(
             "humon_request_duration_seconds",
             .histogram,
-            "Time from a request's arrival to its answer."
+            "Time from a request's last byte to its response."
         )
         for (route, counts) in zip(routes, totals)
         where counts.byDuration.contains(where: { $0 > 0 }) {

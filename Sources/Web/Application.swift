@@ -70,11 +70,21 @@ package struct Application: Sendable {
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
-        if microseconds >= slowMicroseconds {
-            logSlow(request, response, microseconds, stages, requestID: requestID)
+        let total = microseconds + Self.arrivalMicroseconds(of: request)
+        if total >= slowMicroseconds {
+            logSlow(request, response, total, stages, requestID: requestID)
         }
-        log(request.method.rawValue, request.path, response, microseconds, requestID: requestID)
+        log(request.method.rawValue, request.path, response, total, requestID: requestID)
         return response
+    }
+
+    /// The time from the request's first byte to its last.
+    ///
+    /// Log lines include it; the histogram does not, because it shows how fast the server is and
+    /// not its clients' networks.
+    private static func arrivalMicroseconds(of request: Request) -> Int64 {
+        // A timeout of at most an hour ends what takes longer to arrive.
+        max(0, min(request.arrivalMilliseconds, 86_400_000)) * 1000
     }
 
     /// The answer to bytes that are no acceptable request, in the shape that those know whom the
@@ -174,6 +184,14 @@ package struct Application: Sendable {
                     "request failed",
                     LogField("request_id", requestID),
                     LogField("cause", cause)
+                )
+            }
+            if let reason = answer.rejectionReason {
+                logger.log(
+                    .info,
+                    "sign-up rejected",
+                    LogField("request_id", requestID),
+                    LogField("cause", reason)
                 )
             }
             return answer.response(in: errorShape)

@@ -45,10 +45,17 @@ struct Authentication: Sendable {
     /// What sign-up the request is entitled to; throws `RequestError.malformed` if it carries
     /// several secrets.
     func signUpRight(of request: Request) throws(RequestError) -> SignUpRight {
-        if let secret = try request.credential(in: Self.secretFields) {
-            return isAppSecret(secret) ? .full : .none
+        guard let secret = try request.credential(in: Self.secretFields) else {
+            return settings.allowsLegacySignUp
+                ? .deviceTokenOnly
+                : .none(reason: "no tb-app-secret header, and ALLOW_LEGACY_SIGN_UP is false")
         }
-        return settings.allowsLegacySignUp ? .deviceTokenOnly : .none
+        if isAppSecret(secret) { return .full }
+        return .none(
+            reason: secret.isEmpty
+                ? "the tb-app-secret header is empty"
+                : "the value of the tb-app-secret header is not in TB_APP_SECRET"
+        )
     }
 
     /// Every secret is compared, so that the duration does not tell which one matched.
@@ -68,7 +75,8 @@ enum SignUpRight {
     /// It carries no secret, but old apps that have none are let in with a device token that is a
     /// UUID.
     case deviceTokenOnly
-    case none
+    /// The reason is for the log; it holds nothing of the request.
+    case none(reason: String)
 }
 
 extension TokenDigest {

@@ -14,6 +14,8 @@ struct ErrorResponse {
     private var isShed = false
     /// What the log says and the client does not hear; nil where the client is told all.
     private(set) var cause: String?
+    /// Why a sign-up was rejected, which the client is not told; nil for everything else.
+    private(set) var rejectionReason: String?
 
     /// Whether the same request may well succeed in a moment.
     var isTemporary: Bool { status == .serviceUnavailable }
@@ -57,6 +59,9 @@ struct ErrorResponse {
             self.init(unauthorized: "Invalid email or password.", .todo)
         case .notFound:
             self.init(.notFound, "Not Found")
+        case .signUpRejected(let reason):
+            self.init(.notFound, "Not Found")
+            rejectionReason = reason
         case .methodNotAllowed(let allow):
             self.init(.methodNotAllowed, "Method Not Allowed")
             headers.append("allow", allow)

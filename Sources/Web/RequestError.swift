@@ -16,6 +16,9 @@ enum RequestError: Error, Equatable {
     /// No account has this e-mail address and this password.
     case wrongCredentials
     case notFound
+    /// A sign-up without the right to it, which the client sees as `notFound`; the text, for the
+    /// log alone, says why.
+    case signUpRejected(String)
     /// The path is known but not with this method; `allow` lists those that are.
     case methodNotAllowed(allow: String)
     /// The record is not as the request demands; `etag` is its current one, if it has any.

@@ -8,13 +8,24 @@ final class HumonProcess: Sendable {
     static let secret = "kept-between-app-and-server"
 
     let port: UInt16
+    let adminPort: UInt16
     private let process: Mutex<Process>
     private let log: LogReader
 
     /// Starts the server and returns as soon as it listens; throws if it ends instead.
     ///
-    /// With a limit, no file that it writes may grow beyond so many bytes.
-    init(database: String, fileSizeLimit: Int? = nil) throws {
+    /// - Parameters:
+    ///   - database: The path of its database.
+    ///   - fileSizeLimit: With a limit, no file that it writes may grow beyond so many bytes.
+    ///   - stallsLog: Whether nobody reads the log once the server listens, until `readLogOn`.
+    ///   - settings: More settings.
+    /// - Throws: `CrashTestError` if it does not start.
+    init(
+        database: String,
+        fileSizeLimit: Int? = nil,
+        stallsLog: Bool = false,
+        settings: [String: String] = [:]
+    ) throws {
         let process = Process()
         let pipe = Pipe()
         if let fileSizeLimit {
@@ -29,20 +40,23 @@ final class HumonProcess: Sendable {
         }
         // A folder without settings of its own.
         process.currentDirectoryURL = URL(fileURLWithPath: database).deletingLastPathComponent()
-        process.environment = Sanitizers.environment(with: [
+        let own = [
             "TB_APP_SECRET": Self.secret, "DATABASE_URL": "sqlite:\(database)", "PORT": "0",
             "ADMIN_PORT": "0", "RATE_LIMIT": "off",
             "LOG_FORMAT": "json", "WORKERS": "2",
-        ])
+        ]
+        process.environment = Sanitizers.environment(with: own.merging(settings) { $1 })
         process.standardError = pipe
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        log = LogReader(pipe.fileHandleForReading)
-        guard let port = log.port() else {
+        log = LogReader(pipe.fileHandleForReading, stalls: stallsLog)
+        let ports = log.ports()
+        guard ports.count == 2 else {
             process.waitUntilExit()
             throw CrashTestError("the server did not start: \(log.text)")
         }
-        self.port = port
+        port = ports[0]
+        adminPort = ports[1]
         self.process = Mutex(process)
     }
 
@@ -69,6 +83,16 @@ final class HumonProcess: Sendable {
         }
     }
 
+    /// Lets a log be read on that nobody reads.
+    func readLogOn() {
+        log.readOn()
+    }
+
+    /// Waits until the log has this text.
+    func awaitLog(_ text: String) {
+        while !log.text.contains(text) { sched_yield() }
+    }
+
     /// All that was logged; to be asked for after the end.
     func logText() -> String {
         log.awaitEnd()
@@ -89,29 +113,38 @@ final class HumonProcess: Sendable {
     }
 }
 
-/// Reads a log to its end, so that its writer never waits for a reader.
+/// Reads a log to its end, so that its writer never waits for a reader unless it is to.
 private final class LogReader: Sendable {
     private let lines = Mutex<[UInt8]>([])
     private let began = DispatchSemaphore(value: 0)
+    private let mayReadOn = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    init(_ handle: FileHandle) {
+    init(_ handle: FileHandle, stalls: Bool) {
         let descriptor = handle.fileDescriptor
         Foundation.Thread.detachNewThread { [self] in
             // Keeps the descriptor open.
             defer { withExtendedLifetime(handle) {} }
-            read(descriptor)
+            read(descriptor, stalls: stalls)
         }
     }
 
     var text: String { lines.withLock { String(decoding: $0, as: UTF8.self) } }
 
-    /// The port of the line that says where the server listens; nil if the log ends without one.
-    func port() -> UInt16? {
+    /// The ports of the lines that say where the server listens; fewer than two if the log ends
+    /// without them.
+    func ports() -> [UInt16] {
         began.wait()
-        let parts = text.split(separator: #""port":""#)
-        guard parts.count > 1 else { return nil }
-        return UInt16(parts[1].prefix { $0 != "\"" })
+        return portsSoFar
+    }
+
+    private var portsSoFar: [UInt16] {
+        text.split(separator: #""port":""#).dropFirst()
+            .compactMap { UInt16($0.prefix { $0 != "\"" }) }
+    }
+
+    func readOn() {
+        mayReadOn.signal()
     }
 
     func awaitEnd() {
@@ -119,7 +152,7 @@ private final class LogReader: Sendable {
         ended.signal()
     }
 
-    private func read(_ descriptor: Int32) {
+    private func read(_ descriptor: Int32, stalls: Bool) {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var isListening = false
         while true {
@@ -129,9 +162,10 @@ private final class LogReader: Sendable {
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
             lines.withLock { $0 += buffer.prefix(count) }
-            if !isListening && text.contains(#""port":""#) {
+            if !isListening && portsSoFar.count == 2 {
                 isListening = true
                 began.signal()
+                if stalls { mayReadOn.wait() }
             }
         }
         if !isListening { began.signal() }

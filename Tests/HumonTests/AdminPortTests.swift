@@ -27,7 +27,7 @@ import Testing
             "humon_commit_writes_count 1", "humon_password_hashes_total 0",
             #"humon_turned_away_connections_total{limit="all"} 0"#,
             "humon_accepted_connections_total 1",
-            "humon_failed_accepts_total 0",
+            "humon_failed_accepts_total 0", "humon_log_dropped_lines_total 0",
             "humon_request_memory_bytes 0", "humon_request_memory_rejections_total 0",
             "humon_response_memory_bytes 0", "humon_slow_readers_disconnected_total 0",
             "humon_backups_total 0", "humon_backup_failures_total 0",
@@ -45,6 +45,7 @@ extension Program {
         let adminPort: Int
         private let process = Process()
         private let program: Program
+        var folder: String { program.folder }
 
         /// Starts in the folder of a program, by default one of its own.
         init(

@@ -13,6 +13,23 @@ import Testing
         }
     }
 
+    @Test func `README.md begins with the commands of humon examples`() throws {
+        var configuration = Configuration(coreCount: 1, isTerminal: true)
+        configuration.appSecrets = ["one"]
+        let block = try #require(
+            try content(of: "README.md").split(separator: "```sh\n").dropFirst().first?
+                .split(separator: "```").first
+        )
+
+        let readme = block.split(separator: "\n")
+        let examples = try FirstSteps.text(for: configuration).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+
+        #expect(readme.first == "secret=$(sed -n 's/^TB_APP_SECRET=//p' .env)")
+        #expect(examples.first == "secret='one'")
+        #expect(readme.dropFirst() == examples.dropFirst())
+    }
+
     @Test func `.env.example has a line with the default for each setting, in order`() throws {
         let names = try exampleLines().map(\.name)
 
@@ -33,6 +50,15 @@ import Testing
         let file = try DotEnvFile(path: ".env", text: try content(of: ".env.example"))
 
         #expect(file.entries.map(\.name) == ["TB_APP_SECRET"])
+    }
+
+    @Test func `README.md lets nginx say who asks and how`() throws {
+        let lines = try content(of: "README.md").split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+
+        #expect(lines.contains("proxy_set_header Host $host;"))
+        #expect(lines.contains("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"))
+        #expect(lines.contains("proxy_set_header X-Forwarded-Proto $scheme;"))
     }
 
     @Test func `systemd gives the server the time that it takes to stop`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Humon
 import Testing
 
@@ -100,6 +101,49 @@ import Testing
 
         #expect(throws: SettingError.unreadableFile(path: temporary.path, reason: reason)) {
             try DotEnvFile.read(at: temporary.path, isRequired: true)
+        }
+    }
+
+    @Test func `refuses a pipe, which might never end`() throws {
+        let pipe = try TemporaryFile(pipeWithSuffix: ".env")
+
+        #expect(
+            throws: SettingError.unreadableFile(
+                path: pipe.path,
+                reason: "it is not a regular file"
+            )
+        ) {
+            try DotEnvFile.read(at: pipe.path, isRequired: false)
+        }
+    }
+
+    @Test func `refuses a secret in a pipe or on a terminal`() throws {
+        let pipe = try TemporaryFile(pipeWithSuffix: ".secret")
+        for path in [pipe.path, "/dev/ptmx", "/dev/zero"] {
+            let sources = SettingSources(environment: ["TB_APP_SECRET_FILE": path])
+
+            #expect(
+                throws: SettingError.unreadableSecret(
+                    name: "TB_APP_SECRET_FILE",
+                    path: path,
+                    reason: "it is not a regular file"
+                )
+            ) {
+                try sources.resolve(over: Configuration(coreCount: 1, isTerminal: true))
+            }
+        }
+    }
+
+    @Test func `takes /dev/null for an empty file`() throws {
+        let link = NSTemporaryDirectory() + "humon-\(UUID().uuidString).env"
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: "/dev/null"
+        )
+        defer { try? FileManager.default.removeItem(atPath: link) }
+
+        for path in ["/dev/null", link] {
+            #expect(try DotEnvFile.read(at: path, isRequired: true)?.entries == [])
         }
     }
 }

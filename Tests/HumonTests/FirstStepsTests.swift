@@ -9,8 +9,11 @@ import Testing
 
         let text = try FirstSteps.text(for: configuration)
 
-        let header = #"'tb-app-secret: it'\''s'"#
-        #expect(text.contains("-X POST -H \(header) 'http://127.0.0.1:8080/v1/users' |\n"))
+        let header = #"-H "tb-app-secret: $secret""#
+        #expect(text.contains(#"\#nsecret='it'\''s'\#n"#))
+        #expect(text.contains("-X POST \(header) 'http://127.0.0.1:8080/v1/users' |\n"))
+        #expect(text.contains("\n#   http://127.0.0.1:8080/ "))
+        #expect(text.contains("\n#   http://127.0.0.1:8080/docs "))
         #expect(!text.contains("other"))
     }
 

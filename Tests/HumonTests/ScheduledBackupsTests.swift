@@ -169,14 +169,16 @@ private final class LogFile {
     init(path: String) throws {
         self.path = path
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        logger = Logger(level: .info, format: .json, descriptor: descriptor)
+        logger = try Logger(level: .info, format: .json, descriptor: descriptor)
     }
 
     deinit {
+        logger.close()
         close(descriptor)
     }
 
     func text() throws -> String {
-        try String(contentsOfFile: path, encoding: .utf8)
+        logger.flush()
+        return try String(contentsOfFile: path, encoding: .utf8)
     }
 }

@@ -9,6 +9,12 @@ final class TemporaryFile {
         try Data(content).write(to: URL(fileURLWithPath: path))
     }
 
+    /// A named pipe, which nobody writes to.
+    init(pipeWithSuffix suffix: String) throws {
+        path = NSTemporaryDirectory() + "humon-\(UUID().uuidString)\(suffix)"
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
     convenience init(_ text: String, suffix: String = "") throws {
         try self.init(Array(text.utf8), suffix: suffix)
     }

@@ -9,9 +9,9 @@ import Threads
     private static func lines(_ format: LogFormat, _ log: (Logger) -> Void) throws -> [String] {
         var ends: [Int32] = [-1, -1]
         try #require(unsafe pipe(&ends) == 0)
-        let logger = Logger(level: .info, format: format, descriptor: ends[1])
+        let logger = try Logger(level: .info, format: format, descriptor: ends[1])
         log(logger)
-        logger.flush()
+        logger.close()
         close(ends[1])
         defer { close(ends[0]) }
         var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -77,7 +77,7 @@ import Threads
         try #require(unsafe pipe(&ends) == 0)
         let (output, input) = (ends[0], ends[1])
         defer { close(output) }
-        let logger = Logger(level: .info, format: .text, descriptor: input)
+        let logger = try Logger(level: .info, format: .text, descriptor: input)
         let path = "/" + String(repeating: "a", count: 100)
 
         let writers = try (0..<4).map { _ in
@@ -88,47 +88,110 @@ import Threads
         }
         let closer = try Thread {
             for writer in writers { writer.join() }
+            logger.flush()
+            logger.close()
             close(input)
         }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 3000)
-        while true {
-            let count = unsafe read(output, &buffer, buffer.count)
-            if count <= 0 { break }
-            bytes += buffer.prefix(count)
-        }
+        let text = LogPipe.text(from: output)
         closer.join()
 
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let lines = text.split(separator: "\n")
         #expect(lines.count == 16_000)
         #expect(Set(lines) == ["1970-01-01T00:00:00.001Z info GET \(path) 200 1234B 5.678ms r1"])
     }
 
-    @Test func `begins a new line after one that has lost its end`() throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(unsafe pipe(&ends) == 0)
-        let (output, input) = (ends[0], ends[1])
-        try #require(fcntl(input, F_SETFL, O_NONBLOCK) == 0)
-        defer {
-            close(output)
-            close(input)
-        }
-        let logger = Logger(level: .info, format: .text, descriptor: input)
-        var taken = [UInt8](repeating: 0, count: 200_000)
+    @Test func `waits for room where the descriptor does not block`() throws {
+        let pipe = try LogPipe()
+        try #require(fcntl(pipe.input, F_SETFL, O_NONBLOCK) == 0)
+        let logger = try Logger(level: .info, format: .text, descriptor: pipe.input)
+        let message = String(repeating: "a", count: 200_000)
 
-        logger.log(.info, String(repeating: "a", count: 100_000))
-        let room = unsafe read(output, &taken, taken.count)
-        logger.log(.info, "after")
+        logger.log(.info, message)
         logger.log(.info, "last")
-        let count = unsafe read(output, &taken, taken.count)
+        let text = try pipe.text(whenClosed: logger)
 
-        try #require(room > 0 && room < 100_000 && count > 0)
-        let lines = String(decoding: taken.prefix(count), as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false)
-        try #require(lines.count == 4)
-        #expect(lines[0] == "")
+        let lines = text.split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[0].hasSuffix(" info \(message)"))
+        #expect(lines[1].hasSuffix(" info last"))
+        #expect(logger.droppedLines == 0)
+    }
+
+    @Test func `drops what there is no room for, and says how much`() throws {
+        let pipe = try LogPipe()
+        let count = 20_000
+        let logger = try Logger(
+            level: .info,
+            format: .text,
+            bufferBytes: 100_000,
+            descriptor: pipe.input
+        )
+
+        for index in 0..<count { logger.log(Self.record(1, path: "/\(index)")) }
+        logger.flushThread()
+        let dropped = logger.droppedLines
+        let text = try pipe.text(whenClosed: logger)
+
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+        let indices = lines.filter { $0[2] == "GET" }.compactMap { Int($0[3].dropFirst()) }
+        let reports = lines.filter { $0[2] != "GET" }
+        #expect(dropped > count / 2 && logger.droppedLines == dropped)
+        #expect(indices.count == count - dropped)
+        #expect(indices == Set(indices).sorted() && indices.first == 0)
+        let prefix = "warning log lines dropped: the reader of the log was too slow or failed "
+        #expect(reports.allSatisfy { $0.dropFirst().joined(separator: " ").hasPrefix(prefix) })
+        let counts = reports.flatMap { $0 }.filter { $0.hasPrefix("lines=") }
+        #expect(counts.compactMap { Int($0.dropFirst(6)) }.reduce(0, +) == dropped)
+        #expect(lines.last.map { Array($0.suffix(2)) } == ["failed", "total=\(dropped)"])
+    }
+
+    @Test func `ends although nobody reads`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = try LogPipe()
+        let logger = try Logger(level: .info, format: .text, descriptor: pipe.input)
+
+        for _ in 0..<4 { logger.log(.info, String(repeating: "a", count: 100_000)) }
+        logger.close()
+        logger.log(.info, "late")
+        logger.close()
+
+        #expect(logger.droppedLines == 1)
+    }
+
+    @Test func `begins a new line after one that has lost its end`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = try LogPipe()
+        let logger = try Logger(level: .info, format: .text, descriptor: pipe.input)
+
+        // The reader goes away in the middle of a line, and another one comes.
+        logger.log(.info, String(repeating: "a", count: 1_000_000))
+        var byte: UInt8 = 0
+        try #require(unsafe read(pipe.output, &byte, 1) == 1)
+        pipe.closeOutput()
+        while logger.droppedLines == 0 { sched_yield() }
+        try pipe.openOutput()
+        logger.log(.info, "after")
+        let text = try pipe.text(whenClosed: logger)
+
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(lines.count == 5)
+        #expect(lines[0].hasSuffix("aaa") && lines[0].utf8.count < 1_000_000)
         #expect(lines[1].hasSuffix(" info after"))
-        #expect(lines[2].hasSuffix(" info last"))
-        #expect(lines[3] == "")
+        #expect(lines[2].hasSuffix(" lines=1 total=1"))
+        #expect(lines[3].hasSuffix(" failed total=1"))
+        #expect(lines[4] == "")
+    }
+
+    @Test func `counts what can't be written`() throws {
+        let descriptor = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let logger = try Logger(level: .info, format: .text, descriptor: descriptor)
+
+        for _ in 0..<3 { logger.log(Self.record(1)) }
+        logger.log(.info, "last")
+        logger.flush()
+        #expect(logger.droppedLines == 4)
+        logger.close()
     }
 }

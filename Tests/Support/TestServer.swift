@@ -66,7 +66,7 @@ package final class TestServer: Sendable {
         configuration.databasePath = folder.path + "/humon.sqlite3"
         self.configuration = configuration
         storage = try Storage(configuration)
-        logger = Logger(
+        logger = try Logger(
             level: .info,
             format: configuration.logFormat,
             descriptor: folder.logDescriptor
@@ -154,10 +154,12 @@ package final class TestServer: Sendable {
     fileprivate func stop() async {
         // Both calls block until threads have ended, and may need one of the pool's to do so.
         await withCheckedContinuation { continuation in
-            Foundation.Thread.detachNewThread { [client, passwordHasher, storage] in
+            Foundation.Thread.detachNewThread { [client, passwordHasher, storage, logger] in
                 client.stop()
                 passwordHasher.stop()
                 storage.close()
+                // Before its descriptor is closed, whose number the next test gets.
+                logger.close()
                 continuation.resume()
             }
         }

@@ -1,4 +1,8 @@
+import HTTP
+import Logging
 import Model
+import Sodium
+import Web
 
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
@@ -70,4 +74,32 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func add(_ checkin: Checkin) async throws { throw error }
     func newest(limit: Int) async throws -> [StoredCheckin] { throw error }
     func categories(limit: Int) async throws -> [String] { throw error }
+}
+
+extension FailingStore {
+    /// An application on this store, with the app secret `secret`.
+    func application(
+        _ logger: Logger,
+        allowsLegacySignUp: Bool = false
+    ) throws -> Application {
+        try Application(
+            stores: Stores(
+                users: self,
+                events: self,
+                attendances: self,
+                accounts: self,
+                todoTasks: self,
+                sharedTasks: self,
+                checkins: self
+            ),
+            passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
+            settings: ApplicationSettings(
+                appSecrets: ["secret"],
+                allowsLegacySignUp: allowsLegacySignUp,
+                systems: Set(System.allCases)
+            ),
+            limits: Limits(),
+            logger: logger
+        )
+    }
 }

@@ -183,10 +183,8 @@ import Web
     @Test(arguments: ["/api/checkins", "/api/categories"])
     func `counts the empty list as the failure that it hides`(path: String) async throws {
         let error = ModelError.unavailable(reason: "Full.")
-        let application = try application(
-            on: FailingStore(error: error),
-            Logger(level: .error, format: .json)
-        )
+        let application = try FailingStore(error: error)
+            .application(try Logger(level: .error, format: .json))
 
         _ = await application.respond(to: Request(method: .get, path: path))
 
@@ -202,10 +200,8 @@ import Web
     }
 
     @Test func `tells a client for whom there is no room when to come back`() throws {
-        let application = try application(
-            on: FailingStore(error: ModelError.notFound),
-            Logger(level: .error, format: .json)
-        )
+        let application = try FailingStore(error: ModelError.notFound)
+            .application(try Logger(level: .error, format: .json))
 
         let response = application.refuse(.serviceUnavailable, "Full.", of: nil)
         let other = application.refuse(.badRequest, "Bad.", of: nil)
@@ -222,42 +218,17 @@ import Web
         failingWith error: any Error
     ) async throws -> (Response, log: String) {
         let pipe = Pipe()
-        let logger = Logger(
+        let logger = try Logger(
             level: .info,
             format: .json,
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
-        let application = try application(on: FailingStore(error: error), logger)
+        let application = try FailingStore(error: error).application(logger)
         let response = await application.respond(to: request)
-        logger.flush()
+        logger.close()
         try pipe.fileHandleForWriting.close()
         let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
         return (response, String(decoding: log, as: UTF8.self))
-    }
-
-    private func application(
-        on store: FailingStore,
-        _ logger: Logger
-    ) throws -> Application {
-        try Application(
-            stores: Stores(
-                users: store,
-                events: store,
-                attendances: store,
-                accounts: store,
-                todoTasks: store,
-                sharedTasks: store,
-                checkins: store
-            ),
-            passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
-            settings: ApplicationSettings(
-                appSecrets: ["secret"],
-                allowsLegacySignUp: false,
-                systems: Set(System.allCases)
-            ),
-            limits: Limits(),
-            logger: logger
-        )
     }
 
     private func id(of response: Response) -> String {

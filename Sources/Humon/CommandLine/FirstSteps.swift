@@ -6,10 +6,12 @@ package enum FirstSteps {
     /// is this machine's where the server listens on every one.
     package static func text(for configuration: Configuration) throws(SettingError) -> String {
         guard let secret = configuration.appSecrets.first else { throw .missingAppSecret }
-        let url = "http://\(authority(of: configuration))/v1"
+        let root = "http://\(authority(of: configuration))"
+        let url = root + "/v1"
         return #"""
             # Create a user and keep its token:
-            token=$(curl -sg -X POST -H \#(quoted("tb-app-secret: \(secret)")) '\#(url)/users' |
+            secret=\#(quoted(secret))
+            token=$(curl -sg -X POST -H "tb-app-secret: $secret" '\#(url)/users' |
               sed -E 's/.*"auth_token":"([^"]*)".*/\1/')
 
             # Create an event:
@@ -17,8 +19,12 @@ package enum FirstSteps {
               -d '{"name":"Picnic","lat":37.76,"lon":-122.43,"started_at":"2030-09-16T12:00:00Z"}' \
               '\#(url)/events'
 
-            # Find what takes place within a kilometre:
-            curl -sg '\#(url)/events/nearests?lat=37.7602&lon=-122.4303&radius=1'
+            # Find the nearest event within a kilometre:
+            curl -sg '\#(url)/events/nearests?lat=37.7602&lon=-122.4303&radius=1&limit=1'
+
+            # In a browser:
+            #   \#(root)/      what this server is
+            #   \#(root)/docs  every endpoint, to try out
             """#
     }
 

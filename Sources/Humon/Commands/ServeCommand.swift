@@ -13,9 +13,10 @@ struct ServeCommand {
     /// Blocks the calling thread for as long as the server runs.
     func run() throws {
         // Before any thread is started, so that all of them leave the signals to this one.
-        let signals = TerminationSignals()
+        let signals = TerminationSignals(ofServer: Terminal.error.isInteractive)
         let sockets = try inheritedSockets()
-        let logger = Composition.logger(configuration)
+        let logger = try Composition.logger(configuration)
+        defer { logger.close() }
         removeAbandonedDrafts()
         let storage = try Storage(configuration)
         let passwordHasher = try Composition.passwordHasher(configuration)
@@ -38,10 +39,46 @@ struct ServeCommand {
             storage.close()
             throw error
         }
+        announce(server, at: sockets.apps == nil ? configuration.host : Self.inherited, logger)
+        let backups = scheduledBackups(logger)
+        let adminServer = adminServer(
+            at: adminEndpoint(sockets),
+            Monitoring(
+                configuration: configuration,
+                application: application,
+                storage: storage,
+                passwordHasher: passwordHasher,
+                server: server,
+                backups: backups,
+                logger: logger
+            ),
+            logger
+        )
+        ServiceManager.notifyReady()
+        let name = signals.wait { name in
+            logger.log(
+                .info,
+                "signal ignored: send SIGTERM to stop, and restart to apply new settings",
+                LogField("signal", name)
+            )
+        }
+        ServiceManager.notifyStopping()
+        logger.log(.info, "stopping", LogField("signal", name))
+        // First of all, because it only takes from what the requests need.
+        backups?.stop()
+        server.stop()
+        adminServer?.stop()
+        passwordHasher.stop()
+        storage.close()
+        logger.log(.info, "stopped")
+    }
+
+    /// Says where the server listens.
+    private func announce(_ server: Server, at host: String, _ logger: Logger) {
         logger.log(
             .info,
             "listening",
-            LogField("host", sockets.apps == nil ? configuration.host : Self.inherited),
+            LogField("host", host),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
@@ -53,30 +90,6 @@ struct ServeCommand {
                 LogField("connections", String(server.connectionLimit))
             )
         }
-        let backups = scheduledBackups(logger)
-        let adminServer = adminServer(
-            at: adminEndpoint(sockets),
-            Monitoring(
-                configuration: configuration,
-                application: application,
-                storage: storage,
-                passwordHasher: passwordHasher,
-                server: server,
-                backups: backups
-            ),
-            logger
-        )
-        ServiceManager.notifyReady()
-        let name = signals.wait()
-        ServiceManager.notifyStopping()
-        logger.log(.info, "stopping", LogField("signal", name))
-        // First of all, because it only takes from what the requests need.
-        backups?.stop()
-        server.stop()
-        adminServer?.stop()
-        passwordHasher.stop()
-        storage.close()
-        logger.log(.info, "stopped")
     }
 
     /// Removes what a restore left behind that was killed.

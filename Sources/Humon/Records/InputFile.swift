@@ -2,6 +2,9 @@ import Glibc
 
 /// A file that is read from its start in chunks; `-` is standard input.
 struct InputFile: ~Copyable {
+    /// The number of `/dev/null`, whatever it is called: a container's `.env` may be it.
+    private static let nullDevice: dev_t = 0x103
+
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let chunkBytes: Int
@@ -9,16 +12,30 @@ struct InputFile: ~Copyable {
     /// The file's size; nil if it is not a regular file.
     let size: Int?
 
-    init(path: String, chunkBytes: Int) throws(FileError) {
+    /// Opens the file.
+    ///
+    /// - Parameters:
+    ///   - path: The file, or `-`.
+    ///   - chunkBytes: How much a read appends at most.
+    ///   - mustBeRegular: Whether pipes, devices and standard input are refused, which may never
+    ///     end. `/dev/null` is not: it stands for an empty file.
+    /// - Throws: `FileError`.
+    init(path: String, chunkBytes: Int, mustBeRegular: Bool = false) throws(FileError) {
         self.chunkBytes = chunkBytes
         self.path = path
-        ownsDescriptor = path != "-"
-        descriptor = ownsDescriptor ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+        ownsDescriptor = mustBeRegular || path != "-"
+        // To open a pipe waits for its writer.
+        let flags = O_RDONLY | O_CLOEXEC | (mustBeRegular ? O_NONBLOCK : 0)
+        descriptor = ownsDescriptor ? unsafe open(path, flags) : STDIN_FILENO
         guard descriptor >= 0 else { throw .last(path: path) }
         var status = stat()
         let isKnown = unsafe fstat(descriptor, &status) == 0
         let kind = status.st_mode & S_IFMT
         if isKnown, kind == S_IFDIR { throw FileError(path: path, reason: "it is a directory") }
+        let isNull = kind == S_IFCHR && status.st_rdev == Self.nullDevice
+        if mustBeRegular, kind != S_IFREG, !isNull {
+            throw FileError(path: path, reason: "it is not a regular file")
+        }
         size = isKnown && kind == S_IFREG ? Int(exactly: status.st_size) : nil
     }
 

@@ -39,6 +39,8 @@ package struct Configuration: Equatable, Sendable {
     package var logFormat: LogFormat
     /// A request that takes so long is logged with what it was waiting for, in ms.
     package var slowMilliseconds = 1000
+    /// Bytes of log lines that may wait to be written.
+    package var logBufferBytes = Logger.defaultBufferBytes
     package var limits = Limits()
 
     /// The defaults on a machine with this many cores, logging to a terminal or elsewhere.

@@ -137,6 +137,13 @@ package enum Settings {
             default: "1000",
             \.slowMilliseconds
         ),
+        .integer(
+            "LOG_BUFFER_BYTES",
+            "Log lines that may wait for a slow reader of the log, in bytes.",
+            in: 65_536...1_073_741_824,
+            default: "4194304",
+            \.logBufferBytes
+        ),
     ]
 
     private static func storeSystems(_ text: String, _ configuration: inout Configuration) -> Bool {

@@ -34,8 +34,10 @@ enum SmallFile {
     static let maximumBytes = 64 * 1024
 
     /// The whole content as text; a byte order mark at its start is left out.
+    ///
+    /// What is not a regular file is refused, because to read it might never end.
     static func text(at path: String) throws(FileError) -> String {
-        var file = try InputFile(path: path, chunkBytes: maximumBytes)
+        var file = try InputFile(path: path, chunkBytes: maximumBytes, mustBeRegular: true)
         var bytes: [UInt8] = []
         while try file.read(into: &bytes) {
             guard bytes.count <= maximumBytes else {

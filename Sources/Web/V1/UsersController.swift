@@ -24,11 +24,13 @@ struct UsersController: Sendable {
         case .deviceTokenOnly:
             // Without a secret, a bad device token is answered like none.
             guard let token = try? deviceToken(field, of: call), token.isUUID else {
-                throw RequestError.notFound
+                throw RequestError.signUpRejected(
+                    "no tb-app-secret header, and no device token that is a UUID"
+                )
             }
             return try await findOrCreate(token)
-        case .none:
-            throw RequestError.notFound
+        case .none(let reason):
+            throw RequestError.signUpRejected(reason)
         }
     }
 

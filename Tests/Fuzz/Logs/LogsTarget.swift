@@ -2,8 +2,16 @@ import Logging
 import Model
 
 private let file = ScratchFile()
-private let textLogger = Logger(level: .debug, format: .text, descriptor: file.descriptor)
-private let jsonLogger = Logger(level: .debug, format: .json, descriptor: file.descriptor)
+private let textLogger = logger(.text)
+private let jsonLogger = logger(.json)
+
+private func logger(_ format: LogFormat) -> Logger {
+    do {
+        return try Logger(level: .debug, format: format, descriptor: file.descriptor)
+    } catch {
+        fatalError("\(error)")
+    }
+}
 
 /// The log: each entry is one line, whatever is in it, and nothing in a line talks to a terminal.
 ///
@@ -24,10 +32,10 @@ func fuzzLogs(_ input: inout FuzzInput) {
             requestID: text(2)
         )
         logger.log(record)
-        logger.flush()
     } else {
         logger.log(.warning, text(0), LogField("first", text(1)), LogField("second", text(2)))
     }
+    logger.flush()
 
     let line = file.take()
     expect(line.last == UInt8(ascii: "\n"), "the line does not end")

@@ -1,0 +1,109 @@
+import Foundation
+import Support
+import Testing
+
+/// The README's commands, pasted one after another into a shell beside a running server.
+@Suite struct ReadmeTests {
+    /// Lines for a shell, and what the README says that they print.
+    private struct Block {
+        var commands = ""
+        var output: [String] = []
+    }
+
+    @Test func `its commands print what it says on an empty database`() async throws {
+        let server = try Self.server(in: try Program())
+        defer { server.stop() }
+        let blocks = try Self.blocks()
+
+        let outputs = try Self.paste(blocks, beside: server)
+
+        try #require(outputs.count == blocks.count)
+        for (block, output) in zip(blocks, outputs) {
+            #expect(
+                Self.masked(output) == Self.masked(block.output.joined()),
+                "\(block.commands)"
+            )
+        }
+    }
+
+    @Test func `its commands work on a database with demo records`() async throws {
+        let program = try Program()
+        let seed = try program.run("seed")
+        try #require(seed.status == 0, "\(seed.error)")
+        let server = try Self.server(in: program)
+        defer { server.stop() }
+        let blocks = try Self.blocks()
+
+        let outputs = try Self.paste(blocks, beside: server)
+
+        try #require(outputs.count == blocks.count)
+        for (block, output) in zip(blocks, outputs) {
+            // A list has more in it than the README says.
+            for line in block.output where !line.hasPrefix("[\"") {
+                let part = Self.masked(line).trimmingCharacters(in: ["[", "]"])
+                #expect(Self.masked(output).contains(part), "\(block.commands)")
+            }
+            #expect(!output.contains(#""message""#) && !output.contains(#""error""#))
+            #expect(output.isEmpty == block.output.isEmpty, "\(block.commands)")
+        }
+    }
+
+    /// A server in a folder with a `.env` such as `bin/server` makes.
+    private static func server(in program: Program) throws -> Program.Server {
+        try program.write("# Made for a test.\nTB_APP_SECRET=0123456789abcdef\n", to: ".env")
+        return try Program.Server(in: program, settings: ["TB_APP_SECRET": ""])
+    }
+
+    /// What each of the blocks prints in one shell.
+    private static func paste(_ blocks: [Block], beside server: Program.Server) throws -> [String] {
+        let mark = "--- the next block ---\n"
+        let script = blocks.map { "printf '%s' '\(mark)'\n\($0.commands)\n" }.joined()
+            .replacing("http://127.0.0.1:3000/", with: "http://127.0.0.1:\(server.port)/")
+        let process = Process()
+        let input = Pipe()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.currentDirectoryURL = URL(fileURLWithPath: server.folder)
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // It fits into the pipe.
+        try input.fileHandleForWriting.write(contentsOf: Data(script.utf8))
+        try input.fileHandleForWriting.close()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Array(
+            String(decoding: data, as: UTF8.self).components(separatedBy: mark).dropFirst()
+        )
+    }
+
+    /// The blocks for a shell, each with the indented lines that follow it.
+    private static func blocks() throws -> [Block] {
+        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        let root = file.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let blocks = text.components(separatedBy: "\n```sh\n").dropFirst().map { part in
+            let halves = part.components(separatedBy: "\n```\n")
+            let lines = halves.dropFirst().joined().split(separator: "\n")
+                .drop { $0 == "answers" }
+            let output = lines.prefix { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) }
+            return Block(commands: halves[0], output: output)
+        }
+        try #require(blocks.count > 12)
+        return blocks
+    }
+
+    /// The text without line ends, and with the same ids, tokens and times of creation everywhere.
+    private static func masked(_ text: String) -> String {
+        text.replacing("\n", with: "")
+            .replacing(/"(id|user_id)":[0-9]+/) { "\"\($0.1)\":0" }
+            .replacing(/"(auth_token|authentication_token|token)":"[-0-9A-Za-z_]{20,36}"/) {
+                "\"\($0.1)\":\"\""
+            }
+            .replacing(/"(created_at|updated_at)":"[-0-9]{10}T[0-9:.]{12}Z"/) {
+                "\"\($0.1)\":\"\""
+            }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Support
+import Testing
+
+/// `bin/server` and `bin/test`, with a compiler that only pretends to build.
+@Suite struct ScriptTests {
+    /// A compiler that prints as much as the real one; `$OUTPUT` and `$STATUS` are those of the
+    /// tests, and it refuses what `$REFUSED` is a part of.
+    private static let compiler = """
+        #!/bin/bash
+        [[ $1 == --version ]] && { echo 'Swift version 6.2 (pretended)'; exit; }
+        [[ $* == *--show-bin-path ]] && { echo "$PWD/.build/release"; exit; }
+        echo "swift $*" >>calls
+        if [[ $1 == test ]]; then cat "$OUTPUT"; exit "$STATUS"; fi
+        for step in {1..500}; do echo "[$step/500] Compiling Module$step"; done
+        if [[ $REFUSED && $* == *"$REFUSED"* ]]; then echo 'error: refused'; exit 1; fi
+        mkdir -p .build/release && ln -sf "$PROGRAM" .build/release/humon
+        """
+
+    @Test func `bin/server says what it does, and where to look`() throws {
+        let program = try Self.checkout()
+        let (process, output) = try Self.start("bin/server --port 0 --admin-port off", in: program)
+        defer { if process.isRunning { process.terminate() } }
+        var text = ""
+        while !text.contains(#""message":"listening""#) {
+            let data = output.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "\(text)")
+            text += String(decoding: data, as: UTF8.self)
+        }
+        process.terminate()
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        let parts = [
+            "Made .env with a new TB_APP_SECRET.\n", "The first build takes several minutes;",
+            "Building Humon\n", "Building Humon: done after 0:0",
+            "\nWhen it says that it listens, try it in another terminal:\n", "\nsecret='",
+            "\n#   http://127.0.0.1:0/ ", "\n#   http://127.0.0.1:0/docs ",
+            "\n.build/release/humon seed --port 0 --admin-port off\n", #""message":"listening""#,
+        ]
+        var rest = text[...]
+        for part in parts {
+            let range = try #require(rest.range(of: part), "\(part) is missing in \(text)")
+            rest = rest[range.upperBound...]
+        }
+        #expect(!text.contains("Module1"))
+    }
+
+    @Test func `bin/server promises no long build where there was one, and shows why it fails`()
+        throws
+    {
+        let program = try Self.checkout()
+        try FileManager.default.createDirectory(
+            atPath: program.path(".build/release"),
+            withIntermediateDirectories: true
+        )
+        try program.write("", to: ".build/release/humon")
+        try Self.makeExecutable(program.path(".build/release/humon"))
+
+        let (status, text) = try Self.run("bin/server", in: program, ["REFUSED": "build"])
+
+        #expect(status == 1)
+        #expect(!text.contains("The first build"))
+        #expect(text.contains("\n[500/500] Compiling Module500\nerror: refused\n"))
+    }
+
+    @Test func `bin/test prints little where all is well, and the runner's last line at the end`()
+        throws
+    {
+        let program = try Self.checkout()
+        let closing = "✔ Test run with 2 tests in 1 suite passed after 1.000 seconds."
+        try program.write(
+            String(repeating: "◇ Test \"a\" started.\n✔ Test \"a\" passed.\n", count: 10_000)
+                + closing + "\n",
+            to: "tests"
+        )
+
+        let (status, text) = try Self.run("bin/test", in: program)
+
+        #expect(status == 0)
+        #expect(text.utf8.count < 1000)
+        #expect(text.hasSuffix("\nSKIPPED: a fault\n\(closing)\n"))
+        #expect(try program.read(".build/test.log").hasSuffix("\(closing)\n"))
+        #expect(
+            try program.read("calls") == """
+                swift build --build-tests
+                swift test --skip-build
+                swift build -c release --product humon --static-swift-stdlib
+
+                """
+        )
+    }
+
+    @Test func `bin/test repeats what failed at the end`() throws {
+        let program = try Self.checkout()
+        let failure = """
+            ✘ Test "a" recorded an issue at A.swift:1:2: Expectation failed: ("one
+            two") == "three"
+            ↳ a comment
+
+            """
+        let end = """
+            ✘ Test "a" failed after 1.000 seconds with 1 issue.
+            ✘ Test run with 2 tests in 1 suite failed after 1.000 seconds with 1 issue.
+
+            """
+        try program.write(
+            "◇ Test run started.\n◇ Test \"a\" started.\n" + failure
+                + String(repeating: "✔ Test \"b\" passed.\n↳ something\n", count: 1000) + end,
+            to: "tests"
+        )
+
+        let (status, text) = try Self.run("bin/test --filter a", in: program, ["STATUS": "1"])
+
+        #expect(status == 1)
+        #expect(
+            text.hasSuffix(
+                "\n\(failure)\(end)The whole output is in .build/test.log.\n"
+                    + end.split(separator: "\n").suffix(1).joined() + "\n"
+            )
+        )
+        #expect(!text.contains("✔"))
+        #expect(
+            try program.read("calls") == """
+                swift build --build-tests
+                swift test --skip-build --filter a
+
+                """
+        )
+    }
+
+    @Test func `bin/test shows the end of a run that crashed`() throws {
+        let program = try Self.checkout()
+        try program.write("◇ Test \"a\" started.\nFatal error: here\n", to: "tests")
+
+        let (status, text) = try Self.run("bin/test", in: program, ["STATUS": "1"])
+
+        #expect(status == 1)
+        #expect(text.contains("\n◇ Test \"a\" started.\nFatal error: here\n"))
+        #expect(text.hasSuffix("\nNo tests ran to the end.\n"))
+    }
+
+    @Test func `bin/test fails where only the optimised build does`() throws {
+        let program = try Self.checkout()
+        try program.write("✔ Test run with 1 test passed.\n", to: "tests")
+
+        let (status, text) = try Self.run("bin/test", in: program, ["REFUSED": "release"])
+
+        #expect(status == 1)
+        #expect(text.contains("\nBuilding for release: failed with status 1 after 0:0"))
+        #expect(text.hasSuffix("\nerror: refused\n"))
+    }
+
+    /// A folder with the scripts, and with programs in `tools` for what they call.
+    private static func checkout() throws -> Program {
+        let program = try Program()
+        let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        for name in ["bin", ".env.example"] {
+            try FileManager.default.copyItem(
+                atPath: root.appendingPathComponent(name).path,
+                toPath: program.path(name)
+            )
+        }
+        for folder in ["tools", "Tests/Faults"] {
+            try FileManager.default.createDirectory(
+                atPath: program.path(folder),
+                withIntermediateDirectories: true
+            )
+        }
+        let tools = [
+            "tools/swift": compiler, "tools/pkg-config": "#!/bin/bash\n",
+            "tools/strace": "#!/bin/bash\n",
+            "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
+        ]
+        for (name, script) in tools {
+            try program.write(script, to: name)
+            try makeExecutable(program.path(name))
+        }
+        return program
+    }
+
+    private static func makeExecutable(_ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+
+    private static func start(
+        _ line: String,
+        in program: Program,
+        _ settings: [String: String] = [:]
+    ) throws -> (Process, Pipe) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = line.split(separator: " ").map(String.init)
+        process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
+        let own = [
+            "PATH": program.path("tools") + ":/usr/bin:/bin", "OUTPUT": "tests", "STATUS": "0",
+            "REFUSED": "", "PROGRAM": try Program.executable.path, "LOG_FORMAT": "json",
+        ]
+        process.environment = Sanitizers.environment(with: own.merging(settings) { $1 })
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        return (process, output)
+    }
+
+    /// The status and all that is printed.
+    private static func run(
+        _ line: String,
+        in program: Program,
+        _ settings: [String: String] = [:]
+    ) throws -> (Int32, String) {
+        let (process, output) = try start(line, in: program, settings)
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+}

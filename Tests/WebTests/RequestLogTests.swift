@@ -1,0 +1,109 @@
+import Foundation
+import HTTP
+import Logging
+import Metrics
+import Model
+import Testing
+import Web
+
+/// What the log says of requests that came slowly or were rejected.
+@Suite struct RequestLogTests {
+    @Test func `counts the time in which a request arrives`() async throws {
+        var request = Request(method: .get, path: "/v1/nothing")
+        request.arrivalMilliseconds = 3000
+
+        let (status, lines, metrics) = try await respond(to: request)
+
+        #expect(status == .notFound)
+        try #require(lines.count == 2)
+        #expect(lines[0].contains(#""level":"warning","message":"slow request","#))
+        #expect(lines[0].contains(/"duration_ms":"3[0-9]{3}\.[0-9]","arriving_ms":"3000","/))
+        #expect(lines[1].contains(/"path":"\/v1\/nothing".*"duration_ms":3[0-9]{3}\.[0-9]{3},/))
+        // The histogram is of the server's own time.
+        let bucket = #"humon_request_duration_seconds_bucket{method="",route="none",le="1.0"} 1"#
+        #expect(metrics.contains("\n\(bucket)\n"))
+    }
+
+    @Test func `leaves a request alone that comes in time`() async throws {
+        var request = Request(method: .get, path: "/v1/nothing")
+        request.arrivalMilliseconds = 900
+
+        let (_, lines, _) = try await respond(to: request)
+
+        try #require(lines.count == 1)
+        #expect(lines[0].contains(/"duration_ms":9[0-9]{2}\.[0-9]{3},/))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "tb-app-secret", "wrong",
+                "the value of the tb-app-secret header is not in TB_APP_SECRET"
+            ),
+            (
+                "x-app-secret", "wrong",
+                "the value of the tb-app-secret header is not in TB_APP_SECRET"
+            ),
+            ("tb-app-secret", "", "the tb-app-secret header is empty"),
+            ("x-other", "wrong", "no tb-app-secret header, and ALLOW_LEGACY_SIGN_UP is false"),
+        ]
+    )
+    func `says why a sign-up is rejected`(
+        name: String,
+        value: String,
+        reason: String
+    ) async throws {
+        let request = Request(method: .post, path: "/v1/users", headers: [name: value])
+
+        let (status, lines, _) = try await respond(to: request)
+
+        #expect(status == .notFound)
+        try #require(lines.count == 2)
+        #expect(lines[0].contains(#""level":"info","message":"sign-up rejected","request_id":""#))
+        #expect(lines[0].hasSuffix(#","cause":"\#(reason)"}"#))
+        #expect(lines[1].contains(#""path":"/v1/users","status":404,"#))
+        #expect(!lines.joined().contains("wrong"))
+    }
+
+    @Test func `says why an old app is rejected`() async throws {
+        let request = Request(
+            method: .post,
+            path: "/v1/users",
+            headers: ["tb-device-token": "short"]
+        )
+
+        let (status, lines, _) = try await respond(to: request, allowsLegacySignUp: true)
+
+        #expect(status == .notFound)
+        try #require(lines.count == 2)
+        let reason = "no tb-app-secret header, and no device token that is a UUID"
+        #expect(lines[0].hasSuffix(#","cause":"\#(reason)"}"#))
+        #expect(!lines.joined().contains("short"))
+    }
+
+    /// The status of the response, the lines of the log, and the metrics.
+    private func respond(
+        to request: Request,
+        allowsLegacySignUp: Bool = false
+    ) async throws -> (Status, lines: [String], metrics: String) {
+        let pipe = Pipe()
+        let logger = try Logger(
+            level: .info,
+            format: .json,
+            descriptor: pipe.fileHandleForWriting.fileDescriptor
+        )
+        let application = try FailingStore(error: ModelError.notFound)
+            .application(logger, allowsLegacySignUp: allowsLegacySignUp)
+        let response = await application.respond(to: request)
+        logger.close()
+        try pipe.fileHandleForWriting.close()
+        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        var metrics = MetricsText()
+        application.metrics.append(to: &metrics)
+        return (
+            response.status,
+            String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init),
+            String(decoding: metrics.bytes, as: UTF8.self)
+        )
+    }
+}
