@@ -98,7 +98,7 @@ private final class OpenFile {
 
     init(_ path: String, flags: Int32 = SQLITE_OPEN_WAL) throws {
         unsafe self.path = try unsafe #require(strdup(path))
-        let name = try #require(CoalescingFileSystem.name)
+        let name = try #require(FileSystem.coalescing)
         let layer = try unsafe #require(sqlite3_vfs_find(name))
         let memory = unsafe UnsafeMutableRawPointer.allocate(
             byteCount: Int(layer.pointee.szOsFile),

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Logging
+import SQLite
 import Sodium
 
 /// `humon serve`: serves until SIGTERM or SIGINT.
@@ -17,7 +18,7 @@ struct ServeCommand {
         let sockets = try inheritedSockets()
         let logger = Composition.logger(configuration)
         removeAbandonedDrafts()
-        let storage = try Storage(configuration)
+        let storage = try Storage(configuration) { event in Self.log(event, logger) }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
@@ -77,6 +78,19 @@ struct ServeCommand {
         passwordHasher.stop()
         storage.close()
         logger.log(.info, "stopped")
+    }
+
+    private static func log(_ event: WriterEvent, _ logger: Logger) {
+        switch event {
+        case .filesLost(let cause):
+            logger.log(
+                .error,
+                "writes refused: put the database's files back, or restart the server",
+                LogField("cause", cause)
+            )
+        case .filesFound:
+            logger.log(.info, "writes accepted again: the database's files are back")
+        }
     }
 
     /// Removes what a restore left behind that was killed.
