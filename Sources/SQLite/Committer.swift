@@ -172,7 +172,7 @@ final class Committer {
     /// last time after it was cut.
     ///
     /// A WAL that begins anew writes over what it holds, which needs no room on most filesystems.
-    /// On those that never write over anything (btrfs) only a shorter file is room.
+    /// On those that never write over anything only a shorter file is room (`CopyOnWrite`).
     private func commit(
         _ jobs: [WriteJob],
         on connection: Connection
@@ -191,27 +191,27 @@ final class Committer {
 
     /// Copies the WAL into the database, so that the next commit writes over it.
     ///
-    /// Returns false if that can't be done now, and throws what the connection must be given up for.
+    /// Returns false if that can't be done now, and throws if the connection must be given up.
     private func beginWALAnew(
         _ kind: Connection.Checkpoint,
         _ connection: Connection
     ) throws(SQLiteError) -> Bool {
         // A reader that believes that there are no writes would keep its transaction open.
         commits.increment()
+        try connection.setPatience(milliseconds: Committer.restartMilliseconds)
+        defer {
+            // It fails only for a closed connection.
+            try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
+        }
         do throws(SQLiteError) {
-            try connection.setPatience(milliseconds: Committer.restartMilliseconds)
-            defer {
-                // It fails only for a closed connection.
-                try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
-            }
             try connection.checkpoint(kind)
-            status.walPages = connection.wal.pages
-            status.noteCheckpoint()
-            return true
         } catch {
             if error.code.endsConnection { throw error }
             return false
         }
+        status.walPages = connection.wal.pages
+        status.noteCheckpoint()
+        return true
     }
 
     /// The connection, opened anew if it failed and the time for that has come.
@@ -280,10 +280,14 @@ final class Committer {
     }
 
     private func checkpointUnderLoad() {
-        guard case .open(let connection) = database,
-            connection.wal.pages - connection.wal.copiedPages >= limits.walPages,
-            MonotonicClock.milliseconds() >= nextCheckpoint
-        else { return }
+        guard case .open(let connection) = database else { return }
+        let uncopied = connection.wal.pages - connection.wal.copiedPages
+        if let files, uncopied > 0, CopyOnWrite.isShort(files.path, ofRoomFor: uncopied) {
+            return checkpoint(.restart, patience: Committer.restartMilliseconds)
+        }
+        guard uncopied >= limits.walPages, MonotonicClock.milliseconds() >= nextCheckpoint else {
+            return
+        }
         // A passive checkpoint lets the WAL begin anew if no reader happens to use it at the next
         // commit; and to write over an old WAL takes half the time of making the file longer.
         let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages

@@ -44,6 +44,8 @@ package final class Connection {
             try DatabaseFile.checkPlace(path)
             try DatabaseFile.create(path)
         }
+        let isShared = access == .readWrite || access == .queryOnly
+        if isShared { CopyOnWrite.prepareIndex(of: path) }
         let coalesces = access == .readWrite && configuration.synchronous.syncsCommits
         let identity = FileIdentity(path)
         handle = try Handle(
@@ -52,7 +54,7 @@ package final class Connection {
             fileSystem: coalesces ? FileSystem.coalescing : FileSystem.guarded
         )
         try apply(configuration, access)
-        if access == .readWrite || access == .queryOnly {
+        if isShared {
             // The first read makes the WAL and its index.
             try run("PRAGMA schema_version")
             let files = try OpenFiles(path)
