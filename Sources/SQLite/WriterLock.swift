@@ -72,9 +72,10 @@ final class WriterLock {
     ///
     /// Only under the lock.
     ///
-    /// - Throws: `SQLiteError` if another process has another file open by that path.
+    /// - Throws: `SQLiteError` if another process has another file open by that path, to whose WAL
+    ///   this one would do harm.
     func claim() throws(SQLiteError) {
-        guard let found = FileIdentity(database) else { return }
+        let found = FileIdentity(database)
         if FileLock.isHeld(of: descriptor) {
             guard let claimed = Self.claimedFile(descriptor), claimed != found else { return }
             throw SQLiteError(
@@ -85,6 +86,7 @@ final class WriterLock {
                     """
             )
         }
+        guard let found else { return }
         // Where there is no room for it nobody can compare, and all else works.
         let text = Array((found.text + "\n").utf8)
         let written = unsafe pwrite(descriptor, text, text.count, 0)

@@ -112,6 +112,10 @@ struct OpenFilesTests {
     @Test func `lets nobody write to another file while the server has the first`() async throws {
         try TemporaryDatabase.rename(database.path, to: database.directory + "/away")
         #expect(database.configuration.isInUseElsewhere)
+        #expect(throws: SQLiteError.self) {
+            try Migrator([], configuration: database.configuration).migrate()
+        }
+        #expect(database.size("") == nil)
         try TemporaryDatabase.write("", to: database.path)
 
         let error = #expect(throws: SQLiteError.self) {
