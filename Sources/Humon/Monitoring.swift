@@ -219,11 +219,13 @@ struct Monitoring: Sendable {
 
     private func migrationsProblem() -> String? {
         do {
+            // Another database is not looked at: to close it would end locks of this process.
+            try storage.database.writer.files?.check()
             let pending = try Storage.migrator(of: configuration).status()
                 .count { $0.appliedAt == nil }
             return pending == 0 ? nil : "\(pending) migrations are not applied."
         } catch {
-            return "\(error)"
+            return Failure(error).message
         }
     }
 

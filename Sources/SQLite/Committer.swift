@@ -29,7 +29,7 @@ final class Committer {
     /// A reader on an event loop ends its transaction every few ms.
     private static let restartMilliseconds: Int32 = 50
     /// From this many times the limit on, the WAL must begin anew.
-    private static let walPagesFactor = 4
+    private static let walPagesFactor = 2
     /// What the WAL's file may be longer than the limit, because a batch takes it beyond.
     private static let walSlackPages = 1000
     /// How often the files are looked at while nothing is written.

@@ -22,8 +22,13 @@ package enum DatabaseOwner {
         if found != 0 {
             throw foreign(path, "its application_id is \(found), not \(applicationID)")
         }
-        // What its WAL holds is not seen, because that would make an index of it.
-        try checkTables(Handle(path: path, .immutable), path)
+        do throws(SQLiteError) {
+            // What its WAL holds is not seen, because that would make an index of it.
+            try checkTables(Handle(path: path, .immutable), path)
+        } catch {
+            // Whose a damaged database is, nobody knows; others say that it is damaged.
+            guard error.code.isOfBrokenFile else { throw error }
+        }
     }
 
     /// Throws `SQLiteError` if the open database is another program's, all of which may have been

@@ -78,19 +78,23 @@ final class WriterLock {
         let found = FileIdentity(database)
         if FileLock.isHeld(of: descriptor) {
             guard let claimed = Self.claimedFile(descriptor), claimed != found else { return }
-            throw SQLiteError(
-                code: .cannotOpen,
-                message: """
-                    the server has another file open than "\(database)", which was moved, deleted \
-                    or replaced. Put it back, or stop the server first
-                    """
-            )
+            throw Self.heldForAnotherFile(database)
         }
         guard let found else { return }
         // Where there is no room for it nobody can compare, and all else works.
         let text = Array((found.text + "\n").utf8)
         let written = unsafe pwrite(descriptor, text, text.count, 0)
         ftruncate(descriptor, written == text.count ? text.count : 0)
+    }
+
+    static func heldForAnotherFile(_ path: String) -> SQLiteError {
+        SQLiteError(
+            code: .cannotOpen,
+            message: """
+                the server has another file open than "\(path)", which was moved, deleted or \
+                replaced. Put it back, or stop the server first
+                """
+        )
     }
 
     private static func claimedFile(_ descriptor: Int32) -> FileIdentity? {

@@ -124,6 +124,12 @@ struct OpenFilesTests {
 
         #expect(error?.code == .cannotOpen)
         #expect(error?.message.contains("the server has another file open") == true)
+        let backup = database.directory + "/backup"
+        try TemporaryDatabase.makeEmptyFile(backup)
+        let refusal = #expect(throws: SQLiteError.self) {
+            try OnlineBackup(of: database.configuration).write(to: backup)
+        }
+        #expect(refusal == error)
         #expect(database.size("") == 0)
         #expect(database.configuration.isInUseElsewhere)
     }
