@@ -26,8 +26,8 @@ static inline int humon_sqlite3_bind_blob(
     return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-/* The head of a file that coalesces its writes; the file of the system's own layer follows it. */
+/* The head of a file of ours; the file of the system's own layer follows it. */
 typedef struct {
     sqlite3_file file;
-    void *pending;
-} humon_coalescing_file;
+    void *state;
+} humon_layered_file;

@@ -22,6 +22,10 @@ struct Monitoring: Sendable {
 
     /// How long the database may take to make a small change, in ms.
     private static let writeMilliseconds: Int64 = 2000
+    /// Below this a disk is full.
+    private static let leastFreeBytes = 1 << 20
+    /// How long a change that the disk had no room for counts, in ms.
+    private static let failureMilliseconds: Int64 = 5000
     /// A queue this full, in percent, does not take much more.
     private static let fullPercent = 90
 
@@ -154,7 +158,18 @@ struct Monitoring: Sendable {
             "Writes whose whole transaction failed.",
             totals.failedWrites
         )
-        text.metric("humon_wal_bytes", .gauge, "Size of the WAL.", writer.walPages * Self.pageBytes)
+        text.metric(
+            "humon_wal_bytes",
+            .gauge,
+            "Size of the WAL's file.",
+            writer.walFileBytes
+        )
+        text.metric(
+            "humon_wal_used_bytes",
+            .gauge,
+            "What the latest commits take of the WAL's file.",
+            writer.walPages * Connection.pageBytes
+        )
         text.metric(
             "humon_checkpoints_total",
             .counter,
@@ -213,24 +228,40 @@ struct Monitoring: Sendable {
         )
     }
 
-    /// SQLite's default, which no migration changes.
-    private static let pageBytes = 4096
-
     private func databaseProblem() async -> String? {
-        await withCheckedContinuation { continuation in
+        let problem = await withCheckedContinuation { continuation in
             let probe = WriteProbe { problem in continuation.resume(returning: problem) }
-            storage.database.checkWritable { error in probe.finish(with: error.map { "\($0)" }) }
+            storage.database.checkWritable { error in
+                probe.finish(with: error.map { Failure($0).message })
+            }
             probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
         }
+        return problem ?? roomProblem()
+    }
+
+    /// What the probe does not tell, which may find room where greater changes don't.
+    private func roomProblem() -> String? {
+        let folder = FilePath.folder(of: FilePath.resolved(configuration.databasePath))
+        if let free = FilePath.freeBytes(at: folder), free < Self.leastFreeBytes {
+            return "The disk that holds the database is full: \(ByteCount.text(free)) are free."
+        }
+        guard let failure = storage.database.writer.latestFailure,
+            (failure.error as? SQLiteError)?.code.isOfFullDisk == true
+        else { return nil }
+        let age = MonotonicClock.milliseconds() &- failure.milliseconds
+        return age < Self.failureMilliseconds
+            ? "The disk that holds the database is full: a change failed \(age) ms ago." : nil
     }
 
     private func migrationsProblem() -> String? {
         do {
+            // Another database is not looked at: to close it would end locks of this process.
+            try storage.database.writer.files?.check()
             let pending = try Storage.migrator(of: configuration).status()
                 .count { $0.appliedAt == nil }
             return pending == 0 ? nil : "\(pending) migrations are not applied."
         } catch {
-            return "\(error)"
+            return Failure(error).message
         }
     }
 

@@ -1,6 +1,6 @@
 import HTTP
 import Model
-import SQLite
+package import SQLite
 package import SQLiteStorage
 package import Web
 
@@ -21,19 +21,25 @@ package struct Storage: Sendable {
     ///   - configuration: Where the database is and how it is opened.
     ///   - mustExist: Whether to throw instead of making a database where there is none.
     ///   - writerCacheKibibytes: What the writer may keep of the file, in KiB.
+    ///   - observe: Called when something becomes of the files while they are open; must not wait.
     /// - Throws: What the database can't do; `CommandError` where it must exist and does not.
     package init(
         _ configuration: Configuration,
         mustExist: Bool = false,
-        writerCacheKibibytes: Int32 = Self.writerCacheKibibytes
+        writerCacheKibibytes: Int32 = Self.writerCacheKibibytes,
+        observe: @escaping @Sendable (WriterEvent) -> Void = { _ in }
     ) throws {
         var file = Self.database(of: configuration)
         try file.check()
         if mustExist { try Self.requireDatabase(file) }
         file.cacheKibibytes = writerCacheKibibytes
-        _ = try Self.migrator(of: configuration).migrate()
+        let migrator = try Self.migrator(of: configuration)
+        _ = try migrator.migrate()
+        try Self.requireTables(migrator)
         let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
-        let writer = try Writer(file, limits: limits)
+        let writer = try Writer(file, limits: limits, observe: observe)
+        // Readers that are opened later must not read another database than is written to.
+        file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
         database = SQLiteDatabase(
             writer: writer,
@@ -77,6 +83,17 @@ package struct Storage: Sendable {
     static func requireDatabase(_ file: DatabaseConfiguration) throws {
         guard try file.isEmpty() else { return }
         throw CommandError("There is no database at \"\(file.path)\", which DATABASE_URL names.")
+    }
+
+    /// Throws `CommandError` if a table is missing that a migration has made.
+    private static func requireTables(_ migrator: Migrator) throws {
+        let missing = try migrator.missingTables()
+        guard !missing.isEmpty else { return }
+        throw CommandError(
+            "The database has no table \(missing.joined(separator: ", ")), though its migrations "
+                + "are applied: another program has changed it. Run `humon restore FILE` with the "
+                + "latest backup."
+        )
     }
 
     /// How the configuration's database is opened.

@@ -7,10 +7,10 @@ import CSQLite
 struct CoalescingFile {
     // SQLite gives `szOsFile` bytes for each file, and lets go of them after xClose: the head,
     // which points to what waits, and then the base, which is the system's own file.
-    private let head: UnsafeMutablePointer<humon_coalescing_file>
+    private let head: UnsafeMutablePointer<humon_layered_file>
 
     /// How many bytes lie before the base.
-    static let baseOffset = unsafe MemoryLayout<humon_coalescing_file>.size
+    static let baseOffset = unsafe MemoryLayout<humon_layered_file>.size
 
     /// Opens a WAL by means of the system's own layer.
     static func open(
@@ -24,7 +24,7 @@ struct CoalescingFile {
         unsafe opened.head.pointee.file.pMethods = nil
         let code = unsafe layer.pointee.xOpen(layer, path, opened.base, flags, outFlags)
         if code == SQLITE_OK {
-            unsafe opened.head.pointee.pending = Unmanaged.passRetained(PendingWrites()).toOpaque()
+            unsafe opened.head.pointee.state = Unmanaged.passRetained(PendingWrites()).toOpaque()
             unsafe opened.head.pointee.file.pMethods = methods
         }
         return code
@@ -32,7 +32,7 @@ struct CoalescingFile {
 
     private init(_ file: UnsafeMutablePointer<sqlite3_file>) {
         unsafe head = UnsafeMutableRawPointer(file)
-            .assumingMemoryBound(to: humon_coalescing_file.self)
+            .assumingMemoryBound(to: humon_layered_file.self)
     }
 
     private var base: UnsafeMutablePointer<sqlite3_file> {
@@ -46,12 +46,12 @@ struct CoalescingFile {
     }
 
     private var pending: PendingWrites {
-        unsafe Unmanaged<PendingWrites>.fromOpaque(head.pointee.pending).takeUnretainedValue()
+        unsafe Unmanaged<PendingWrites>.fromOpaque(head.pointee.state).takeUnretainedValue()
     }
 
     private func close() -> Int32 {
         let flushed = flush()
-        unsafe Unmanaged<PendingWrites>.fromOpaque(head.pointee.pending).release()
+        unsafe Unmanaged<PendingWrites>.fromOpaque(head.pointee.state).release()
         let closed = unsafe baseMethods.xClose(base)
         return flushed == SQLITE_OK ? closed : flushed
     }
@@ -104,7 +104,9 @@ struct CoalescingFile {
             return unsafe CoalescingFile(file).close()
         }
         unsafe methods.xRead = { file, buffer, count, offset in
-            unsafe afterFlush(file) { unsafe $1.xRead($0, buffer, count, offset) }
+            readOutcome(
+                unsafe afterFlush(file) { unsafe $1.xRead($0, buffer, count, offset) }
+            )
         }
         unsafe methods.xWrite = { file, buffer, count, offset in
             guard let file = unsafe file else { return SQLITE_MISUSE }

@@ -4,10 +4,13 @@ import Metrics
 /// between them.
 final class Committer {
     private let configuration: DatabaseConfiguration
+    private let files: OpenFiles?
     private let limits: WriterLimits
     private let commits: CommitCounter
     private let status: WriterStatus
     private let lock: WriterLock
+    /// How long there was nothing to do, in ms; at most until something was done.
+    private var idled: Int64 = 0
     private var database: DatabaseState
     /// When the next checkpoint may be tried after readers have kept one from being complete, in
     /// ms of the clock.
@@ -26,7 +29,11 @@ final class Committer {
     /// A reader on an event loop ends its transaction every few ms.
     private static let restartMilliseconds: Int32 = 50
     /// From this many times the limit on, the WAL must begin anew.
-    private static let walPagesFactor = 4
+    private static let walPagesFactor = 2
+    /// What the WAL's file may be longer than the limit, because a batch takes it beyond.
+    private static let walSlackPages = 1000
+    /// How often the files are looked at while nothing is written.
+    private static let watchMilliseconds: Int64 = 500
 
     /// Opens the database.
     init(
@@ -35,32 +42,66 @@ final class Committer {
         commits: CommitCounter,
         status: WriterStatus
     ) throws {
+        let lock = try WriterLock(configuration)
+        let connection = try lock.withLock {
+            let connection = try Connection(configuration, .readWrite)
+            try lock.claim()
+            return connection
+        }
+        var configuration = configuration
+        configuration.files = connection.files
         self.configuration = configuration
         self.limits = limits
         self.commits = commits
         self.status = status
-        lock = try WriterLock(configuration)
-        database = .open(try lock.withLock { try Connection(configuration, .readWrite) })
+        self.lock = lock
+        files = connection.files
+        status.files = connection.files
+        database = .open(connection)
     }
 
     /// Works until the queue is stopped and empty, then closes the database.
     func run(_ queue: WriteQueue) {
         while true {
-            switch queue.take(limits.batchedWrites, waitingAtMostMilliseconds: patience) {
+            let remaining = patience.map { max(0, $0 &- idled) } ?? Int64.max
+            let wait = min(remaining, Committer.watchMilliseconds)
+            switch queue.take(limits.batchedWrites, waitingAtMostMilliseconds: wait) {
             case .jobs(let jobs):
+                idled = 0
                 commit(jobs)
                 checkpointUnderLoad()
-            case .idle: recoverOrCheckpoint()
+            case .idle:
+                idled &+= wait
+                lookAtFiles()
+                guard remaining <= wait else { continue }
+                idled = 0
+                recoverOrCheckpoint()
             case .stopped: return close()
             }
         }
+    }
+
+    /// Notes whether the files are still where they were.
+    private func lookAtFiles() {
+        // It is kept in the status, and what comes next fails of it again.
+        try? checkFiles()
+    }
+
+    private func checkFiles() throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try files?.check()
+        } catch {
+            status.noteFiles(error.message)
+            throw error
+        }
+        status.noteFiles(nil)
     }
 
     /// How long to wait for writes before the time is used for a checkpoint, if one is due, or to
     /// open a database that has failed.
     private var patience: Int64? {
         switch database {
-        case .open(let connection) where connection.wal.hasUncopiedPages:
+        case .open(let connection) where connection.wal.hasUncopiedPages || isWALTooLong:
             max(limits.idleMilliseconds, nextCheckpoint &- MonotonicClock.milliseconds())
         case .open: nil
         case .failed(_, let retry): max(0, retry &- MonotonicClock.milliseconds())
@@ -69,7 +110,10 @@ final class Committer {
 
     private func recoverOrCheckpoint() {
         switch database {
-        case .open: checkpoint(.passive)
+        case .open:
+            checkpoint(.passive)
+            guard isWALTooLong, nextCheckpoint == 0 else { return }
+            checkpoint(.truncate, patience: Committer.restartMilliseconds)
         case .failed:
             // Readers may miss what a failed sync has lost of the database until it is copied from
             // the WAL again. What it fails of, the next write tells.
@@ -84,7 +128,7 @@ final class Committer {
         do {
             answers = try lock.withLock { try performAndCommit(jobs) }
         } catch {
-            status.noteFailure(writes: jobs.count)
+            status.noteFailure(writes: jobs.count, of: error)
             for job in jobs { job.fail(error) }
             return
         }
@@ -96,14 +140,78 @@ final class Committer {
 
     private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
         let connection = try openConnection()
+        // Not only below: what is not acknowledged need not be written either.
+        try checkFiles()
         do {
-            let answers = try WriteBatch(connection).commit(jobs)
+            let answers = try commit(jobs, on: connection)
             status.walPages = connection.wal.pages
+            if connection.isDetached {
+                throw SQLiteError(
+                    code: .walIndexFull,
+                    message: "the disk has no room for the index of the WAL"
+                )
+            }
+            do throws(SQLiteError) {
+                try checkFiles()
+            } catch {
+                // Readers of the lost file see it all the same.
+                commits.increment()
+                throw FilesLost(error: error)
+            }
             return answers
+        } catch let lost as FilesLost {
+            // The connection stays: it is the only way to the file, should it be put back.
+            throw lost.error
         } catch {
             discardIfBroken(error, connection)
             throw error
         }
+    }
+
+    /// Commits the jobs; should the disk be full, once more after the WAL has begun anew, and a
+    /// last time after it was cut.
+    ///
+    /// A WAL that begins anew writes over what it holds, which needs no room on most filesystems.
+    /// On those that never write over anything only a shorter file is room (`CopyOnWrite`).
+    private func commit(
+        _ jobs: [WriteJob],
+        on connection: Connection
+    ) throws -> [@Sendable () -> Void] {
+        for kind in [Connection.Checkpoint.restart, .truncate] {
+            do {
+                return try WriteBatch(connection).commit(jobs)
+            } catch let error as SQLiteError where error.code.primary == .full {
+                guard !connection.isInTransaction, try beginWALAnew(kind, connection) else {
+                    throw error
+                }
+            }
+        }
+        return try WriteBatch(connection).commit(jobs)
+    }
+
+    /// Copies the WAL into the database, so that the next commit writes over it.
+    ///
+    /// Returns false if that can't be done now, and throws if the connection must be given up.
+    private func beginWALAnew(
+        _ kind: Connection.Checkpoint,
+        _ connection: Connection
+    ) throws(SQLiteError) -> Bool {
+        // A reader that believes that there are no writes would keep its transaction open.
+        commits.increment()
+        try connection.setPatience(milliseconds: Committer.restartMilliseconds)
+        defer {
+            // It fails only for a closed connection.
+            try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
+        }
+        do throws(SQLiteError) {
+            try connection.checkpoint(kind)
+        } catch {
+            if error.code.endsConnection { throw error }
+            return false
+        }
+        status.walPages = connection.wal.pages
+        status.noteCheckpoint()
+        return true
     }
 
     /// The connection, opened anew if it failed and the time for that has come.
@@ -127,6 +235,7 @@ final class Committer {
             if try DatabaseFile.isEmpty(configuration.path) {
                 throw SQLiteError(code: .cannotOpen, message: "the database is gone")
             }
+            try checkFiles()
             let connection = try Connection(configuration, .readWrite)
             // Whoever waits is told after a moment, also beside a reader that takes long.
             try connection.setPatience(milliseconds: Committer.restartMilliseconds)
@@ -162,11 +271,23 @@ final class Committer {
         database = .failed(cause: error, retry: MonotonicClock.milliseconds())
     }
 
+    /// Whether the WAL's file takes more of the disk than it should when nothing is written, as it
+    /// does after a reader that took long.
+    private var isWALTooLong: Bool {
+        guard let files else { return false }
+        let bytes = DatabaseFile.size(files.path + "-wal") ?? 0
+        return bytes / Connection.pageBytes > limits.walPages &+ Committer.walSlackPages
+    }
+
     private func checkpointUnderLoad() {
-        guard case .open(let connection) = database,
-            connection.wal.pages - connection.wal.copiedPages >= limits.walPages,
-            MonotonicClock.milliseconds() >= nextCheckpoint
-        else { return }
+        guard case .open(let connection) = database else { return }
+        let uncopied = connection.wal.pages - connection.wal.copiedPages
+        if let files, uncopied > 0, CopyOnWrite.isShort(files.path, ofRoomFor: uncopied) {
+            return checkpoint(.restart, patience: Committer.restartMilliseconds)
+        }
+        guard uncopied >= limits.walPages, MonotonicClock.milliseconds() >= nextCheckpoint else {
+            return
+        }
         // A passive checkpoint lets the WAL begin anew if no reader happens to use it at the next
         // commit; and to write over an old WAL takes half the time of making the file longer.
         let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages
@@ -178,6 +299,7 @@ final class Committer {
         var isComplete = false
         do {
             try lock.withLock {
+                try checkFiles()
                 try connection.setPatience(
                     milliseconds: patience ?? configuration.busyTimeoutMilliseconds
                 )
@@ -193,7 +315,7 @@ final class Committer {
             status.noteCheckpoint()
             isComplete = !connection.wal.hasUncopiedPages
         } catch {
-            discardIfBroken(error, connection)
+            if status.filesProblem == nil { discardIfBroken(error, connection) }
         }
         nextCheckpoint =
             isComplete
@@ -202,6 +324,11 @@ final class Committer {
 
     private func close() {
         checkpoint(.truncate)
+        if case .open(let connection) = database, status.filesProblem != nil {
+            // To close the last connection would delete the WAL by its name, which may be another
+            // database's by now.
+            try? connection.keepWAL()
+        }
         // Closing the last connection of all may copy and delete the WAL.
         try? lock.withLock {
             database = .failed(
@@ -210,4 +337,9 @@ final class Committer {
             )
         }
     }
+}
+
+/// The files are not where they were, after a commit.
+private struct FilesLost: Error {
+    let error: SQLiteError
 }

@@ -44,6 +44,9 @@ extension Connection {
         }
     }
 
+    /// SQLite's default, which no migration changes.
+    package static let pageBytes = 4096
+
     /// Copies the WAL into the database; throws `.busy` if it waits for readers in vain.
     func checkpoint(_ kind: Checkpoint) throws(SQLiteError) {
         var pages: Int32 = 0

@@ -24,6 +24,8 @@ package final class Connection {
     }
 
     let handle: Handle
+    /// The files that it has open; nil for `inspect` and `standalone`.
+    private(set) var files: OpenFiles?
     /// What this connection knows of the WAL.
     var wal = WALState()
     /// What is kept of the rows that were read; used on connections of a `ReaderPool` alone, which
@@ -36,20 +38,31 @@ package final class Connection {
     /// Opens the file and throws unless every setting is then in force.
     package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(configuration.path)
+        // Before anything is made there.
+        try configuration.files?.check()
         if access == .readWrite {
             try DatabaseFile.checkPlace(path)
             try DatabaseFile.create(path)
         }
+        let isShared = access == .readWrite || access == .queryOnly
+        if isShared { CopyOnWrite.prepareIndex(of: path) }
         let coalesces = access == .readWrite && configuration.synchronous.syncsCommits
+        let identity = FileIdentity(path)
         handle = try Handle(
             path: path,
             access != .inspect ? .readWrite : DatabaseFile.hasWAL(path) ? .readOnly : .immutable,
-            fileSystem: coalesces ? CoalescingFileSystem.name : nil
+            fileSystem: coalesces ? FileSystem.coalescing : FileSystem.guarded
         )
         try apply(configuration, access)
+        if isShared {
+            // The first read makes the WAL and its index.
+            try run("PRAGMA schema_version")
+            let files = try OpenFiles(path)
+            try files.check(identity, configuration.files)
+            self.files = files
+        }
         guard access == .readWrite else { return }
         try handle.checkWritable(path)
-        // By now the WAL is there, too.
         if configuration.synchronous != .off { try DatabaseFile.syncFolder(of: path) }
         observeCommits()
     }
@@ -130,5 +143,19 @@ package final class Connection {
     /// Whether a transaction is open; some errors end one.
     package var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle.pointer) == 0
+    }
+
+    /// Whether what it writes reaches no other connection any more, so that it has to be closed and
+    /// its latest commit must not be acknowledged.
+    var isDetached: Bool {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let code = unsafe sqlite3_file_control(
+            handle.pointer,
+            nil,
+            SQLITE_FCNTL_FILE_POINTER,
+            &file
+        )
+        guard code == SQLITE_OK, let file = unsafe file else { return false }
+        return unsafe GuardedFile.isDetached(file)
     }
 }

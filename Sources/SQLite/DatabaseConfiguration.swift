@@ -7,6 +7,8 @@ package struct DatabaseConfiguration: Sendable {
     package var cacheKibibytes: Int32
     /// How long a statement waits for a lock of another process, in ms.
     package var busyTimeoutMilliseconds: Int32
+    /// The files that a connection must find at the path; nil for whatever is there.
+    package var files: OpenFiles?
 
     package init(
         path: String,
@@ -27,7 +29,7 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.isEmpty(path)
     }
 
-    /// Throws `SQLiteError` unless there is a database at the path, or none yet.
+    /// Throws `SQLiteError` unless there is a database of this program at the path, or none yet.
     ///
     /// Only for a process that does not have it open. Nothing is changed, also not beside it.
     package func check() throws(SQLiteError) {
@@ -36,9 +38,20 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.checkHeader(path)
     }
 
+    /// Throws `SQLiteError` if the file at the path is another program's.
+    ///
+    /// Only for a process that does not have it open. Nothing is changed, also not beside it.
+    package func checkOwner() throws(SQLiteError) {
+        try DatabaseFile.checkHeader(DatabaseFile.checkedPath(path))
+    }
+
     /// Whether a process that uses this module has the database open to write to it, or to keep
     /// others from it.
     package var isInUse: Bool { WriterLock.isHeld(path) }
+
+    /// Whether the database that such a process has open is not the file at the path, because that
+    /// was moved, deleted or replaced meanwhile.
+    package var isInUseElsewhere: Bool { WriterLock.isHeldForAnotherFile(path) }
 
     /// How far a commit is pushed to the disk before it is acknowledged
     /// (<https://sqlite.org/pragma.html#pragma_synchronous>); in WAL mode only `full` and `extra`

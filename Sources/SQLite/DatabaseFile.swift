@@ -5,6 +5,8 @@ package enum DatabaseFile {
     /// What every SQLite database begins with (<https://sqlite.org/fileformat2.html>).
     package static let magic = Array("SQLite format 3\0".utf8)
 
+    private static let headerBytes = 100
+
     /// The path in a form that SQLite takes for a file whatever it is called, or that of the file
     /// itself if it is a symbolic link to one, since what is beside it is named after the file;
     /// throws if it can't be one.
@@ -69,7 +71,7 @@ package enum DatabaseFile {
         return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
     }
 
-    /// Throws unless the file begins as a database does, or there is nothing in it.
+    /// Throws unless the file begins as a database of this program does, or there is nothing in it.
     ///
     /// It is opened and closed again, so this process must not have the database open yet.
     static func checkHeader(_ path: String) throws(SQLiteError) {
@@ -78,15 +80,17 @@ package enum DatabaseFile {
             if errno == ENOENT { return }
             throw systemError("cannot open the database \(path)")
         }
-        defer { close(descriptor) }
-        let head = unsafe [UInt8](unsafeUninitializedCapacity: magic.count) { buffer, count in
+        let head = unsafe [UInt8](unsafeUninitializedCapacity: headerBytes) { buffer, count in
             count = unsafe max(0, read(descriptor, buffer.baseAddress, buffer.count))
         }
-        guard head.isEmpty || head == magic else { throw notADatabase(path) }
+        // Before SQLite opens it, whose locks this would end.
+        close(descriptor)
+        guard head.isEmpty || head.starts(with: magic) else { throw notADatabase(path) }
+        try DatabaseOwner.check(path, header: head)
     }
 
     /// The path as it was before `checkedPath`, or a shorter one to the same file.
-    private static func shown(_ path: String) -> Substring {
+    static func shown(_ path: String) -> Substring {
         path.dropFirst(path.hasPrefix("./") ? 2 : 0)
     }
 

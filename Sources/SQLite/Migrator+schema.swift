@@ -7,6 +7,17 @@ package struct SchemaDifference: Equatable, Sendable {
 }
 
 extension Migrator {
+    /// The tables of the migrations that are applied but that the database does not have.
+    ///
+    /// - Throws: As `migrate` does.
+    package func missingTables() throws -> [String] {
+        let connection = try Connection(configuration, .queryOnly)
+        let missing = try schemaDifference(on: connection).missing
+        let names = Set(try SchemaObject.all(in: connection.handle).map(\.title))
+        return missing.filter { $0.hasPrefix("table ") && !names.contains($0) }
+            .map { String($0.dropFirst("table ".count)) }
+    }
+
     /// Compares the database of this connection with an empty one to which the same migrations are
     /// applied, but for what SQLite makes for itself.
     ///

@@ -5,7 +5,7 @@
 package struct Migrator {
     /// All that there are, in their order.
     let migrations: [Migration]
-    private let configuration: DatabaseConfiguration
+    let configuration: DatabaseConfiguration
 
     /// A migrator for a database; throws `MigrationError` unless the names ascend.
     package init(
@@ -29,7 +29,10 @@ package struct Migrator {
     package func migrate() throws -> [String] {
         let lock = try WriterLock(configuration)
         return try lock.withLock {
+            try lock.claim()
             let connection = try Connection(configuration, .readWrite)
+            try DatabaseOwner.check(connection, configuration.path)
+            try DatabaseOwner.mark(connection)
             try connection.run(Migrator.createTable)
             // A migration may rebuild a table that others refer to
             // (<https://sqlite.org/lang_altertable.html#otheralter>). No effect in a transaction.

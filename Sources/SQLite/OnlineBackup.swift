@@ -65,6 +65,9 @@ package struct OnlineBackup {
     ) throws -> [TableCount] {
         let path = try DatabaseFile.checkedPath(source.path)
         try DatabaseFile.checkPlace(path)
+        // A backup of another database is none; and to close it here would end the locks that this
+        // process has on the WAL's index.
+        if WriterLock.isHeldForAnotherFile(path) { throw WriterLock.heldForAnotherFile(path) }
         guard DatabaseFile.isInReadOnlyFolder(path) else {
             return try copy(Connection(source, .queryOnly), to: copyPath, progress)
         }

@@ -30,11 +30,16 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package static let primaryKeyConstraint = extended(.constraint, 6)
     package static let uniqueConstraint = extended(.constraint, 8)
     package static let typeConstraint = extended(.constraint, 12)
+    /// There is no room for the index of the WAL (`SQLITE_IOERR_SHMSIZE`).
+    package static let walIndexFull = extended(.inputOutput, 19)
 
     /// The primary code, which is the low byte of an extended one.
     package var primary: ResultCode {
         ResultCode(rawValue: rawValue & 0xff)
     }
+
+    /// Whether it says that the disk is full.
+    package var isOfFullDisk: Bool { primary == .full || self == .walIndexFull }
 
     /// Whether what the connection knows of the file can no longer be trusted, so that it has to
     /// be opened anew.

@@ -10,7 +10,7 @@ package final class Writer: Sendable {
     /// Counts this writer's commits; each is counted before its callers are answered.
     package let commits = CommitCounter()
     private let queue: WriteQueue
-    private let status = WriterStatus()
+    private let status: WriterStatus
     private let thread: Mutex<Thread?>
 
     /// Opens the database, which is made if there is none, and starts the thread.
@@ -18,12 +18,20 @@ package final class Writer: Sendable {
     /// - Parameters:
     ///   - configuration: The file and how it is opened.
     ///   - limits: How much may wait.
+    ///   - observe: Called on the writer's thread when something becomes of the files; must not
+    ///     wait.
     /// - Throws: `SQLiteError` if the database cannot be opened with all its settings.
-    package init(_ configuration: DatabaseConfiguration, limits: WriterLimits = .init()) throws {
+    package init(
+        _ configuration: DatabaseConfiguration,
+        limits: WriterLimits = .init(),
+        observe: @escaping @Sendable (WriterEvent) -> Void = { _ in }
+    ) throws {
+        let status = WriterStatus(observe: observe)
+        self.status = status
         let queue = WriteQueue(capacity: limits.queuedWrites)
         let start = WriterStart()
         self.queue = queue
-        let thread = try Thread { [commits, status] in
+        let thread = try Thread { [commits] in
             do {
                 let committer = try Committer(
                     configuration,
@@ -53,7 +61,8 @@ package final class Writer: Sendable {
     /// Runs `job` on the writer's thread, inside a transaction, and returns its result once the
     /// transaction is durable.
     ///
-    /// The job may be performed twice, the first time undone, if another of its transaction throws.
+    /// The job may be performed several times, and undone before it is performed again, if another
+    /// of its transaction throws or the disk is full.
     /// It must neither begin nor end a transaction, and throw an `SQLiteError` as it is: some of
     /// them tell the writer to open the database anew.
     ///
@@ -105,6 +114,21 @@ package final class Writer: Sendable {
     /// open for long.
     package var walPages: Int {
         status.walPages
+    }
+
+    /// The size of the WAL's file in bytes, which is more than its pages take once they were many.
+    package var walFileBytes: Int {
+        status.files.flatMap { DatabaseFile.size($0.path + "-wal") } ?? 0
+    }
+
+    /// The files that it has open, which readers of the same database must find as well.
+    package var files: OpenFiles? {
+        status.files
+    }
+
+    /// The latest transaction that failed; nil if none has.
+    package var latestFailure: WriterFailure? {
+        status.failure
     }
 
     /// What has been written since the start.

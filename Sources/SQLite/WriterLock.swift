@@ -9,7 +9,9 @@ import Metrics
 /// even if the process is killed.
 ///
 /// Whoever has a `WriterLock` is known to have the database open for as long as it lives, whether
-/// it writes or not: it shares the first byte of that file, which a restore wants for itself.
+/// it writes or not: it shares the first byte of that file, which a restore wants for itself. The
+/// file also says which database that is, by device and inode, so that another process notices if
+/// the path leads to another one by then.
 final class WriterLock {
     /// For whom the database is to be open.
     enum Presence {
@@ -21,6 +23,7 @@ final class WriterLock {
 
     private let descriptor: Int32
     private let path: String
+    private let database: String
     private let timeoutMilliseconds: Int64
 
     /// Opens the lock file of a database, and makes it if there is none.
@@ -31,7 +34,7 @@ final class WriterLock {
         _ configuration: DatabaseConfiguration,
         _ presence: Presence = .shared
     ) throws(SQLiteError) {
-        let database = try DatabaseFile.checkedPath(configuration.path)
+        database = try DatabaseFile.checkedPath(configuration.path)
         try DatabaseFile.checkPlace(database)
         path = database + "-lock"
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
@@ -50,6 +53,56 @@ final class WriterLock {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return FileLock.isHeld(of: descriptor)
+    }
+
+    /// Whether those who have a lock of this database have another file open than the one at the
+    /// path, or than none; nothing is changed.
+    static func isHeldForAnotherFile(_ path: String) -> Bool {
+        guard let path = try? DatabaseFile.checkedPath(path) else { return false }
+        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        guard FileLock.isHeld(of: descriptor), let claimed = claimedFile(descriptor) else {
+            return false
+        }
+        return claimed != FileIdentity(path)
+    }
+
+    /// Notes which file is at the path, for others to see.
+    ///
+    /// Only under the lock.
+    ///
+    /// - Throws: `SQLiteError` if another process has another file open by that path, to whose WAL
+    ///   this one would do harm.
+    func claim() throws(SQLiteError) {
+        let found = FileIdentity(database)
+        if FileLock.isHeld(of: descriptor) {
+            guard let claimed = Self.claimedFile(descriptor), claimed != found else { return }
+            throw Self.heldForAnotherFile(database)
+        }
+        guard let found else { return }
+        // Where there is no room for it nobody can compare, and all else works.
+        let text = Array((found.text + "\n").utf8)
+        let written = unsafe pwrite(descriptor, text, text.count, 0)
+        ftruncate(descriptor, written == text.count ? text.count : 0)
+    }
+
+    static func heldForAnotherFile(_ path: String) -> SQLiteError {
+        SQLiteError(
+            code: .cannotOpen,
+            message: """
+                the server has another file open than "\(path)", which was moved, deleted or \
+                replaced. Put it back, or stop the server first
+                """
+        )
+    }
+
+    private static func claimedFile(_ descriptor: Int32) -> FileIdentity? {
+        let text = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+            count = unsafe max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        guard text.last == UInt8(ascii: "\n") else { return nil }
+        return FileIdentity(Substring(decoding: text.dropLast(), as: UTF8.self))
     }
 
     deinit {

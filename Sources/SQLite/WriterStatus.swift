@@ -1,3 +1,4 @@
+import Metrics
 import struct Synchronization.Atomic
 import Threads
 
@@ -17,10 +18,60 @@ package struct WriterTotals: Sendable, Equatable {
     package internal(set) var checkpoints: UInt64 = 0
 }
 
+/// What becomes of the files of a database that is open.
+package enum WriterEvent: Equatable, Sendable {
+    /// They are not where they were, so that every write is refused from now on.
+    case filesLost(cause: String)
+    /// They are where they were again.
+    case filesFound
+}
+
+/// Why a transaction was not made, and when.
+package struct WriterFailure: Sendable {
+    package let error: any Error
+    /// By `MonotonicClock`, in ms.
+    package let milliseconds: Int64
+}
+
 /// What the writer's thread lets others know.
 final class WriterStatus: Sendable {
     private let pages = Atomic<Int>(0)
     private let counts = Mutex(WriterTotals())
+    private let state = Mutex(State())
+    private let observe: @Sendable (WriterEvent) -> Void
+
+    private struct State {
+        var files: OpenFiles?
+        var filesProblem: String?
+        var failure: WriterFailure?
+    }
+
+    /// `observe` is called on the writer's thread.
+    init(observe: @escaping @Sendable (WriterEvent) -> Void) {
+        self.observe = observe
+    }
+
+    /// The files that the writer has open.
+    var files: OpenFiles? {
+        get { state.withLock { $0.files } }
+        set { state.withLock { $0.files = newValue } }
+    }
+
+    /// What has become of the files, if they are not where they were.
+    var filesProblem: String? { state.withLock { $0.filesProblem } }
+
+    /// The latest transaction that failed; nil if none has.
+    var failure: WriterFailure? { state.withLock { $0.failure } }
+
+    /// Notes what has become of the files, nil for nothing.
+    func noteFiles(_ problem: String?) {
+        let hasChanged = state.withLock { state in
+            defer { state.filesProblem = problem }
+            return state.filesProblem != problem
+        }
+        guard hasChanged else { return }
+        observe(problem.map { .filesLost(cause: $0) } ?? .filesFound)
+    }
 
     var walPages: Int {
         get { pages.load(ordering: .relaxed) }
@@ -41,8 +92,10 @@ final class WriterStatus: Sendable {
         }
     }
 
-    func noteFailure(writes: Int) {
+    func noteFailure(writes: Int, of error: any Error) {
         counts.withLock { $0.failedWrites &+= UInt64(writes) }
+        let failure = WriterFailure(error: error, milliseconds: MonotonicClock.milliseconds())
+        state.withLock { $0.failure = failure }
     }
 
     func noteCheckpoint() {

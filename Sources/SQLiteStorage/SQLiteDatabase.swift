@@ -80,6 +80,7 @@ private func modelError(for error: WriterError) -> ModelError {
     switch error {
     case .queueFull: .overloaded(reason: "Too many changes are waiting. Try again in a moment.")
     case .stopped: .unavailable(reason: "The server is shutting down.")
+    case .unavailable(let cause) where cause.code.isOfFullDisk: modelError(for: cause)
     case .unavailable(let cause):
         .unavailable(
             reason: "The storage has failed and is being reopened.",
@@ -90,7 +91,7 @@ private func modelError(for error: WriterError) -> ModelError {
 
 private func modelError(for error: SQLiteError) -> ModelError {
     switch error.code.primary {
-    case .full: .unavailable(reason: "The storage is full.")
+    case _ where error.code.isOfFullDisk: .unavailable(reason: "The storage is full.")
     case .busy, .locked: .unavailable(reason: "The storage is busy. Try again in a moment.")
     case .inputOutput, .cannotOpen:
         .unavailable(reason: "The storage cannot be reached.", cause: error.description)

@@ -44,6 +44,7 @@ extension Program {
         let port: Int
         let adminPort: Int
         private let process = Process()
+        private let pipe = Pipe()
         private let program: Program
         var folder: String { program.folder }
 
@@ -53,7 +54,6 @@ extension Program {
             settings: [String: String] = [:]
         ) throws {
             self.program = try program ?? Program()
-            let pipe = Pipe()
             process.executableURL = try Program.executable
             process.arguments = ["serve"]
             process.currentDirectoryURL = URL(fileURLWithPath: self.program.folder)
@@ -74,6 +74,18 @@ extension Program {
             guard ports.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
             port = ports[0]
             adminPort = ports[1]
+        }
+
+        /// Waits for a line of the log that holds this text, and returns it.
+        func logged(_ text: String) throws -> String {
+            var log = ""
+            while true {
+                let data = pipe.fileHandleForReading.availableData
+                if data.isEmpty { throw CocoaError(.fileReadUnknown) }
+                log += String(decoding: data, as: UTF8.self)
+                let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
+            }
         }
 
         /// The status of the answer and its body.

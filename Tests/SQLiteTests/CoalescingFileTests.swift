@@ -84,6 +84,16 @@ struct CoalescingFileTests {
         #expect(file.close() == SQLITE_OK)
     }
 
+    @Test(arguments: [SQLITE_OPEN_WAL, SQLITE_OPEN_MAIN_DB], ["coalescing", "guarded"])
+    func `takes an error of the disk for what it is`(flags: Int32, layer: String) throws {
+        let name = layer == "guarded" ? FileSystem.guarded : FileSystem.coalescing
+        // There is nothing at address 0 (proc(5)).
+        let file = try OpenFile("/proc/self/mem", flags: flags, layer: name)
+
+        #expect(file.read(at: 0) == SQLITE_IOERR | (1 << 8))
+        #expect(file.close() == SQLITE_OK)
+    }
+
     private func contents(of path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: path).map(Array.init)
     }
@@ -96,9 +106,13 @@ private final class OpenFile {
     private let path: UnsafeMutablePointer<CChar>
     private let file: UnsafeMutablePointer<sqlite3_file>
 
-    init(_ path: String, flags: Int32 = SQLITE_OPEN_WAL) throws {
+    init(
+        _ path: String,
+        flags: Int32 = SQLITE_OPEN_WAL,
+        layer: String? = FileSystem.coalescing
+    ) throws {
         unsafe self.path = try unsafe #require(strdup(path))
-        let name = try #require(CoalescingFileSystem.name)
+        let name = try #require(layer)
         let layer = try unsafe #require(sqlite3_vfs_find(name))
         let memory = unsafe UnsafeMutableRawPointer.allocate(
             byteCount: Int(layer.pointee.szOsFile),
@@ -149,6 +163,12 @@ private final class OpenFile {
         }
         #expect(code == SQLITE_OK)
         return bytes
+    }
+
+    /// The code of a read of one byte.
+    func read(at offset: Int64) -> Int32 {
+        var byte: UInt8 = 0
+        return unsafe file.pointee.pMethods.pointee.xRead(file, &byte, 1, offset)
     }
 
     func truncate(_ size: Int) {

@@ -70,7 +70,7 @@ struct DatabaseFileTests {
         try database.configuration.check()
         try TemporaryDatabase.makeEmptyFile(database.path)
         try database.configuration.check()
-        _ = try database.connection()
+        _ = try Migrator([], configuration: database.configuration).migrate()
         try database.configuration.check()
         try TemporaryDatabase.write("root:x:0:0", to: database.path)
 

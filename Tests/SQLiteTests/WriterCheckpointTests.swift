@@ -47,6 +47,27 @@ struct WriterCheckpointTests {
         #expect(try reader.notes().count == 1000)
     }
 
+    @Test func `cuts a WAL that a reader let grow when there is nothing else to do`() async throws {
+        let writer = try Writer(
+            database.configuration,
+            limits: WriterLimits(walPages: 50, idleMilliseconds: 1)
+        )
+        let reader = try Connection(database.configuration, .queryOnly)
+        try reader.run("BEGIN")
+        _ = try reader.notes()
+        try await writer.write { connection in
+            for _ in 1...8000 { try connection.insertNote(String(repeating: "x", count: 1000)) }
+        }
+        #expect(writer.walFileBytes > 8_000_000)
+        #expect(database.size("-wal") == writer.walFileBytes)
+        try reader.run("COMMIT")
+
+        while writer.walFileBytes > 0 { await Task.yield() }
+
+        #expect(database.size("-wal") == 0)
+        #expect(try reader.notes().count == 8000)
+    }
+
     @Test func `copies the WAL into the database when there is nothing else to do`() async throws {
         let writer = try Writer(database.configuration, limits: WriterLimits(idleMilliseconds: 1))
         let before = try #require(database.size(""))

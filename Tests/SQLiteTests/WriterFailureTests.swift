@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SQLite
+import Synchronization
 import Testing
 
 struct WriterFailureTests {
@@ -66,10 +67,13 @@ struct WriterFailureTests {
     }
 
     @Test func `is unavailable as long as the database cannot be opened`() async throws {
-        let away = database.path + "-away"
-        try FileManager.default.moveItem(atPath: database.path, toPath: away)
+        let path = database.path
+        let away = path + "-away"
         await #expect(throws: diskError) {
-            try await writer.write { [diskError] _ in throw diskError }
+            try await writer.write { [diskError] _ in
+                try FileManager.default.moveItem(atPath: path, toPath: away)
+                throw diskError
+            }
         }
 
         let gone = SQLiteError(code: .cannotOpen, message: "the database is gone")
@@ -118,6 +122,36 @@ struct WriterFailureTests {
         #expect(try notes().count == 101)
     }
 
+    @Test(arguments: 1...3)
+    func `begins the WAL anew for a batch that the disk has no room for`(
+        failures: Int
+    ) async throws {
+        try await writer.write { connection in
+            for _ in 1...200 { try connection.insertNote(String(repeating: "x", count: 1000)) }
+        }
+        let attempts = Count()
+        let full = SQLiteError(code: .full, message: "database or disk is full")
+
+        var failure: SQLiteError?
+        do {
+            try await writer.write { connection in
+                try connection.insertNote("last")
+                if attempts.next() <= failures { throw full }
+            }
+        } catch let error as SQLiteError {
+            failure = error
+        }
+
+        let fits = failures < 3
+        #expect(failure == (fits ? nil : full))
+        #expect(attempts.value == (fits ? failures + 1 : 3))
+        #expect(try notes().count == (fits ? 201 : 200))
+        #expect(writer.walPages < 10)
+        #expect(database.size("") ?? 0 > 200_000)
+        let isCut = database.size("-wal") ?? .max < 100_000
+        #expect(isCut == (failures > 1))
+    }
+
     @Test func `fails a batch that another process does not let begin`() async throws {
         var configuration = database.configuration
         configuration.busyTimeoutMilliseconds = 20
@@ -131,4 +165,13 @@ struct WriterFailureTests {
         gate.open()
         #expect(error == SQLiteError(code: .busy, message: "another process is writing"))
     }
+}
+
+private final class Count: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    /// One more than before.
+    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

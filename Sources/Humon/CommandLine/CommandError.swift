@@ -44,6 +44,8 @@ struct Failure {
         switch error {
         case let error as CommandError: error.message
         case let error as ModelError: sentence(for: error)
+        case let error as SQLiteError where error.code.isOfFullDisk:
+            "The disk that holds the database is full. Make room on it, then run this again."
         case let error as SQLiteError where error.code.primary == .cannotOpen:
             error.message.hasSuffix("?") ? error.message : error.message + "."
         case let error as SQLiteError where error.code.primary == .busy:

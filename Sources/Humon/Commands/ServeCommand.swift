@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Logging
+import SQLite
 import Sodium
 
 /// `humon serve`: serves until SIGTERM or SIGINT.
@@ -18,7 +19,7 @@ struct ServeCommand {
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
         removeAbandonedDrafts()
-        let storage = try Storage(configuration)
+        let storage = try Storage(configuration) { event in Self.log(event, logger) }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
@@ -89,6 +90,19 @@ struct ServeCommand {
                 "too few descriptors for LIMIT_CONNECTIONS: raise LimitNOFILE or lower it",
                 LogField("connections", String(server.connectionLimit))
             )
+        }
+    }
+
+    private static func log(_ event: WriterEvent, _ logger: Logger) {
+        switch event {
+        case .filesLost(let cause):
+            logger.log(
+                .error,
+                "writes refused: put the database's files back, or restart the server",
+                LogField("cause", cause)
+            )
+        case .filesFound:
+            logger.log(.info, "writes accepted again: the database's files are back")
         }
     }
 

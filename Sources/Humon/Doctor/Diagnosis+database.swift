@@ -1,7 +1,20 @@
 extension Diagnosis {
     static func database(_ facts: Facts) -> [Finding] {
         let database = facts.database
-        return place(database) + room(database) + content(facts)
+        return place(database) + room(database) + served(facts) + content(facts)
+    }
+
+    private static func served(_ facts: Facts) -> [Finding] {
+        guard facts.isServedElsewhere else { return [] }
+        return [
+            .problem(
+                "open file",
+                "the running server has another file open than "
+                    + "\(facts.configuration.databasePath), which was moved, deleted or replaced, "
+                    + "and refuses writes",
+                "Put the file back; or restart the server to serve what is there now."
+            )
+        ]
     }
 
     static func files(_ facts: Facts) -> [Finding] {

@@ -20,6 +20,7 @@ extension Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
         facts.isServed = Storage.database(of: configuration).isInUse
+        facts.isServedElsewhere = Storage.database(of: configuration).isInUseElsewhere
         facts.database = Database(configuration, isFull: isFull)
         facts.files = files(resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
@@ -101,7 +102,9 @@ extension Facts.Database {
     }
 
     private mutating func read(_ configuration: Configuration, _ isFull: Bool) throws {
-        let connection = try Connection(Storage.database(of: configuration), .inspect)
+        let database = Storage.database(of: configuration)
+        try database.checkOwner()
+        let connection = try Connection(database, .inspect)
         isFullyChecked = isFull
         faults = try connection.faults(isFull ? .full : .quick)
         guard faults.isEmpty else { return }

@@ -12,6 +12,8 @@ package struct Facts: Sendable {
     package var ports: [Port] = []
     /// Whether a process of this program has the database open.
     package var isServed = false
+    /// Whether the database that such a process has open is not the file at the path.
+    package var isServedElsewhere = false
     /// When the latest scheduled backup was begun; nil if there is none.
     package var latestBackup: Timestamp?
     /// Why no backup can be made in the folder of the scheduled ones.

@@ -1,0 +1,89 @@
+import Glibc
+
+/// What tells a database of this program from those of others.
+package enum DatabaseOwner {
+    /// The number in the database's header (<https://sqlite.org/pragma.html#pragma_application_id>)
+    /// of every database that this program has opened to write to it: "Humo".
+    package static let applicationID: Int32 = 0x4875_6D6F
+
+    /// Where the header has it, most significant byte first.
+    private static let offset = 68
+    private static let headerBytes = 100
+    private static let namedTables = 3
+
+    /// Throws `SQLiteError` if the file is another program's database.
+    ///
+    /// A database without a number is this program's if it has the table of migrations, as one has
+    /// that an earlier version made, or nothing at all. Nothing is changed, also not beside it.
+    static func check(_ path: String, header: [UInt8]) throws(SQLiteError) {
+        guard header.count >= headerBytes else { return }
+        let found = header[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        if found == UInt32(bitPattern: applicationID) { return }
+        if found != 0 {
+            throw foreign(path, "its application_id is \(found), not \(applicationID)")
+        }
+        do throws(SQLiteError) {
+            // What its WAL holds is not seen, because that would make an index of it.
+            try checkTables(Handle(path: path, .immutable), path)
+        } catch {
+            // Whose a damaged database is, nobody knows; others say that it is damaged.
+            guard error.code.isOfBrokenFile else { throw error }
+        }
+    }
+
+    /// Throws `SQLiteError` if the open database is another program's, all of which may have been
+    /// in its WAL.
+    static func check(_ connection: Connection, _ path: String) throws(SQLiteError) {
+        let found = try texts(connection.handle, "PRAGMA application_id").first
+        if found != String(applicationID) { try checkTables(connection.handle, path) }
+    }
+
+    private static func checkTables(_ handle: Handle, _ path: String) throws(SQLiteError) {
+        let columns = try texts(handle, migrationColumns)
+        if columns == ["applied_at", "checksum", "name"] { return }
+        let tables = try texts(handle, allTables)
+        guard !tables.isEmpty else { return }
+        let named = tables.prefix(namedTables).joined(separator: ", ")
+        let more = tables.count > namedTables ? " and \(tables.count - namedTables) more" : ""
+        throw foreign(path, "it has the tables \(named)\(more), and none of Humon's migrations")
+    }
+
+    /// Sets the number, unless it is there.
+    ///
+    /// On a full disk it stays as it is: all else of the database may need no more room.
+    static func mark(_ connection: Connection) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            let found = try texts(connection.handle, "PRAGMA application_id").first
+            if found != String(applicationID) { try connection.execute(script: setNumber) }
+        } catch {
+            guard error.code.isOfFullDisk else { throw error }
+        }
+    }
+
+    private static func texts(_ handle: Handle, _ sql: String) throws(SQLiteError) -> [String] {
+        let statement = try Statement(sql, isPersistent: false, handle: handle)
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.row.text(0)) }
+        return texts
+    }
+
+    private static func foreign(_ path: String, _ evidence: String) -> SQLiteError {
+        SQLiteError(
+            code: .cannotOpen,
+            message: """
+                "\(DatabaseFile.shown(path))" is another program's database: \(evidence). Let \
+                DATABASE_URL name a file of Humon's own
+                """
+        )
+    }
+
+    private static let setNumber = "PRAGMA application_id = \(applicationID)"
+    private static let migrationColumns = """
+        SELECT name FROM pragma_table_info('schema_migrations') ORDER BY name
+        """
+    private static let allTables = """
+        SELECT name FROM sqlite_schema
+        WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        ORDER BY name
+        """
+}

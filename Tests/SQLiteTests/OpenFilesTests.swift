@@ -1,0 +1,147 @@
+import Glibc
+import SQLite
+import Testing
+
+/// What a writer and its readers do when somebody moves, deletes or replaces the files that they
+/// have open.
+struct OpenFilesTests {
+    private let database: TemporaryDatabase
+    private let writer: Writer
+    private let events: AsyncStream<WriterEvent>
+
+    init() throws {
+        database = try TemporaryDatabase()
+        _ = try database.connection()
+        let (events, event) = AsyncStream<WriterEvent>.makeStream()
+        self.events = events
+        writer = try Writer(
+            database.configuration,
+            limits: WriterLimits(idleMilliseconds: 3_600_000),
+            observe: { event.yield($0) }
+        )
+    }
+
+    private func lost(_ suffix: String) -> SQLiteError {
+        SQLiteError(
+            code: .cannotOpen,
+            message: "\(database.path)\(suffix) was moved or deleted while the database was open"
+        )
+    }
+
+    private func replaced(_ suffix: String) -> SQLiteError {
+        SQLiteError(
+            code: .cannotOpen,
+            message: "\(database.path)\(suffix) was replaced by another file while the database "
+                + "was open"
+        )
+    }
+
+    private func insert(_ note: String) async throws {
+        try await writer.write { try $0.insertNote(note) }
+    }
+
+    @Test(arguments: ["", "-wal", "-shm"])
+    func `refuses writes while a file is elsewhere, and goes on when it is back`(
+        suffix: String
+    ) async throws {
+        try await insert("before")
+        let away = database.directory + "/away"
+
+        try TemporaryDatabase.rename(database.path + suffix, to: away)
+        for _ in 1...2 {
+            await #expect(throws: lost(suffix)) { try await insert("lost") }
+        }
+        #expect(database.size(suffix) == nil)
+        try TemporaryDatabase.rename(away, to: database.path + suffix)
+        try await insert("after")
+
+        #expect(try Connection(database.configuration, .queryOnly).notes() == ["before", "after"])
+        var told = events.makeAsyncIterator()
+        #expect(await told.next() == .filesLost(cause: lost(suffix).message))
+        #expect(await told.next() == .filesFound)
+    }
+
+    @Test(arguments: ["", "-wal", "-shm"])
+    func `refuses writes for as long as another file is there`(suffix: String) async throws {
+        try await insert("before")
+
+        try TemporaryDatabase.rename(database.path + suffix, to: database.directory + "/away")
+        try TemporaryDatabase.write("another", to: database.path + suffix)
+
+        for _ in 1...2 {
+            await #expect(throws: replaced(suffix)) { try await insert("lost") }
+        }
+        writer.stop()
+        #expect(database.size(suffix) == "another".utf8.count)
+    }
+
+    @Test func `notices without a write`() async throws {
+        try TemporaryDatabase.remove(database.path)
+
+        var told = events.makeAsyncIterator()
+        #expect(await told.next() == .filesLost(cause: lost("").message))
+    }
+
+    @Test func `acknowledges nothing that a file got when it had gone`() async throws {
+        let (path, away) = (database.path, database.directory + "/away")
+
+        await #expect(throws: lost("")) {
+            try await writer.write { connection in
+                try connection.insertNote("nowhere")
+                try TemporaryDatabase.rename(path, to: away)
+            }
+        }
+        #expect(database.size("") == nil)
+    }
+
+    @Test func `reads on from the file that is open, and opens no other`() async throws {
+        try await insert("before")
+        var configuration = database.configuration
+        configuration.files = writer.files
+        let pool = try ReaderPool(configuration, commits: writer.commits)
+        let other = database.directory + "/other"
+        let replacement = try Connection(DatabaseConfiguration(path: other), .readWrite)
+
+        try TemporaryDatabase.rename(other, to: database.path)
+
+        #expect(try pool.read { try $0.notes() } == ["before"])
+        #expect(throws: replaced("")) { try pool.bindThread() }
+        withExtendedLifetime(replacement) {}
+    }
+
+    @Test func `lets nobody write to another file while the server has the first`() async throws {
+        try TemporaryDatabase.rename(database.path, to: database.directory + "/away")
+        #expect(database.configuration.isInUseElsewhere)
+        #expect(throws: SQLiteError.self) {
+            try Migrator([], configuration: database.configuration).migrate()
+        }
+        #expect(database.size("") == nil)
+        try TemporaryDatabase.write("", to: database.path)
+
+        let error = #expect(throws: SQLiteError.self) {
+            try Migrator([], configuration: database.configuration).migrate()
+        }
+
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.contains("the server has another file open") == true)
+        let backup = database.directory + "/backup"
+        try TemporaryDatabase.makeEmptyFile(backup)
+        let refusal = #expect(throws: SQLiteError.self) {
+            try OnlineBackup(of: database.configuration).write(to: backup)
+        }
+        #expect(refusal == error)
+        #expect(database.size("") == 0)
+        #expect(database.configuration.isInUseElsewhere)
+    }
+
+    @Test func `takes another file for its own once nobody has the first`() throws {
+        writer.stop()
+        try TemporaryDatabase.rename(database.path, to: database.directory + "/away")
+        #expect(!database.configuration.isInUseElsewhere)
+
+        let other = try Writer(database.configuration)
+
+        #expect(!database.configuration.isInUseElsewhere)
+        other.stop()
+    }
+}
