@@ -51,7 +51,7 @@ import Testing
         )
         #expect(
             try program.run("export out.jsonl --of \(kind)")
-                == .init(error: "Exported 2 \(noun).\n" + exportHint)
+                == .init(error: "Exported 2 \(noun).\n" + exportHint(noun))
         )
         #expect(try program.read("out.jsonl") == text)
         #expect(try program.run("export --of \(kind)").output == text)
@@ -180,7 +180,7 @@ import Testing
                         """
                 )
         )
-        #expect(try program.run("export").error == "Exported 2 events.\n" + exportHint)
+        #expect(try program.run("export").error == "Exported 2 events.\n" + exportHint())
     }
 
     @Test func `names the file that it can't read`() throws {
@@ -250,7 +250,7 @@ import Testing
 
         #expect(
             try program.run("export out.ndjson")
-                == .init(error: "Exported 0 events.\n" + exportHint)
+                == .init(error: "Exported 0 events.\n" + exportHint())
         )
 
         #expect(try program.read("real.ndjson") == "")
@@ -270,7 +270,7 @@ import Testing
             try program.run("export /dev/stdout --format geojson")
                 == .init(
                     output: "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n",
-                    error: "Exported 0 events.\n" + exportHint
+                    error: "Exported 0 events.\n" + exportHint()
                 )
         )
     }
@@ -291,9 +291,10 @@ import Testing
             /#
         #expect(all.output.wholeMatch(of: pattern) != nil, "\(all.output)")
         #expect(
-            try program.run("export --of checkins").error == "Exported 12 check-ins.\n" + exportHint
+            try program.run("export --of checkins").error == "Exported 12 check-ins.\n"
+                + exportHint("check-ins")
         )
-        #expect(try program.run("export").error == "Exported 312 events.\n" + exportHint)
+        #expect(try program.run("export").error == "Exported 312 events.\n" + exportHint())
     }
 
     @Test(arguments: ["humon", "todo", "mytasks", "twosquare"])
@@ -343,10 +344,14 @@ import Testing
         backup back.
 
         """
-    private let exportHint = """
-        Users' tokens, names and passwords are not exported; `humon backup FILE` copies everything.
+
+    private func exportHint(_ noun: String = "events") -> String {
+        """
+        Only \(noun) were exported; users' tokens, names and passwords never are. `humon \
+        backup FILE` copies everything.
 
         """
+    }
 
     private let feature = """
         {"type":"Feature","geometry":{"type":"Point","coordinates":[-122.25,37.5]},\

@@ -36,7 +36,8 @@ struct ExportCommand {
             return try write(type, format, from: TransferSession(connection), to: file)
         }
         try file.finish()
-        Terminal.error.write("Exported \(count) \(Record.kind.plural).\n\(TransferHint.ofExport)")
+        let kind = Record.kind
+        Terminal.error.write("Exported \(count) \(kind.plural).\n\(TransferHint.ofExport(kind))")
     }
 
     /// Writes the whole file and returns how many records it has.

@@ -121,10 +121,14 @@ enum TransferHint {
         backup back.
 
         """
-    static let ofExport = """
-        Users' tokens, names and passwords are not exported; `humon backup FILE` copies everything.
+
+    static func ofExport(_ kind: RecordKind) -> String {
+        """
+        Only \(kind.plural) were exported; users' tokens, names and passwords never are. `humon \
+        backup FILE` copies everything.
 
         """
+    }
 }
 
 /// An import that must leave nothing behind.

@@ -78,7 +78,9 @@ struct ImportRun<Record: TransferRecord> {
             while !isOver, let next = try reader.next() {
                 if interruption.signal != nil { throw CancellationError() }
                 try take(next, store)
-                bar.update(done: reader.bytesRead, count: outcome.imported)
+                if pending.isEmpty {
+                    bar.update(done: reader.bytesRead, count: outcome.imported)
+                }
             }
         } catch let error as RecordFileError {
             // What stands before is sound.
