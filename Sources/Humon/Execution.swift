@@ -15,17 +15,19 @@ extension Humon {
             try MigrateCommand(configuration: configuration).run(showsStatus: showsStatus)
         case .routes:
             RoutesCommand.run()
-        case .importRecords(let kind, let path, let format, let isStrict):
+        case .importRecords(let kind, let path, let format, let options):
             try resolved.check(kind.system, for: "humon import --of \(kind.rawValue)")
-            var command = ImportCommand(configuration: configuration, isStrict: isStrict)
-            return try await command.run(kind, path: path, format: format)
+            return try ImportCommand(configuration: configuration, options: options)
+                .run(kind, path: path, format: format)
         case .exportRecords(let kind, let path, let format):
             try resolved.check(kind.system, for: "humon export --of \(kind.rawValue)")
             try ExportCommand(configuration: configuration).run(kind, path: path, format: format)
-        case .seed:
-            try await SeedCommand(configuration: configuration).run()
+        case .seed(let isRepeated):
+            try await SeedCommand(configuration: configuration).run(isRepeated: isRepeated)
         case .backup(let path):
-            try BackupCommand(configuration: configuration).run(path: path)
+            return try BackupCommand(configuration: configuration).run(path: path)
+        case .verifyBackup(let path):
+            try BackupCommand(configuration: configuration).verify(path: path)
         case .restore(let path):
             try RestoreCommand(configuration: configuration).run(path: path)
         case .revokeToken(let userID):

@@ -58,6 +58,10 @@ enum Humon {
 enum ExitCode: Int32 {
     case success = 0
     case failure = 1
+    /// 128 and the number of SIGINT
+    case interrupted = 130
+    /// 128 and the number of SIGTERM
+    case terminated = 143
     /// EX_USAGE
     case usage = 64
     /// EX_CONFIG

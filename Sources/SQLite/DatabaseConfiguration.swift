@@ -29,6 +29,12 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.isEmpty(path)
     }
 
+    /// Whether nothing can be written beside the database, such as on a file system that is mounted
+    /// read-only.
+    package var isInReadOnlyFolder: Bool {
+        (try? DatabaseFile.checkedPath(path)).map(DatabaseFile.isInReadOnlyFolder) ?? false
+    }
+
     /// Throws `SQLiteError` unless there is a database of this program at the path, or none yet.
     ///
     /// Only for a process that does not have it open. Nothing is changed, also not beside it.

@@ -16,6 +16,14 @@ package struct OnlineBackup {
         package let rows: Int64
     }
 
+    /// What is being done for a copy.
+    package enum Stage: Equatable, Sendable {
+        /// So many pages of `total` are copied.
+        case copying(pages: Int, total: Int)
+        /// All pages are copied, and are being checked.
+        case verifying
+    }
+
     /// The pages of one step.
     private static let pagesAtOnce: Int32 = 256
 
@@ -35,15 +43,18 @@ package struct OnlineBackup {
     ///
     /// - Parameters:
     ///   - path: The empty file.
-    ///   - progress: Called after each step with the pages that are copied, and all there are.
+    ///   - progress: Called after each step, and before the check.
     /// - Returns: What the copy holds.
     /// - Throws: `SQLiteError`, `BackupError` if the copy is not sound, `CancellationError`, and
     ///   what `progress` throws.
     package func write(
         to path: String,
-        progress: (_ pages: Int, _ total: Int) throws -> Void = { _, _ in }
+        progress: (Stage) throws -> Void = { _ in }
     ) throws -> Report {
-        let tables = try copy(to: path, progress)
+        let tables = try copy(to: path) { pages, total in
+            try progress(.copying(pages: pages, total: total))
+        }
+        try progress(.verifying)
         let written = DatabaseConfiguration(path: path)
         let connection = try Connection(written, .standalone)
         var faults = try connection.faults(.full, cancellation: cancellation)
@@ -63,33 +74,8 @@ package struct OnlineBackup {
         to copyPath: String,
         _ progress: (Int, Int) throws -> Void
     ) throws -> [TableCount] {
-        let path = try DatabaseFile.checkedPath(source.path)
-        try DatabaseFile.checkPlace(path)
-        // A backup of another database is none; and to close it here would end the locks that this
-        // process has on the WAL's index.
-        if WriterLock.isHeldForAnotherFile(path) { throw WriterLock.heldForAnotherFile(path) }
-        guard DatabaseFile.isInReadOnlyFolder(path) else {
-            return try copy(Connection(source, .queryOnly), to: copyPath, progress)
-        }
-        // No WAL can be made there, nor the index of one; it is read as it is.
-        let before = DatabaseFile.hasWAL(path) ? nil : DatabaseFile.stamp(path)
-        let original = try Connection(source, .inspect)
-        do {
-            let tables = try copy(original, to: copyPath, progress)
-            // Without a WAL there are no locks either.
-            guard before == nil || DatabaseFile.stamp(path) == before else {
-                throw SQLiteError(code: .busy, message: "another process has changed it meanwhile")
-            }
-            return tables
-        } catch let error as SQLiteError where error.code.primary == .cannotOpen {
-            throw SQLiteError(
-                code: .cannotOpen,
-                message: """
-                    the folder of "\(source.path)" can't be written to (\(error.message)). Copy \
-                    the database, and its -wal if there is one, to a folder that can, and back \
-                    that copy up
-                    """
-            )
+        try DatabaseSnapshot.read(source) { original in
+            try copy(original, to: copyPath, progress)
         }
     }
 
@@ -99,7 +85,6 @@ package struct OnlineBackup {
         to path: String,
         _ progress: (Int, Int) throws -> Void
     ) throws -> [TableCount] {
-        try original.run("BEGIN")
         let tables = try original.tableCounts(cancellation: cancellation)
         // A copy that is not finished is thrown away, so that it needs neither journal nor sync.
         let copy = try Handle(path: DatabaseFile.checkedPath(path))

@@ -20,15 +20,7 @@ extension SQLiteCheckinStore {
         isStrict: Bool = false
     ) async throws -> [ImportResult] {
         try await database.write { connection in
-            try ImportResult.ofEach(checkins, isStrict: isStrict) { record in
-                try connection.store(
-                    importedUnder: record.id,
-                    unless: "SELECT 1 FROM checkins WHERE id = ?"
-                ) {
-                    try connection.insert(record.checkin, id: record.id)
-                    return connection.lastInsertRowID
-                }
-            }
+            try TransferSession(connection).store(checkins, isStrict: isStrict)
         }
     }
 
@@ -36,14 +28,36 @@ extension SQLiteCheckinStore {
     /// last.
     package func export(after id: Int64, limit: Int) throws -> [StoredCheckin] {
         try database.read { connection in
-            try connection.all(
-                """
-                SELECT id, name, category, rating, latitude, longitude, user_name, local_time
-                FROM checkins WHERE id > ? ORDER BY id LIMIT ?
-                """,
-                .integer(id),
-                .integer(Int64(max(0, limit)))
-            ) { row in StoredCheckin(row) }
+            try TransferSession(connection).checkins(after: id, limit: limit)
+        }
+    }
+}
+
+extension TransferSession {
+    /// Stores check-ins as `SQLiteEventStore.importBatch` stores events.
+    package func store(_ checkins: [TransferredCheckin], isStrict: Bool) throws -> [ImportResult] {
+        try ImportResult.ofEach(checkins, isStrict: isStrict, store)
+    }
+
+    /// Returns the same check-ins as `SQLiteCheckinStore.export`.
+    package func checkins(after id: Int64, limit: Int) throws -> [StoredCheckin] {
+        try connection.all(
+            """
+            SELECT id, name, category, rating, latitude, longitude, user_name, local_time
+            FROM checkins WHERE id > ? ORDER BY id LIMIT ?
+            """,
+            .integer(id),
+            .integer(Int64(max(0, limit)))
+        ) { row in StoredCheckin(row) }
+    }
+
+    private func store(_ record: TransferredCheckin) throws -> ImportResult {
+        try connection.store(
+            importedUnder: record.id,
+            unless: "SELECT 1 FROM checkins WHERE id = ?"
+        ) {
+            try connection.insert(record.checkin, id: record.id)
+            return connection.lastInsertRowID
         }
     }
 }

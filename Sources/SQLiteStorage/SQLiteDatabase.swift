@@ -68,7 +68,7 @@ package struct SQLiteDatabase: Sendable {
 }
 
 /// The one place where errors of the database become errors of the model.
-private func modelError(for error: any Error) -> any Error {
+func modelError(for error: any Error) -> any Error {
     switch error {
     case let error as WriterError: modelError(for: error)
     case let error as SQLiteError: modelError(for: error)

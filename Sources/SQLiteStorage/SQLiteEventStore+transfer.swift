@@ -26,31 +26,42 @@ extension SQLiteEventStore {
         isStrict: Bool = false
     ) async throws -> [ImportResult] {
         try await database.write { connection in
-            var knownOwners: Set<Int64> = []
-            return try ImportResult.ofEach(events, isStrict: isStrict) { event in
-                try store(event, knownOwners: &knownOwners, on: connection)
-            }
+            try TransferSession(connection).store(events, isStrict: isStrict)
         }
     }
 
     /// The events with the lowest ids above `id`, in their order; fewer than `limit` are the last.
     package func export(after id: Int64, limit: Int) throws -> [Event] {
         try database.read { connection in
-            try connection.all(
-                """
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE id > ? ORDER BY id LIMIT ?
-                """,
-                .integer(id),
-                .integer(Int64(max(0, limit)))
-            ) { row in Event(row) }
+            try TransferSession(connection).events(after: id, limit: limit)
         }
+    }
+}
+
+extension TransferSession {
+    /// Stores events as `SQLiteEventStore.importBatch` does.
+    package func store(_ events: [ImportedEvent], isStrict: Bool) throws -> [ImportResult] {
+        var knownOwners: Set<Int64> = []
+        return try ImportResult.ofEach(events, isStrict: isStrict) { event in
+            try store(event, knownOwners: &knownOwners)
+        }
+    }
+
+    /// Returns the same events as `SQLiteEventStore.export`.
+    package func events(after id: Int64, limit: Int) throws -> [Event] {
+        try connection.all(
+            """
+            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+            FROM events WHERE id > ? ORDER BY id LIMIT ?
+            """,
+            .integer(id),
+            .integer(Int64(max(0, limit)))
+        ) { row in Event(row) }
     }
 
     private func store(
         _ event: ImportedEvent,
-        knownOwners: inout Set<Int64>,
-        on connection: Connection
+        knownOwners: inout Set<Int64>
     ) throws -> ImportResult {
         guard ImportResult.allows(event.ownerID) else { return .idIsOutOfRange }
         return try connection.store(
@@ -58,7 +69,7 @@ extension SQLiteEventStore {
             unless: "SELECT 1 FROM events WHERE id = ?"
         ) {
             if !knownOwners.contains(event.ownerID) {
-                try makeOwner(event.ownerID, on: connection)
+                try makeUser(event.ownerID)
                 knownOwners.insert(event.ownerID)
             }
             let row = EventRow(event.attributes, ownerID: event.ownerID)
@@ -66,7 +77,8 @@ extension SQLiteEventStore {
         }
     }
 
-    private func makeOwner(_ id: Int64, on connection: Connection) throws {
+    /// Makes a user without a token, unless there is one with this id.
+    func makeUser(_ id: Int64) throws {
         try connection.run(
             "INSERT INTO users (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
             .integer(id),

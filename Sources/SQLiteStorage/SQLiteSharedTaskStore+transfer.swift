@@ -22,9 +22,7 @@ extension SQLiteSharedTaskStore {
         isStrict: Bool = false
     ) async throws -> [ImportResult] {
         try await database.write { connection in
-            try ImportResult.ofEach(tasks, isStrict: isStrict) { task in
-                try store(task, on: connection)
-            }
+            try TransferSession(connection).store(tasks, isStrict: isStrict)
         }
     }
 
@@ -32,26 +30,37 @@ extension SQLiteSharedTaskStore {
     /// than `limit` are the last.
     package func export(after id: Int64, limit: Int) throws -> [TransferredSharedTask] {
         try database.read { connection in
-            try connection.all(
-                """
-                SELECT id, task_id, name, is_completed
-                FROM shared_tasks WHERE id > ? ORDER BY id LIMIT ?
-                """,
-                .integer(id),
-                .integer(Int64(max(0, limit)))
-            ) { row in
-                TransferredSharedTask(
-                    id: row.int64(0),
-                    task: SharedTask(taskID: row.int64(1), name: row.text(2)),
-                    isCompleted: row.int64(3) != 0
-                )
-            }
+            try TransferSession(connection).sharedTasks(after: id, limit: limit)
+        }
+    }
+}
+
+extension TransferSession {
+    /// Stores shared tasks as `SQLiteEventStore.importBatch` stores events.
+    package func store(_ tasks: [TransferredSharedTask], isStrict: Bool) throws -> [ImportResult] {
+        try ImportResult.ofEach(tasks, isStrict: isStrict, store)
+    }
+
+    /// Returns the same shared tasks as `SQLiteSharedTaskStore.export`.
+    package func sharedTasks(after id: Int64, limit: Int) throws -> [TransferredSharedTask] {
+        try connection.all(
+            """
+            SELECT id, task_id, name, is_completed
+            FROM shared_tasks WHERE id > ? ORDER BY id LIMIT ?
+            """,
+            .integer(id),
+            .integer(Int64(max(0, limit)))
+        ) { row in
+            TransferredSharedTask(
+                id: row.int64(0),
+                task: SharedTask(taskID: row.int64(1), name: row.text(2)),
+                isCompleted: row.int64(3) != 0
+            )
         }
     }
 
     private func store(
-        _ record: TransferredSharedTask,
-        on connection: Connection
+        _ record: TransferredSharedTask
     ) throws -> ImportResult {
         try connection.store(
             importedUnder: record.id,

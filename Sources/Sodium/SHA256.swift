@@ -11,4 +11,26 @@ package enum SHA256 {
         }
         return digest
     }
+
+    /// A digest of bytes that arrive in pieces.
+    package struct Stream {
+        private var state = crypto_hash_sha256_state()
+
+        package init() {
+            _ = unsafe crypto_hash_sha256_init(&state)
+        }
+
+        /// Adds the bytes behind those before; O(n).
+        package mutating func update(_ bytes: [UInt8]) {
+            _ = unsafe crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count))
+        }
+
+        /// The 32 bytes of the digest of all bytes so far.
+        package func digest() -> [UInt8] {
+            var state = state
+            var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+            _ = unsafe crypto_hash_sha256_final(&state, &digest)
+            return digest
+        }
+    }
 }

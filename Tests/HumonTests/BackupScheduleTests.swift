@@ -90,37 +90,6 @@ import Testing
     func `takes no other file for one`(name: String) {
         #expect(BackupName.instant(of: name) == nil)
     }
-
-    private func names(_ days: ClosedRange<Int>) -> [String] {
-        days.map { "humon-202611\($0)T030000Z.sqlite3" }
-    }
-
-    @Test func `lets the oldest go`() {
-        let all = names(11...19)
-
-        let superfluous = BackupName.superfluous(
-            among: all.reversed() + ["humon.sqlite3", "humon-20261101T030000Z.sqlite3.bak"],
-            keeping: 7,
-            latest: "humon-20261119T030000Z.sqlite3"
-        )
-
-        #expect(superfluous == names(11...12))
-    }
-
-    @Test func `lets none go before there are too many`() {
-        let all = names(11...13)
-
-        for count in [3, 4, 10_000] {
-            #expect(BackupName.superfluous(among: all, keeping: count, latest: all[2]) == [])
-        }
-    }
-
-    @Test func `keeps the latest, though a wrong clock made others seem later`() {
-        let all = names(11...13)
-
-        #expect(BackupName.superfluous(among: all, keeping: 1, latest: all[0]) == [all[1], all[2]])
-        #expect(BackupName.superfluous(among: all, keeping: 2, latest: all[0]) == [all[1]])
-    }
 }
 
 @Suite struct ByteCountTests {

@@ -86,12 +86,54 @@ import Testing
             ("", "The file is empty; its first line must name the columns"),
             ("owner,name,lat,started_at\n", "The header has no column lon"),
             ("id,owner,name,lat,lon,started_at,id\n", "The header has twice the column id"),
-            ("\n", "The header has no column owner"),
+            ("\n", "The header has no column owner; --owner ID can name one for all"),
             ("a\"b\n", "The header can't be read: A cell with a quote in it must be in quotes"),
         ]
     )
     func `refuses a file without a usable header`(text: String, reason: String) {
         #expect(throws: RecordFileError(reason: reason)) { try records(in: text.utf8, .csv) }
+    }
+
+    @Test(
+        arguments: [
+            "OWNER,Name,LAT,lOn,Started_At\n3,Picnic,37.5,-122.25,TIME\n",
+            " owner , name,lat,lon,\"Started_at \"\n3,Picnic,37.5,-122.25,TIME\n",
+            "owner;name;lat;lon;started_at\n3;Picnic;37.5;-122.25;TIME\n",
+            "owner;name;lat;lon;started_at\r\n3;Picnic;37,5;-122,25;TIME\r\n",
+            "\"owner\";\"name\";lat;lon;started_at\n3;Picnic;\"37,5\";-122.25;TIME\n",
+            "owner;name;lat;lon;started_at;\"a,b\"\n3;Picnic;37.5;-122.25;TIME;\"x;\ny\"\n",
+        ]
+    )
+    func `reads what spreadsheets write`(text: String) throws {
+        let bytes = text.replacing("TIME", with: time).utf8
+
+        for chunkBytes in [1, 65_536] {
+            #expect(
+                try records(in: bytes, .csv, chunkBytes: chunkBytes)
+                    == [.success(2, .picnic(id: nil))]
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("=1+2", "'=1+2"), ("+49 30 1", "'+49 30 1"), ("-x", "'-x"), ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "\"'\t=1\""), ("\r=1", "\"'\r=1\""), ("'=1", "''=1"), ("''@", "'''@"),
+            ("-", "'-"), ("+inf", "'+inf"), ("-0x10", "'-0x10"), ("=1;2", "\"'=1;2\""),
+            // What no spreadsheet runs.
+            ("-5", "-5"), ("+1.5e3", "+1.5e3"), ("'-5", "'-5"), ("'s-Gravenhage", "'s-Gravenhage"),
+            ("'", "'"), ("a=1", "a=1"), ("1", "1"),
+        ]
+    )
+    func `writes no formula, and reads back what it was`(text: String, cell: String) throws {
+        let record = EventRecord.picnic(name: text, address: text)
+        var writer = EventRecordWriter(format: .csv)
+        var bytes = writer.head
+        writer.append(record, to: &bytes)
+
+        let row = String(decoding: bytes.dropFirst(writer.head.count), as: UTF8.self)
+        #expect(row == "7,3,\(cell),\(cell),37.5,-122.25,\(time),\r\n")
+        #expect(try records(in: bytes, .csv) == [.success(2, record)])
     }
 
     private let header = "owner,name,lat,lon,started_at"

@@ -23,7 +23,7 @@ import Testing
         facts.machine.descriptors = 20_000
         facts.machine.clockIsSynchronised = true
         facts.ports = [Facts.Port(setting: "PORT", host: "127.0.0.1", number: 3000, state: .free)]
-        facts.latestBackup = Timestamp(parsing: "2026-11-21T03:00:00Z")
+        facts.backups.latest = Timestamp(parsing: "2026-11-21T03:00:00Z")
         return facts
     }
 
@@ -69,9 +69,11 @@ import Testing
         ("warning durability", { $0.configuration.synchronous = .normal }),
         ("problem durability", { $0.configuration.synchronous = .off }),
         ("warning backups", { $0.configuration.backupSchedule = .off }),
-        ("warning backups", { $0.latestBackup = nil }),
+        ("warning backups", { $0.backups.latest = nil }),
+        ("problem backups", { $0.backups.faults = ["\"a\" is damaged: x."] }),
+        ("warning backups", { $0.backups.futureCount = 1 }),
         ("problem backups", { $0.backupFolderFault = "/dev/null is not a folder" }),
-        ("problem backups", { $0.latestBackup = Timestamp(parsing: "2026-11-19T11:59:59Z") }),
+        ("problem backups", { $0.backups.latest = Timestamp(parsing: "2026-11-19T11:59:59Z") }),
     ]
 
     private static let places: [(String, Change)] = [

@@ -143,6 +143,28 @@ import Testing
         #expect(lines(outcome, line).count == 1)
     }
 
+    @Test func `looks whether backups are what was written`() throws {
+        _ = try program.run("migrate")
+        let scheduled = settings.merging(["BACKUP_SCHEDULE": "1h"]) { $1 }
+        #expect(unsafe mkdir(program.path("backups"), 0o700) == 0)
+        for day in 1...3 {
+            let name = "backups/humon-2026010\(day)T000000Z.sqlite3"
+            #expect(try program.run("backup \(name)").status == 0)
+            if day != 2 { try program.overwrite(name, from: 20_480) }
+        }
+        let fault = { (day: Int) in
+            "problem  backups: ./backups/humon-2026010\(day)T000000Z.sqlite3 is damaged: its "
+                + "SHA-256 digest is not the one that was stored with it. Make a new one"
+        }
+
+        let outcome = try program.run("doctor", settings: scheduled)
+        #expect(outcome.status == 1)
+        #expect(lines(outcome, fault(3)).count == 1, "\(outcome.output)")
+        #expect(lines(outcome, fault(1)).isEmpty)
+        let full = try program.run("doctor --full", settings: scheduled)
+        #expect([1, 2, 3].map { lines(full, fault($0)).count } == [1, 0, 1], "\(full.output)")
+    }
+
     @Test(
         arguments: [
             ("humon.sqlite3", "./humon.sqlite3 is not a folder"),

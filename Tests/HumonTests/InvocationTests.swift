@@ -6,26 +6,31 @@ import Testing
         arguments: [
             ("", .serve), ("serve", .serve), ("migrate", .migrate(showsStatus: false)),
             ("migrate --status", .migrate(showsStatus: true)), ("routes", .routes),
-            ("import a.csv", .importRecords(.events, path: "a.csv", format: .csv, isStrict: false)),
+            ("import a.csv", .importRecords(.events, path: "a.csv", format: .csv, ImportOptions())),
             (
                 "--strict import a.B.GeoJSON",
-                .importRecords(.events, path: "a.B.GeoJSON", format: .geojson, isStrict: true)
+                .importRecords(
+                    .events,
+                    path: "a.B.GeoJSON",
+                    format: .geojson,
+                    ImportOptions(isStrict: true)
+                )
             ),
             (
                 "import - --format ndjson",
-                .importRecords(.events, path: "-", format: .ndjson, isStrict: false)
+                .importRecords(.events, path: "-", format: .ndjson, ImportOptions())
             ),
             (
                 "import a.csv --format=NDJSON",
-                .importRecords(.events, path: "a.csv", format: .ndjson, isStrict: false)
+                .importRecords(.events, path: "a.csv", format: .ndjson, ImportOptions())
             ),
             (
                 "import -- --strict.jsonl",
-                .importRecords(.events, path: "--strict.jsonl", format: .ndjson, isStrict: false)
+                .importRecords(.events, path: "--strict.jsonl", format: .ndjson, ImportOptions())
             ),
             (
                 "import a --of Shared-Tasks",
-                .importRecords(.sharedTasks, path: "a", format: .ndjson, isStrict: false)
+                .importRecords(.sharedTasks, path: "a", format: .ndjson, ImportOptions())
             ),
             (
                 "export --of checkins a.jsonl",
@@ -38,7 +43,19 @@ import Testing
             ("backup a.sqlite3", .backup(path: "a.sqlite3")),
             ("restore a.sqlite3", .restore(path: "a.sqlite3")),
             ("doctor", .doctor(isFull: false)), ("doctor --full", .doctor(isFull: true)),
-            ("seed", .seed), ("token revoke 7", .revokeToken(userID: 7)),
+            ("seed", .seed(isRepeated: false)),
+            ("seed --again", .seed(isRepeated: true)),
+            ("backup --verify a", .verifyBackup(path: "a")),
+            ("export --kind attendances", .exportRecords(.attendances, path: nil, format: .ndjson)),
+            (
+                "import a.csv --atomic --owner 7",
+                .importRecords(
+                    .events,
+                    path: "a.csv",
+                    format: .csv,
+                    ImportOptions(isAtomic: true, ownerID: 7)
+                )
+            ), ("token revoke 7", .revokeToken(userID: 7)),
             ("token --port 1 revoke 7", .revokeToken(userID: 7)),
             ("account list", .listAccounts),
             ("config", .config), ("examples", .examples), ("version", .version),
@@ -123,7 +140,7 @@ import Testing
             ),
             (
                 "import a --of users",
-                "\"users\" is not events, tasks, shared-tasks or checkins."
+                "\"users\" is not events, attendances, tasks, shared-tasks or checkins."
             ),
             ("token revoke", "USER_ID is missing; see `humon help token revoke`."),
             ("token revoke x", "\"x\" is not the id of a user."),

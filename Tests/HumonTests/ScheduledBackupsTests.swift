@@ -36,11 +36,15 @@ import Threads
         for name in names { try program.write("old", to: "backups/" + name) }
     }
 
-    /// Lets so many backups be made or fail, and stops.
-    private func run(_ count: Int, keeping kept: Int = 7) throws -> ScheduledBackups.Totals {
+    /// Lets so many backups be made or fail by a clock that begins at `start` ms, and stops.
+    private func run(
+        _ count: Int,
+        keeping kept: Int = 7,
+        from start: Int64 = 1_800_000_000_000
+    ) throws -> ScheduledBackups.Totals {
         var configuration = configuration
         configuration.keptBackups = kept
-        let clock = LeapingClock()
+        let clock = LeapingClock(start)
         let backups = try ScheduledBackups(configuration, logger: log.logger) { clock.now() }
         while backups.totals.backups + backups.totals.failures < count { sched_yield() }
         backups.stop()
@@ -74,6 +78,60 @@ import Threads
         let names = try names()
         #expect(names.filter { BackupName.instant(of: $0) == nil } == others)
         #expect(names.count == others.count + 1)
+    }
+
+    @Test func `keeps the newest, though older ones are dated in the future`() throws {
+        // The clock was a year ahead for a while.
+        _ = try run(3, from: 1_831_536_000_000)
+        let ahead = try names()
+        #expect(ahead.count == 3)
+
+        let totals = try run(4, keeping: 3)
+
+        let kept = try names()
+        #expect(kept.count == 3)
+        #expect(Set(kept).isDisjoint(with: ahead))
+        #expect(totals.lastSuccess.map { $0.milliseconds < 1_831_536_000_000 } == true)
+        #expect(BackupSeries(folder: folder, now: .latest).names == kept)
+    }
+
+    @Test func `lets the oldest go, and first those without a number`() throws {
+        // As earlier versions made them; one while the clock was wrong.
+        try write(
+            "humon-20260101T000000Z.sqlite3",
+            "humon-20260102T000000Z.sqlite3",
+            "humon-20990101T000000Z.sqlite3"
+        )
+        _ = try run(3)
+        let series = BackupSeries(folder: folder, now: Timestamp(milliseconds: 1_800_000_900_000))
+        let names = series.names
+
+        #expect(
+            names.prefix(3) == [
+                "humon-20990101T000000Z.sqlite3", "humon-20260101T000000Z.sqlite3",
+                "humon-20260102T000000Z.sqlite3",
+            ]
+        )
+        #expect(names.suffix(3) == names.suffix(3).sorted()[...])
+        #expect(names.count == 6)
+        #expect(series.nextNumber == 4)
+        #expect(series.futureCount == 1)
+        #expect(series.superfluous(keeping: 4, latest: names[5]) == Array(names[..<2]))
+        #expect(series.superfluous(keeping: 1, latest: names[0]) == Array(names[1...]))
+        #expect(series.superfluous(keeping: 6, latest: names[5]) == [])
+        #expect(series.superfluous(keeping: 10_000, latest: names[5]) == [])
+    }
+
+    /// The clock may have been wrong when the server was started.
+    @Test func `does not take a time in the future for that of the latest`() throws {
+        try write("humon-20200101T000000Z.sqlite3", "humon-20990101T000000Z.sqlite3")
+
+        let backups = try ScheduledBackups(configuration, logger: log.logger) {
+            Timestamp(milliseconds: 1_800_000_000_001)
+        }
+        backups.stop()
+
+        #expect(backups.totals.lastSuccess?.text == "2020-01-01T00:00:00.000Z")
     }
 
     @Test func `deletes nothing where it fails, and says what to do`() throws {
@@ -117,7 +175,7 @@ import Threads
     }
 
     @Test func `leaves nothing of a backup that it is stopped in`() throws {
-        let clock = LeapingClock()
+        let clock = LeapingClock(1_800_000_000_000)
         let backups = try ScheduledBackups(configuration, logger: log.logger) { clock.now() }
         while try !FileManager.default.fileExists(atPath: folder) || names().isEmpty {
             sched_yield()
@@ -150,7 +208,11 @@ private final class Looks: Sendable {
 
 /// A clock that goes on by 30 s whenever it is looked at.
 private final class LeapingClock: Sendable {
-    private let milliseconds = Mutex<Int64>(1_800_000_000_000)
+    private let milliseconds: Mutex<Int64>
+
+    init(_ start: Int64) {
+        milliseconds = Mutex(start)
+    }
 
     func now() -> Timestamp {
         milliseconds.withLock { milliseconds in

@@ -84,8 +84,10 @@ import Testing
 
     @Test func `says before it begins that there is no room for what is restored`() throws {
         #expect(try program.run("migrate").status == 0)
-        try program.write("no database", to: "large")
-        // It has a hole of that size.
+        // 2^27 pages of 64 KiB; it has a hole of that size.
+        var header = Data("SQLite format 3\0".utf8) + [0, 1, 1, 1] + Data(count: 80)
+        header[28] = 8
+        try header.write(to: URL(fileURLWithPath: program.path("large")))
         #expect(unsafe truncate(program.path("large"), 1 << 43) == 0)
 
         let outcome = try program.run("restore large")

@@ -47,11 +47,11 @@ import Testing
 
         #expect(
             try program.run("import in.jsonl --of \(kind)")
-                == .init(error: "Imported 2 \(noun).\n")
+                == .init(error: "Imported 2 \(noun).\n" + importHint)
         )
         #expect(
             try program.run("export out.jsonl --of \(kind)")
-                == .init(error: "Exported 2 \(noun).\n")
+                == .init(error: "Exported 2 \(noun).\n" + exportHint(noun))
         )
         #expect(try program.read("out.jsonl") == text)
         #expect(try program.run("export --of \(kind)").output == text)
@@ -119,10 +119,10 @@ import Testing
                     == .init(
                         status: 1,
                         error: """
-                            record 2: \(reason)
+                            line 2: \(reason)
                             Imported 2 \(noun); 1 could not be added.
 
-                            """
+                            """ + importHint
                     )
             )
         }
@@ -148,10 +148,10 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        record 3: \(reason)
+                        line 3: \(reason)
                         Imported 2 shared tasks; 1 could not be added.
 
-                        """
+                        """ + importHint
                 )
         )
         #expect(
@@ -172,7 +172,7 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        record 2: The record is not a JSON object
+                        feature 2: The record is not a JSON object
                         Imported 2 events; 1 could not be added.
                         humon: The file "in.geojson" can't be read any further: The file ends \
                         before its FeatureCollection does.
@@ -180,7 +180,7 @@ import Testing
                         """
                 )
         )
-        #expect(try program.run("export").error == "Exported 2 events.\n")
+        #expect(try program.run("export").error == "Exported 2 events.\n" + exportHint())
     }
 
     @Test func `names the file that it can't read`() throws {
@@ -197,9 +197,11 @@ import Testing
         #expect(try program.files() == [])
     }
 
-    @Test(arguments: ["events", "tasks", "shared-tasks", "checkins"])
+    @Test(arguments: ["events", "attendances", "tasks", "shared-tasks", "checkins"])
     func `refuses for a system that is not served`(kind: String) throws {
-        let systems = ["events": "humon", "tasks": "todo", "shared-tasks": "mytasks"]
+        let systems = [
+            "events": "humon", "attendances": "humon", "tasks": "todo", "shared-tasks": "mytasks",
+        ]
         let system = systems[kind] ?? "twosquare"
         let others = ["humon", "todo", "mytasks", "twosquare"].filter { $0 != system }
         try program.write("", to: "in.ndjson")
@@ -246,7 +248,10 @@ import Testing
         )
         _ = try program.run("migrate")
 
-        #expect(try program.run("export out.ndjson") == .init(error: "Exported 0 events.\n"))
+        #expect(
+            try program.run("export out.ndjson")
+                == .init(error: "Exported 0 events.\n" + exportHint())
+        )
 
         #expect(try program.read("real.ndjson") == "")
         let attributes = try manager.attributesOfItem(atPath: program.path("real.ndjson"))
@@ -265,7 +270,7 @@ import Testing
             try program.run("export /dev/stdout --format geojson")
                 == .init(
                     output: "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n",
-                    error: "Exported 0 events.\n"
+                    error: "Exported 0 events.\n" + exportHint()
                 )
         )
     }
@@ -273,24 +278,51 @@ import Testing
     @Test func `adds demo records to each system`() throws {
         let all = try program.run("seed")
 
+        #expect(all.status == 0)
+        #expect(all.error == "")
+        let pattern =
+            #/
+            Added\ 312\ demo\ events\ in\ 26\ cities,\ 6\ tasks\ of\ 2\ accounts,
+            \ 4\ shared\ tasks,\ 12\ check-ins\.\n
+            Sign\ in\ to\ Todo\ as\ ana@demo\.example\ with\ [A-Za-z0-9_-]{16}\n
+            Sign\ in\ to\ Todo\ as\ luis@demo\.example\ with\ [A-Za-z0-9_-]{16}\n
+            For\ the\ events\ in\ San\ Francisco:
+            \ /v1/events/nearests\?lat=37\.7749&lon=-122\.4194\n
+            /#
+        #expect(all.output.wholeMatch(of: pattern) != nil, "\(all.output)")
         #expect(
-            all
+            try program.run("export --of checkins").error == "Exported 12 check-ins.\n"
+                + exportHint("check-ins")
+        )
+        #expect(try program.run("export").error == "Exported 312 events.\n" + exportHint())
+    }
+
+    @Test(arguments: ["humon", "todo", "mytasks", "twosquare"])
+    func `does not add demo records twice unless it is told to`(system: String) throws {
+        let kinds = [
+            "humon": "events", "todo": "tasks", "mytasks": "shared-tasks", "twosquare": "checkins",
+        ]
+        let counts = ["humon": 312, "todo": 6, "mytasks": 4, "twosquare": 12]
+        let export = "export --of \(kinds[system] ?? "")"
+        let count = counts[system] ?? 0
+        let settings = ["SYSTEMS": system]
+        #expect(try program.run("seed", settings: settings).status == 0)
+
+        #expect(
+            try program.run("seed")
                 == .init(
-                    output: """
-                        Added 312 demo events in 26 cities, 6 tasks of 2 accounts, \
-                        4 shared tasks, 12 check-ins.
-                        For the events in San Francisco: \
-                        /v1/events/nearests?lat=37.7749&lon=-122.4194
+                    status: 1,
+                    error: """
+                        humon: The database has demo records of \(system) already. To add all of \
+                        them once more, run `humon seed --again`.
 
                         """
                 )
         )
-        #expect(try program.run("export --of checkins").error == "Exported 12 check-ins.\n")
-        #expect(
-            try program.run("seed", settings: ["SYSTEMS": "mytasks,todo"])
-                == .init(output: "Added 6 tasks of 2 accounts, 4 shared tasks.\n")
-        )
-        #expect(try program.run("export").error == "Exported 312 events.\n")
+        #expect(try program.run(export).output.split(separator: "\n").count == count)
+
+        #expect(try program.run("seed --again", settings: settings).status == 0)
+        #expect(try program.run(export).output.split(separator: "\n").count == 2 * count)
     }
 
     @Test func `says what a switch may be`() throws {
@@ -305,6 +337,20 @@ import Testing
                         """
                 )
         )
+    }
+
+    private let importHint = """
+        Users' tokens, names and passwords can't be imported; `humon restore FILE` brings a whole \
+        backup back.
+
+        """
+
+    private func exportHint(_ noun: String = "events") -> String {
+        """
+        Only \(noun) were exported; users' tokens, names and passwords never are. `humon \
+        backup FILE` copies everything.
+
+        """
     }
 
     private let feature = """

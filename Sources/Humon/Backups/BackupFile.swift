@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import SQLite
 
 /// Makes a backup of the database as one file, which is in its place only when it is whole.
@@ -16,17 +17,21 @@ struct BackupFile {
     ///
     /// - Parameters:
     ///   - path: The place.
-    ///   - progress: Called with the pages that are copied, and all there are.
+    ///   - began: When the backup was begun.
+    ///   - number: The number that its seal gets.
+    ///   - progress: Called with what is being done.
     /// - Returns: What the file holds.
-    /// - Throws: What the database and the file can't do; `CommandError` where the place is none
+    /// - Throws: What the database and the file can't do; `CommandError` if the place is not one
     ///   for a backup, and `CancellationError`.
     func write(
         to path: String,
-        progress: (_ pages: Int, _ total: Int) -> Void = { _, _ in }
+        began: Timestamp = .now(),
+        number: Int = 0,
+        progress: (OnlineBackup.Stage) -> Void = { _ in }
     ) throws -> OnlineBackup.Report {
         let database = Storage.database(of: configuration)
         try Storage.requireDatabase(database)
-        try checkPlace(path)
+        try OutputPlace.check(path, of: configuration, mayReplaceBackup: true)
         // It must not take the room that the server's own writes need.
         try Room.check(
             for: path,
@@ -37,35 +42,14 @@ struct BackupFile {
         let draft = try Draft(target: path, mode: 0o600)
         let backup = OnlineBackup(of: database, cancellation: cancellation)
         let report = try backup.write(to: draft.path, progress: progress)
+        try BackupSeal.append(
+            to: draft,
+            began: began,
+            number: number,
+            cancellation: cancellation
+        )
         try cancellation.check()
         try draft.finish()
         return report
-    }
-
-    /// Throws unless the place is free, or a file that may be replaced.
-    private func checkPlace(_ path: String) throws {
-        try DatabaseFile.checkLink(path)
-        let target = FilePath.resolved(path)
-        let database = FilePath.resolved(configuration.databasePath)
-        for suffix in ["", "-wal", "-shm", "-lock"] {
-            for own in [database + suffix, configuration.databasePath + suffix]
-            where FilePath.isSame(target, own) {
-                throw CommandError(
-                    "\"\(path)\" belongs to the database itself. Name another file."
-                )
-            }
-        }
-        if let status = FilePath.status(target), status.st_mode & S_IFMT != S_IFREG {
-            throw CommandError("\"\(path)\" is no file that could be replaced. Name another one.")
-        }
-        // What stands in them would be applied to the new file.
-        for suffix in ["-wal", "-journal"] where FilePath.status(target + suffix) != nil {
-            throw CommandError(
-                """
-                "\(path)" is a database in use, because there is "\(path)\(suffix)". Name another \
-                file.
-                """
-            )
-        }
     }
 }

@@ -20,18 +20,6 @@ package enum BackupName {
         return instant
     }
 
-    /// The scheduled backups among these names that are to go so that `count` stay, which are the
-    /// latest ones; `latest`, which was just made, stays whatever the clock said before.
-    package static func superfluous(
-        among names: [String],
-        keeping count: Int,
-        latest: String
-    ) -> [String] {
-        // As text they are in the order of their times.
-        let others = names.filter { $0 != latest && instant(of: $0) != nil }.sorted()
-        return Array(others.dropLast(max(0, count - 1)))
-    }
-
     /// The instant without its separators, to the second: `20261121T030000`.
     package static func compactText(of instant: Timestamp) -> String {
         String(instant.text.prefix(19).filter { $0 != "-" && $0 != ":" })

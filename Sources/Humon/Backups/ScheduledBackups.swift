@@ -42,8 +42,8 @@ package final class ScheduledBackups: Sendable {
         self.logger = logger
         self.now = now
         folder = configuration.backupFolder
-        let latest = FilePath.names(in: folder).compactMap(BackupName.instant(of:)).max()
-        counts = Mutex(Totals(lastSuccess: latest))
+        let series = BackupSeries(folder: folder, now: now())
+        counts = Mutex(Totals(lastSuccess: series.latest))
         guard configuration.backupSchedule != .off else { return }
         let started = try Thread { [self] in run() }
         thread.withLock { $0 = started }
@@ -99,7 +99,8 @@ package final class ScheduledBackups: Sendable {
         do {
             try BackupFolder.make(folder)
             let file = BackupFile(configuration, cancellation: cancellation)
-            let report = try file.write(to: path)
+            let number = BackupSeries(folder: folder, now: begin).nextNumber
+            let report = try file.write(to: path, began: begin, number: number)
             counts.withLock { counts in
                 counts.backups &+= 1
                 counts.lastSuccess = begin
@@ -128,8 +129,7 @@ package final class ScheduledBackups: Sendable {
     }
 
     private func removeSuperfluous(latest: String) {
-        let superfluous = BackupName.superfluous(
-            among: FilePath.names(in: folder),
+        let superfluous = BackupSeries(folder: folder, now: now()).superfluous(
             keeping: configuration.keptBackups,
             latest: latest
         )

@@ -5,13 +5,15 @@ package enum Command: Equatable, Sendable {
     case serve
     case migrate(showsStatus: Bool)
     case routes
-    /// A strict import stops at the first record that can't be added.
-    case importRecords(RecordKind, path: String, format: RecordFormat, isStrict: Bool)
+    case importRecords(RecordKind, path: String, format: RecordFormat, ImportOptions)
     /// Without a path to standard output.
     case exportRecords(RecordKind, path: String?, format: RecordFormat)
-    case seed
+    /// Where there are demo records, only if repeated.
+    case seed(isRepeated: Bool)
     /// To this file.
     case backup(path: String)
+    /// Checks this file.
+    case verifyBackup(path: String)
     /// From this file.
     case restore(path: String)
     /// A full check reads every page and index of the database.
@@ -33,6 +35,9 @@ package enum Command: Equatable, Sendable {
 /// A form that records are imported from and exported to.
 package enum RecordFormat: String, CaseIterable, Sendable {
     case ndjson, csv, geojson
+
+    /// What its records are counted by in messages.
+    var unit: String { self == .geojson ? "feature" : "line" }
 
     /// The format that the end of a file's name tells; nil if it tells none.
     package init?(path: String) {

@@ -7,6 +7,8 @@ struct CommandDescription: Sendable {
     /// The positional arguments as the help shows them, such as `FILE`.
     var arguments = ""
     let summary: String
+    /// What the help says below the flags; a paragraph each.
+    var notes: [String] = []
     var options: [Option] = []
     /// Makes the command of what was given; throws where that is too little, too much or wrong.
     let make: @Sendable (Arguments) throws(UsageError) -> Command
@@ -60,11 +62,13 @@ extension CommandDescription {
             name: "import",
             arguments: "FILE",
             summary: "Add the records of a .ndjson, .csv or .geojson file.",
+            notes: [TransferHelp.fields, TransferHelp.csv, TransferHelp.importing],
             options: [
                 Option(name: "strict", meaning: "Stop at the first record that can't be added."),
+                Option(name: "atomic", meaning: "Add all records or, if one can't be added, none."),
+                Option(name: "owner", value: "ID", meaning: "Own the events that name no owner."),
                 Option(name: "format", value: "FORMAT", meaning: "Name the format of the file."),
-                .kind,
-            ]
+            ] + Option.kinds
         ) { arguments throws(UsageError) in
             guard let path = arguments.positional.first else { throw .missing("FILE", "import") }
             try arguments.end(after: 1)
@@ -73,17 +77,21 @@ extension CommandDescription {
                 kind,
                 path: path,
                 format: try arguments.format(of: kind, path: path),
-                isStrict: arguments.options["strict"] != nil
+                ImportOptions(
+                    isStrict: arguments.options["strict"] != nil,
+                    isAtomic: arguments.options["atomic"] != nil,
+                    ownerID: try arguments.owner(of: kind)
+                )
             )
         },
         CommandDescription(
             name: "export",
             arguments: "[FILE]",
             summary: "Write all events, or others, to a file or to standard output.",
+            notes: [TransferHelp.fields, TransferHelp.csv, TransferHelp.exporting],
             options: [
-                Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson."),
-                .kind,
-            ]
+                Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
+            ] + Option.kinds
         ) { arguments throws(UsageError) in
             try arguments.end(after: 1)
             let path = arguments.positional.first
@@ -93,18 +101,23 @@ extension CommandDescription {
         },
         CommandDescription(
             name: "seed",
-            summary: "Add demo records to every system that is served."
-        ) {
-            arguments throws(UsageError) in
+            summary: "Add demo records to every system that is served.",
+            options: [Option(name: "again", meaning: "Add them although there are some.")]
+        ) { arguments throws(UsageError) in
             try arguments.end()
-            return .seed
+            return .seed(isRepeated: arguments.options["again"] != nil)
         },
         CommandDescription(
             name: "backup",
             arguments: "FILE",
-            summary: "Copy the database into a file and verify it."
+            summary: "Copy the database into a file and verify it.",
+            options: [
+                Option(name: "verify", meaning: "Only check FILE, an earlier backup.")
+            ]
         ) { arguments throws(UsageError) in
-            .backup(path: try arguments.file(of: "backup"))
+            let path = try arguments.file(of: "backup")
+            return arguments.options["verify"] == nil
+                ? .backup(path: path) : .verifyBackup(path: path)
         },
         CommandDescription(
             name: "restore",
@@ -189,86 +202,4 @@ extension CommandDescription {
             return .help(topic: topic)
         },
     ]
-}
-
-extension CommandDescription.Option {
-    fileprivate static let kind = Self(
-        name: "of",
-        value: "KIND",
-        meaning: "Name what: events (the default), tasks, shared-tasks or checkins."
-    )
-}
-
-extension CommandDescription.Arguments {
-    /// Refuses what stands after the expected arguments.
-    fileprivate func end(after count: Int = 0) throws(UsageError) {
-        guard let extra = positional.dropFirst(count).first else { return }
-        throw UsageError("\"\(extra)\" is one argument too many.")
-    }
-
-    /// The only argument, the path of a file.
-    fileprivate func file(of command: String) throws(UsageError) -> String {
-        guard let path = positional.first, !path.isEmpty else { throw .missing("FILE", command) }
-        try end(after: 1)
-        return path
-    }
-
-    /// The only argument, which must be an e-mail address.
-    fileprivate func email(of command: String) throws(UsageError) -> EmailAddress {
-        guard let text = positional.first else { throw .missing("EMAIL", command) }
-        try end(after: 1)
-        guard let email = EmailAddress(text) else {
-            throw UsageError("\"\(text)\" is not an e-mail address.")
-        }
-        return email
-    }
-
-    /// What `--of` names.
-    fileprivate func kind() throws(UsageError) -> RecordKind {
-        guard let text = options["of"] else { return .events }
-        guard let kind = RecordKind(rawValue: text.lowercased()) else {
-            let kinds = Setting.alternatives(RecordKind.allCases.map(\.rawValue))
-            throw UsageError("\"\(text)\" is not \(kinds).")
-        }
-        return kind
-    }
-
-    /// The format that `--format` or the file's name tells, or else the only one there can be;
-    /// without a path, for standard output, NDJSON.
-    fileprivate func format(
-        of kind: RecordKind,
-        path: String?
-    ) throws(UsageError) -> RecordFormat {
-        let isClear = path == nil || kind.formats.count == 1
-        let named = try format() ?? path.flatMap { RecordFormat(path: $0) }
-        guard let format = named ?? (isClear ? .ndjson : nil) else {
-            throw .unknownFormat(of: path ?? "")
-        }
-        guard kind.formats.contains(format) else {
-            throw UsageError(
-                "The format of \(kind.plural) can't be \(format.rawValue), only ndjson."
-            )
-        }
-        return format
-    }
-
-    fileprivate func format() throws(UsageError) -> RecordFormat? {
-        guard let text = options["format"] else { return nil }
-        guard let format = RecordFormat(rawValue: text.lowercased()) else {
-            throw UsageError("The format \"\(text)\" is not ndjson, csv or geojson.")
-        }
-        return format
-    }
-}
-
-extension UsageError {
-    fileprivate static func missing(_ argument: String, _ command: String) -> UsageError {
-        UsageError("\(argument) is missing; see `humon help \(command)`.")
-    }
-
-    fileprivate static func unknownFormat(of path: String) -> UsageError {
-        UsageError(
-            "The name \"\(path)\" does not end in .ndjson, .csv or .geojson; add --format."
-        )
-    }
 }

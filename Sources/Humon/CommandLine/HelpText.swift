@@ -36,7 +36,7 @@ package enum HelpText {
 
             Flags:
             \(table(options.map { ($0.0.joined(separator: " "), $0.1) } + commonFlags))
-            """
+            """ + description.notes.map { "\n\n" + $0 }.joined()
     }
 
     private static var settings: String {

@@ -4,9 +4,6 @@ import Sodium
 
 /// `humon account`: what an operator can do about the accounts of Todo.
 struct AccountCommand {
-    /// Characters of a password that is made up here: 95 random bits.
-    private static let passwordLength = 16
-
     private let storage: Storage
 
     init(configuration: Configuration) throws {
@@ -29,12 +26,9 @@ struct AccountCommand {
     /// Gives the account a random password, prints it, and ends its sessions.
     func resetPassword(of email: EmailAddress) async throws {
         defer { storage.close() }
-        let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
-        defer { hasher.stop() }
-        let password = RandomText.make(length: Self.passwordLength, from: RandomBytes.make)
-        let hash = try await hasher.hash(password)
+        let password: String
         do {
-            try await storage.accounts.resetPassword(of: email, hash: hash)
+            password = try await RandomPassword.set(for: email, in: storage)
         } catch ModelError.notFound {
             throw Self.unknown(email)
         }

@@ -1,32 +1,36 @@
 import Model
 import SQLite
-import Threads
 
 /// `humon backup`: copies the database into one file, while others use it.
 struct BackupCommand {
     let configuration: Configuration
 
     /// Blocks until the file is in its place; SIGINT and SIGTERM end it without a trace.
-    func run(path: String) throws {
+    func run(path: String) throws -> ExitCode {
         try Storage.database(of: configuration).check()
         let cancellation = Cancellation()
-        let signals = TerminationSignals()
-        try Thread {
-            _ = signals.wait()
-            cancellation.cancel()
-        }.detach()
+        let interruption = try Interruption { cancellation.cancel() }
         let begin = Timestamp.now()
         var bar = ProgressBar(total: 100, noun: "pages")
         let report: OnlineBackup.Report
         do {
             let file = BackupFile(configuration, cancellation: cancellation)
-            report = try file.write(to: path) { pages, total in
-                bar.update(done: pages * 100 / max(1, total), count: pages)
+            report = try file.write(to: path) { stage in
+                switch stage {
+                case .copying(let pages, let total):
+                    bar.update(done: pages * 100 / max(1, total), count: pages)
+                case .verifying:
+                    bar.show("Copied. Verifying the copy ...")
+                }
             }
         } catch {
             bar.finish()
             guard error is CancellationError else { throw error }
-            throw CommandError("The backup was stopped; \"\(path)\" is what it was.")
+            let signal = interruption.signal ?? .terminate
+            Terminal.error.write(
+                "humon: The backup was stopped by \(signal.rawValue); \"\(path)\" is unchanged.\n"
+            )
+            return signal.exitCode
         }
         bar.finish()
         let milliseconds = Timestamp.now().milliseconds - begin.milliseconds
@@ -37,5 +41,28 @@ struct BackupCommand {
 
             """
         )
+        return .success
+    }
+
+    /// Checks a backup as a restore would, and changes nothing.
+    ///
+    /// - Throws: Why the backup can't be restored.
+    func verify(path: String) throws {
+        try BackupContent.checkIsWhole(path)
+        var reader = try BackupReader(path: path)
+        var bar = ProgressBar(total: reader.byteCount, noun: "bytes")
+        defer { bar.finish() }
+        try reader.check { bytes in bar.update(done: bytes, count: bytes) }
+        bar.show("Verifying the tables ...")
+        var database = Storage.database(of: configuration)
+        database.path = path
+        let rows = try BackupContent.verify(database, .inspect, as: path, configuration)
+        bar.finish()
+        var text = "\"\(path)\" is sound and has \(rows) rows"
+        if case .seal(let seal) = reader.protection {
+            text += ", and its digest is right; it was begun at \(seal.began.text)"
+        }
+        Terminal.error.write(text + ".\n")
+        if let warning = reader.warning { Terminal.error.write("Warning: \(warning)\n") }
     }
 }

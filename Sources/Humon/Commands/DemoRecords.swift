@@ -3,16 +3,22 @@ import SQLiteStorage
 
 /// What `humon seed` adds besides events.
 enum DemoRecords {
-    /// The accounts of Todo, and what their owners have to do.
+    /// The accounts of Todo.
+    static let emails = ["ana@demo.example", "luis@demo.example"].map { EmailAddress(stored: $0) }
+
+    /// What the owners of these accounts have to do.
     static func tasks(at time: Timestamp) -> [TransferredTask] {
-        [
-            ("ana@demo.example", ["Buy milk & eggs, 2x", "Water the plants", "Call Luis"]),
-            ("luis@demo.example", ["Book the train to Sevilla", "Repair the bike", "Call Ana"]),
-        ].flatMap { email, titles in
+        zip(
+            emails,
+            [
+                ["Buy milk & eggs, 2x", "Water the plants", "Call Luis"],
+                ["Book the train to Sevilla", "Repair the bike", "Call Ana"],
+            ]
+        ).flatMap { email, titles in
             titles.enumerated().map { index, title in
                 TransferredTask(
                     id: nil,
-                    email: EmailAddress(stored: email),
+                    email: email,
                     title: title,
                     isCompleted: index == 1,
                     createdAt: time,
@@ -33,6 +39,9 @@ enum DemoRecords {
             isCompleted: isCompleted
         )
     }
+
+    /// One of these that no example in the documentation adds.
+    static let ownSharedTask = sharedTasks[1].task
 
     /// A dozen check-ins in Madrid, an hour apart, the last of them at `time`.
     static func checkins(at time: Timestamp) -> [TransferredCheckin] {

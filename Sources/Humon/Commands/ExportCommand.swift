@@ -1,3 +1,4 @@
+import SQLite
 import SQLiteStorage
 
 /// `humon export`: writes all records of a kind to a file or to standard output.
@@ -6,9 +7,11 @@ struct ExportCommand {
 
     let configuration: Configuration
 
+    /// Writes what is stored when it begins, also from a read-only file system.
     func run(_ kind: RecordKind, path: String?, format: RecordFormat) throws {
         switch kind {
         case .events: try run(EventRecord.self, path, format)
+        case .attendances: try run(TransferredAttendance.self, path, format)
         case .tasks: try run(TransferredTask.self, path, format)
         case .sharedTasks: try run(TransferredSharedTask.self, path, format)
         case .checkins: try run(TransferredCheckin.self, path, format)
@@ -20,16 +23,38 @@ struct ExportCommand {
         _ path: String?,
         _ format: RecordFormat
     ) throws {
-        let storage = try Storage(configuration, mustExist: true)
-        defer { storage.close() }
+        let database = Storage.database(of: configuration)
+        try checkPlace(path)
+        try database.check()
+        try Storage.requireDatabase(database)
+        // It applies missing migrations, and tidies up behind the connection that reads.
+        let storage = database.isInReadOnlyFolder ? nil : try Storage(configuration)
+        defer { storage?.close() }
         let file = try OutputFile(path: path)
+        let count = try DatabaseSnapshot.read(database) { connection in
+            try checkHistory(connection)
+            return try write(type, format, from: TransferSession(connection), to: file)
+        }
+        try file.finish()
+        let kind = Record.kind
+        Terminal.error.write("Exported \(count) \(kind.plural).\n\(TransferHint.ofExport(kind))")
+    }
+
+    /// Writes the whole file and returns how many records it has.
+    private func write<Record: TransferRecord>(
+        _ type: Record.Type,
+        _ format: RecordFormat,
+        from session: TransferSession,
+        to file: borrowing OutputFile
+    ) throws -> Int {
         var writer = Record.writer(for: format)
         var bar = ProgressBar(total: nil, noun: Record.kind.plural)
+        defer { bar.finish() }
         var count = 0
         var lastID: Int64 = 0
         var output = writer.head
         while true {
-            let records = try Record.stored(after: lastID, limit: Self.recordsAtOnce, in: storage)
+            let records = try Record.stored(after: lastID, limit: Self.recordsAtOnce, in: session)
             for record in records { writer.append(record, to: &output) }
             count += records.count
             guard let id = records.last?.id else { break }
@@ -39,8 +64,27 @@ struct ExportCommand {
             bar.update(done: 0, count: count)
         }
         try file.write(output + writer.tail)
-        try file.finish()
-        bar.finish()
-        Terminal.error.write("Exported \(count) \(Record.kind.plural).\n")
+        return count
+    }
+
+    private func checkPlace(_ path: String?) throws {
+        // A shell may have opened the database as standard output.
+        let place = path ?? "/dev/stdout"
+        if path == nil, FilePath.status(place) == nil { return }
+        try OutputPlace.check(place, of: configuration)
+    }
+
+    /// Throws if the tables may not be what this program reads.
+    private func checkHistory(_ connection: Connection) throws {
+        let migrator = try Storage.migrator(of: configuration)
+        let pending = try migrator.status(on: connection).filter { $0.appliedAt == nil }
+        guard let first = pending.first else { return }
+        throw CommandError(
+            """
+            The database "\(configuration.databasePath)" lacks migration \(first.name), which \
+            can't be applied where it is. Copy it to a folder that can be written to, and name the \
+            copy in DATABASE_URL.
+            """
+        )
     }
 }

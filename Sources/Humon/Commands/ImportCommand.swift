@@ -2,128 +2,136 @@ import SQLiteStorage
 
 /// `humon import`: adds the records of a file.
 struct ImportCommand {
-    /// Records that share a transaction; a server beside waits for one of them at the most.
-    private static let recordsAtOnce = 2000
-    /// Complaints that are shown; the rest is only counted.
-    private static let complaintsShown = 100
-
-    /// A record that has been read and not yet stored.
-    private struct Pending<Record> {
-        let number: Int
-        let record: Record
-    }
-
-    private let configuration: Configuration
-    private let isStrict: Bool
-    private var bar = ProgressBar(total: nil)
-    private var imported = 0
-    private var failed = 0
-
-    /// A strict import stops at the first record that can't be stored; what stands before that is
-    /// stored, and nothing behind it.
-    init(configuration: Configuration, isStrict: Bool) {
-        self.configuration = configuration
-        self.isStrict = isStrict
-    }
+    let configuration: Configuration
+    let options: ImportOptions
 
     /// Reads the file to its end, or as far as it can be read, and stores what it holds.
     ///
-    /// Returns `.failure` if a record was not stored, and tells each one's number and the reason.
-    mutating func run(
-        _ kind: RecordKind,
-        path: String,
-        format: RecordFormat
-    ) async throws -> ExitCode {
-        switch kind {
-        case .events: try await run(EventRecord.self, path, format)
-        case .tasks: try await run(TransferredTask.self, path, format)
-        case .sharedTasks: try await run(TransferredSharedTask.self, path, format)
-        case .checkins: try await run(TransferredCheckin.self, path, format)
+    /// Blocks. SIGINT and SIGTERM end it after the records that are being stored; nothing is
+    /// stored then if it is atomic. What was stored is said in any case.
+    ///
+    /// - Returns: `.failure` if a record was not stored; that of the signal that ended it.
+    func run(_ kind: RecordKind, path: String, format: RecordFormat) throws -> ExitCode {
+        let file = ImportFile(path: path, format: format)
+        return switch kind {
+        case .events: try run(EventRecord.self, file)
+        case .attendances: try run(TransferredAttendance.self, file)
+        case .tasks: try run(TransferredTask.self, file)
+        case .sharedTasks: try run(TransferredSharedTask.self, file)
+        case .checkins: try run(TransferredCheckin.self, file)
         }
     }
 
-    private mutating func run<Record: TransferRecord>(
+    private func run<Record: TransferRecord>(
         _ type: Record.Type,
-        _ path: String,
-        _ format: RecordFormat
-    ) async throws -> ExitCode {
-        var reader = try RecordReader(path: path, decoder: Record.decoder(for: format))
-        // Only now, so that a file that can't be opened does not leave a new database behind.
+        _ file: ImportFile
+    ) throws -> ExitCode {
+        // Now, so that a file that can't be opened does not leave a new database behind.
+        try InputFile.checkReadable(file.path)
+        let interruption = try Interruption()
         let storage = try Storage(
             configuration,
             writerCacheKibibytes: Storage.bulkCacheKibibytes
         )
         defer { storage.close() }
-        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.plural)
-        var pending: [Pending<Record>] = []
-        var obstacle: (any Error)?
-        while !isOver {
-            let next: NumberedRecord<Record>?
-            do {
-                next = try reader.next()
-            } catch {
-                obstacle = error
-                break
-            }
-            guard let next else { break }
-            switch next.result {
-            case .success(let record):
-                pending.append(Pending(number: next.number, record: record))
-                guard pending.count >= Self.recordsAtOnce else { continue }
-                try await store(&pending, in: storage)
-                bar.update(done: reader.bytesRead, count: imported)
-            case .failure(let error):
-                // One before it may turn out to be the first that can't be stored.
-                if isStrict { try await store(&pending, in: storage) }
-                if !isOver { complain(of: next.number, error.reason) }
+        let outcome =
+            options.isAtomic
+            ? try storeAtOnce(type, file, interruption, storage)
+            : storeInBatches(type, file, interruption, storage)
+        report(outcome, Record.kind, file)
+        if let signal = outcome.signal { return signal.exitCode }
+        return outcome.isComplete ? .success : .failure
+    }
+
+    private func storeInBatches<Record: TransferRecord>(
+        _ type: Record.Type,
+        _ file: ImportFile,
+        _ interruption: Interruption,
+        _ storage: Storage
+    ) -> ImportOutcome {
+        var run = ImportRun<Record>(file, options, interruption)
+        return run.run { [isStrict = options.isStrict] records in
+            try storage.database.transfer { session in
+                try Record.store(records, isStrict: isStrict, in: session)
             }
         }
-        try await store(&pending, in: storage)
-        bar.finish()
-        summarize(Record.kind)
-        if let obstacle { tell(obstacle, path) }
-        return failed == 0 && obstacle == nil ? .success : .failure
     }
 
-    private var isOver: Bool { isStrict && failed > 0 }
-
-    private mutating func store<Record: TransferRecord>(
-        _ pending: inout [Pending<Record>],
-        in storage: Storage
-    ) async throws {
-        let records = pending.map(\.record)
-        let results = try await Record.store(records, isStrict: isStrict, in: storage)
-        for (record, result) in zip(pending, results) {
-            switch result {
-            case .imported: imported += 1
-            case .idIsTaken: complain(of: record.number, "its id is taken")
-            case .idIsOutOfRange: complain(of: record.number, "an id is out of range")
-            case .refused(let reason): complain(of: record.number, reason)
+    /// Stores all records in one transaction, or none.
+    private func storeAtOnce<Record: TransferRecord>(
+        _ type: Record.Type,
+        _ file: ImportFile,
+        _ interruption: Interruption,
+        _ storage: Storage
+    ) throws -> ImportOutcome {
+        do {
+            return try storage.database.transfer { [options] session in
+                var run = ImportRun<Record>(file, options, interruption)
+                let outcome = run.run { records in
+                    try Record.store(records, isStrict: options.isStrict, in: session)
+                }
+                // To throw is what undoes it.
+                guard outcome.isComplete else { throw AbandonedImport(outcome: outcome) }
+                return outcome
             }
-        }
-        pending.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func complain(of number: Int, _ reason: String) {
-        failed += 1
-        guard failed <= Self.complaintsShown else { return }
-        bar.finish()
-        Terminal.error.write("record \(number): \(reason)\n")
-        if failed == Self.complaintsShown {
-            Terminal.error.write("Further records that can't be added are only counted.\n")
+        } catch let error as AbandonedImport {
+            return error.outcome
         }
     }
 
-    private func summarize(_ kind: RecordKind) {
-        let rest = failed == 0 ? "." : "; \(failed) could not be added."
-        Terminal.error.write("Imported \(imported) \(kind.plural)\(rest)\n")
-    }
-
-    private func tell(_ obstacle: any Error, _ path: String) {
-        var message = Failure(obstacle).message
-        if let error = obstacle as? RecordFileError {
-            message = "The file \"\(path)\" can't be read any further: \(error.reason)."
+    private func report(_ outcome: ImportOutcome, _ kind: RecordKind, _ file: ImportFile) {
+        let isUndone = options.isAtomic && !outcome.isComplete
+        let stored = isUndone ? "Imported nothing" : "Imported \(outcome.imported) \(kind.plural)"
+        let failed = outcome.failed == 0 ? "" : "; \(outcome.failed) could not be added"
+        Terminal.error.write("\(stored)\(failed).\n")
+        if let signal = outcome.signal {
+            let place = outcome.lastNumber.map { " after \(file.format.unit) \($0)" } ?? ""
+            let hint = " What was stored stays: another import would add records without ids again."
+            let text = "humon: Stopped by \(signal.rawValue)\(isUndone ? "" : place)."
+            Terminal.error.write(text + (outcome.imported == 0 || isUndone ? "" : hint) + "\n")
+        } else if let obstacle = outcome.obstacle {
+            Terminal.error.write("humon: \(obstacle)\n")
+        } else if !isUndone {
+            Terminal.error.write(TransferHint.ofImport)
         }
-        Terminal.error.write("humon: \(message)\n")
     }
+}
+
+/// How an import deals with records.
+package struct ImportOptions: Equatable, Sendable {
+    /// Whether it stops at the first record that can't be stored; what stands before that is
+    /// stored, and nothing behind it.
+    package var isStrict: Bool
+    /// Whether nothing is stored unless every record can be.
+    package var isAtomic: Bool
+    /// The owner of events that name none.
+    package var ownerID: Int64?
+
+    package init(isStrict: Bool = false, isAtomic: Bool = false, ownerID: Int64? = nil) {
+        self.isStrict = isStrict
+        self.isAtomic = isAtomic
+        self.ownerID = ownerID
+    }
+}
+
+/// What imports and exports say of what they leave out.
+enum TransferHint {
+    static let ofImport = """
+        Users' tokens, names and passwords can't be imported; `humon restore FILE` brings a whole \
+        backup back.
+
+        """
+
+    static func ofExport(_ kind: RecordKind) -> String {
+        """
+        Only \(kind.plural) were exported; users' tokens, names and passwords never are. `humon \
+        backup FILE` copies everything.
+
+        """
+    }
+}
+
+/// An import that must leave nothing behind.
+private struct AbandonedImport: Error {
+    let outcome: ImportOutcome
 }

@@ -9,6 +9,10 @@ struct SeedCommand {
     private static let eventsPerCity = 12
     /// How far around a city's centre its events are, in degrees.
     private static let spread = 0.03
+    /// Where demo events are looked for around a city's centre, in km, and how many records are
+    /// looked at.
+    private static let searchRadius = 5.0
+    private static let searchLimit = 1000
 
     private let storage: Storage
     private let systems: Set<System>
@@ -18,13 +22,19 @@ struct SeedCommand {
         systems = configuration.systems
     }
 
-    func run() async throws {
+    /// Adds the records and says what they are.
+    ///
+    /// - Parameter isRepeated: Whether to add them where there are some already.
+    /// - Throws: `CommandError` if there are some and it is not to be repeated.
+    func run(isRepeated: Bool) async throws {
         defer { storage.close() }
+        if !isRepeated { try await checkUnseeded() }
         var added: [String] = []
         for system in System.allCases where systems.contains(system) {
             added.append(try await add(system))
         }
         Terminal.output.write("Added \(added.joined(separator: ", ")).\n")
+        if systems.contains(.todo) { try await setPasswords() }
         guard systems.contains(.humon) else { return }
         let city = DemoCity.all[0]
         Terminal.output.write(
@@ -36,6 +46,51 @@ struct SeedCommand {
         )
     }
 
+    /// Throws if a system that is served has demo records.
+    private func checkUnseeded() async throws {
+        for system in System.allCases where systems.contains(system) {
+            guard try await hasDemoRecords(system) else { continue }
+            throw CommandError(
+                """
+                The database has demo records of \(system.rawValue) already. To add all of them \
+                once more, run `humon seed --again`.
+                """
+            )
+        }
+    }
+
+    private func hasDemoRecords(_ system: System) async throws -> Bool {
+        switch system {
+        case .humon:
+            let city = DemoCity.all[0]
+            let names = Set(DemoCity.eventNames.map { "\($0) in \(city.name)" })
+            return try await storage.events.nearest(
+                to: Coordinate(latitude: city.latitude, longitude: city.longitude),
+                within: Self.searchRadius,
+                limit: Self.searchLimit
+            ).contains { names.contains($0.attributes.name) }
+        case .todo:
+            return try await storage.accounts.find(email: DemoRecords.emails[0]) != nil
+        case .mytasks:
+            return try await storage.sharedTasks.pending().contains(DemoRecords.ownSharedTask)
+        case .twosquare:
+            let ends = DemoRecords.checkins(at: .now()).suffix(1).map(\.checkin)
+            return try await storage.checkins.newest(limit: Self.searchLimit).contains { stored in
+                ends.contains { end in
+                    end.name == stored.checkin.name && end.userName == stored.checkin.userName
+                        && end.latitude == stored.checkin.latitude
+                }
+            }
+        }
+    }
+
+    private func setPasswords() async throws {
+        for email in DemoRecords.emails {
+            let password = try await RandomPassword.set(for: email, in: storage)
+            Terminal.output.write("Sign in to Todo as \(email.text) with \(password)\n")
+        }
+    }
+
     /// Adds the demo records of a system and returns what they are.
     private func add(_ system: System) async throws -> String {
         switch system {
@@ -45,7 +100,7 @@ struct SeedCommand {
         case .todo:
             let tasks = DemoRecords.tasks(at: .now())
             let results = try await storage.todoTasks.importBatch(tasks)
-            return "\(results.count) tasks of \(Set(tasks.map(\.email)).count) accounts"
+            return "\(results.count) tasks of \(DemoRecords.emails.count) accounts"
         case .mytasks:
             let results = try await storage.sharedTasks.importBatch(DemoRecords.sharedTasks)
             return "\(results.count) shared tasks"

@@ -7,7 +7,7 @@ package enum Diagnosis {
     /// Everything that was looked at, in the order in which it is told.
     package static func findings(of facts: Facts) -> [Finding] {
         settings(facts.configuration) + files(facts) + database(facts) + machine(facts)
-            + ports(facts) + [backups(facts)]
+            + ports(facts) + [backups(facts)] + backupFiles(facts.backups)
     }
 
     /// What follows from settings that can't be read, as this message says.
@@ -142,7 +142,7 @@ package enum Diagnosis {
             return .problem(subject, fault, advice)
         }
         let advice = "Look for \"no backup\" in the server's log, and try `humon backup FILE`."
-        guard let latest = facts.latestBackup else {
+        guard let latest = facts.backups.latest else {
             let text = "there is none yet in \(configuration.backupFolder)"
             return .warning(subject, text, advice)
         }
@@ -151,5 +151,26 @@ package enum Diagnosis {
         // One that is due may be in the making.
         let isLate = facts.now.milliseconds - latest.milliseconds > 2 * period
         return isLate ? .problem(subject, text, advice) : .ok(subject, text)
+    }
+
+    private static func backupFiles(_ backups: Facts.Backups) -> [Finding] {
+        var findings = backups.faults.map { fault in
+            let text = fault.hasSuffix(".") ? String(fault.dropLast()) : fault
+            return Finding.problem(
+                "backups",
+                text,
+                "Make a new one with `humon backup FILE`, and look after the disk."
+            )
+        }
+        if backups.futureCount > 0 {
+            findings.append(
+                .warning(
+                    "backups",
+                    "\(backups.futureCount) are dated in the future, because the clock was wrong",
+                    "The newest by their own numbers are kept; delete the others if you like."
+                )
+            )
+        }
+        return findings
     }
 }

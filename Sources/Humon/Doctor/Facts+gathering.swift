@@ -28,8 +28,7 @@ extension Facts {
         facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
         facts.machine.sqliteVersion = Library.version
         facts.ports = ports(configuration)
-        facts.latestBackup = FilePath.names(in: configuration.backupFolder)
-            .compactMap(BackupName.instant(of:)).max()
+        facts.backups = Backups(configuration, now: facts.now, isFull: isFull)
         facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
         return facts
     }
@@ -59,6 +58,27 @@ extension Facts {
                 state = .refused("\(error)")
             }
             return Port(setting: setting, host: host, number: number, state: state)
+        }
+    }
+}
+
+extension Facts.Backups {
+    /// Checks the latest backup, or all of them.
+    fileprivate init(_ configuration: Configuration, now: Timestamp, isFull: Bool) {
+        self.init()
+        let folder = configuration.backupFolder
+        let series = BackupSeries(folder: folder, now: now)
+        latest = series.latest
+        futureCount = series.futureCount
+        for name in isFull ? series.names : series.names.suffix(1) {
+            do {
+                var reader = try BackupReader(path: folder + "/" + name)
+                try reader.check()
+            } catch let error as DamagedBackup {
+                faults.append("\(error.path) is damaged: \(error.reason)")
+            } catch {
+                faults.append(Failure(error).message)
+            }
         }
     }
 }

@@ -14,8 +14,7 @@ package struct Facts: Sendable {
     package var isServed = false
     /// Whether the database that such a process has open is not the file at the path.
     package var isServedElsewhere = false
-    /// When the latest scheduled backup was begun; nil if there is none.
-    package var latestBackup: Timestamp?
+    package var backups = Backups()
     /// Why no backup can be made in the folder of the scheduled ones.
     package var backupFolderFault: String?
     package var now: Timestamp
@@ -57,6 +56,18 @@ package struct Facts: Sendable {
         package var openError: String?
         /// When the latest of its records was made.
         package var latestRecord: Timestamp?
+
+        package init() {}
+    }
+
+    /// The scheduled backups.
+    package struct Backups: Sendable {
+        /// When the latest was begun; nil if there is none.
+        package var latest: Timestamp?
+        /// How many are dated in the future.
+        package var futureCount = 0
+        /// What is wrong with those that were checked.
+        package var faults: [String] = []
 
         package init() {}
     }

@@ -2,10 +2,13 @@ import Model
 
 /// Reads comma-separated values (RFC 4180), the first row naming the columns in any order.
 ///
-/// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`;
-/// `id`, `address` and `ended_at` may be left out, and other columns are skipped. A cell that is
-/// empty is null; `""`, in quotes, is the empty text. Lines may end in LF alone.
+/// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`, in
+/// capitals or not; `id`, `address`, `ended_at`, and `owner` if there is one for all events, may be
+/// left out, and other columns are skipped. A cell that is empty is null; `""`, in quotes, is the
+/// empty text. Lines may end in LF alone. Cells may be parted by semicolons; numbers may have a
+/// decimal comma then. What `FormulaGuard` added to a text is removed.
 struct CSVDecoder: RecordDecoder {
+    private let ownerID: Int64?
     private(set) var number = 0
     /// The line that the next byte belongs to.
     private var line = 1
@@ -15,6 +18,11 @@ struct CSVDecoder: RecordDecoder {
     private var scanner = CSVScanner()
     /// What each column of the file is; nil until the header has been read.
     private var columns: [Column?]?
+
+    /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
+    init(ownerID: Int64? = nil) {
+        self.ownerID = ownerID
+    }
 
     private enum Column: String, CaseIterable {
         case id, owner, name, address, lat, lon
@@ -50,7 +58,7 @@ struct CSVDecoder: RecordDecoder {
             return .nothing
         }
         do throws(RecordError) {
-            let cells = try CSVRow.cells(in: bytes)
+            let cells = try CSVRow.cells(in: bytes, partedBy: separator)
             if cells.isEmpty { return .nothing }
             return .record(.success(try record(of: cells, columns)))
         } catch {
@@ -73,23 +81,31 @@ struct CSVDecoder: RecordDecoder {
         return true
     }
 
-    private func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [Column?] {
+    private var separator: UInt8 { scanner.separator ?? UInt8(ascii: ",") }
+
+    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [Column?] {
+        scanner.separator = CSVRow.separator(ofHeader: bytes)
         let cells: [Input]
         do throws(RecordError) {
-            cells = try CSVRow.cells(in: bytes.extracting(byteOrderMarkLength(in: bytes)...))
+            let header = bytes.extracting(byteOrderMarkLength(in: bytes)...)
+            cells = try CSVRow.cells(in: header, partedBy: separator)
         } catch {
             throw RecordFileError(reason: "The header can't be read: \(error.reason)")
         }
         let columns = cells.map { cell -> Column? in
             guard case .text(let name) = cell else { return nil }
-            return Column(rawValue: name)
+            // Spaces around a name are a slip; one with spaces in it is another column.
+            let words = name.split(whereSeparator: \.isWhitespace)
+            return Column(rawValue: words.joined(separator: " ").lowercased())
         }
         for column in Column.allCases {
             let count = columns.count { $0 == column }
-            let isOptional = [.id, .address, .endedAt].contains(column)
+            let isOptional =
+                [.id, .address, .endedAt].contains(column) || (column == .owner && ownerID != nil)
             guard count == 1 || (count == 0 && isOptional) else {
                 let problem = count == 0 ? "has no column" : "has twice the column"
-                throw RecordFileError(reason: "The header \(problem) \(column.rawValue)")
+                let hint = column == .owner && count == 0 ? "; --owner ID can name one for all" : ""
+                throw RecordFileError(reason: "The header \(problem) \(column.rawValue)\(hint)")
             }
         }
         return columns
@@ -116,15 +132,26 @@ struct CSVDecoder: RecordDecoder {
             switch column {
             case .id: id = cell
             case .owner: owner = cell
-            case .name: draft.name = cell
-            case .address: draft.address = cell
-            case .lat: draft.latitude = cell
-            case .lon: draft.longitude = cell
+            case .name: draft.name = unguarded(cell)
+            case .address: draft.address = unguarded(cell)
+            case .lat: draft.latitude = number(cell)
+            case .lon: draft.longitude = number(cell)
             case .startedAt: draft.startedAt = cell
             case .endedAt: draft.endedAt = cell
             case nil: break
             }
         }
-        return try EventRecord(id: id, owner: owner, draft: draft)
+        return try EventRecord(id: id, owner: owner, orElse: ownerID, draft: draft)
+    }
+
+    private func unguarded(_ cell: Input) -> Input {
+        guard case .text(let text) = cell else { return cell }
+        return .text(FormulaGuard.unguarded(text))
+    }
+
+    /// Where semicolons part cells, spreadsheets write numbers with a comma.
+    private func number(_ cell: Input) -> Input {
+        guard case .text(let text) = cell, separator == UInt8(ascii: ";") else { return cell }
+        return .text(text.replacing(",", with: "."))
     }
 }

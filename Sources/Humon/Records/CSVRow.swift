@@ -8,6 +8,8 @@ struct CSVScanner {
         case afterQuote
     }
 
+    /// What parts cells; nil until it is known, when a comma and a semicolon both do.
+    var separator: UInt8?
     private var place = Place.cellStart
 
     /// Whether a quote is open.
@@ -22,19 +24,43 @@ struct CSVScanner {
         case (_, UInt8(ascii: "\n")):
             place = .cellStart
             return true
-        case (_, UInt8(ascii: ",")): place = .cellStart
+        case _ where isSeparator(byte): place = .cellStart
         default: place = .plain
         }
         return false
+    }
+
+    private func isSeparator(_ byte: UInt8) -> Bool {
+        if let separator { return byte == separator }
+        return byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";")
     }
 }
 
 /// Takes the bytes of one row apart.
 enum CSVRow {
+    /// What parts the cells of a header: a semicolon, as spreadsheets write in many countries, if
+    /// it has no comma outside of quotes; else a comma.
+    static func separator(ofHeader bytes: Span<UInt8>) -> UInt8 {
+        var isInQuotes = false
+        var found = UInt8(ascii: ",")
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "\""): isInQuotes.toggle()
+            case UInt8(ascii: ",") where !isInQuotes: return UInt8(ascii: ",")
+            case UInt8(ascii: ";") where !isInQuotes: found = UInt8(ascii: ";")
+            default: break
+            }
+        }
+        return found
+    }
+
     /// The cells: null where there is nothing, else text.
     ///
     /// A line without anything has none. O(n).
-    static func cells(in bytes: Span<UInt8>) throws(RecordError) -> [Input] {
+    static func cells(
+        in bytes: Span<UInt8>,
+        partedBy separator: UInt8
+    ) throws(RecordError) -> [Input] {
         let end = endWithoutLineBreak(bytes)
         guard end > 0 else { return [] }
         var cells: [Input] = []
@@ -43,11 +69,11 @@ enum CSVRow {
         while true {
             cells.append(
                 offset < end && bytes[offset] == UInt8(ascii: "\"")
-                    ? try quotedCell(bytes, &offset, end)
-                    : try plainCell(bytes, &offset, end)
+                    ? try quotedCell(bytes, &offset, end, separator)
+                    : try plainCell(bytes, &offset, end, separator)
             )
             guard offset < end else { return cells }
-            // Every cell ends before a comma or at the end of the row.
+            // Every cell ends before a separator or at the end of the row.
             offset += 1
         }
     }
@@ -62,10 +88,11 @@ enum CSVRow {
     private static func plainCell(
         _ bytes: Span<UInt8>,
         _ offset: inout Int,
-        _ end: Int
+        _ end: Int,
+        _ separator: UInt8
     ) throws(RecordError) -> Input {
         let start = offset
-        while offset < end, bytes[offset] != UInt8(ascii: ",") {
+        while offset < end, bytes[offset] != separator {
             guard bytes[offset] != UInt8(ascii: "\"") else {
                 throw RecordError(reason: "A cell with a quote in it must be in quotes")
             }
@@ -77,7 +104,8 @@ enum CSVRow {
     private static func quotedCell(
         _ bytes: Span<UInt8>,
         _ offset: inout Int,
-        _ end: Int
+        _ end: Int,
+        _ separator: UInt8
     ) throws(RecordError) -> Input {
         var unquoted: [UInt8] = []
         offset += 1
@@ -86,25 +114,16 @@ enum CSVRow {
             offset += 1
             if byte == UInt8(ascii: "\"") {
                 guard offset < end, bytes[offset] == byte else {
-                    return .text(try endOfQuotes(unquoted, bytes, offset, end))
+                    guard offset == end || bytes[offset] == separator else {
+                        throw RecordError(reason: "There is text after a closing quote")
+                    }
+                    return .text(try text(unquoted.span))
                 }
                 offset += 1
             }
             unquoted.append(byte)
         }
         throw RecordError(reason: "A quote is not closed")
-    }
-
-    private static func endOfQuotes(
-        _ unquoted: [UInt8],
-        _ bytes: Span<UInt8>,
-        _ offset: Int,
-        _ end: Int
-    ) throws(RecordError) -> String {
-        guard offset == end || bytes[offset] == UInt8(ascii: ",") else {
-            throw RecordError(reason: "There is text after a closing quote")
-        }
-        return try text(unquoted.span)
     }
 
     private static func text(_ bytes: Span<UInt8>) throws(RecordError) -> String {

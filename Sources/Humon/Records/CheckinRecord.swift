@@ -40,17 +40,17 @@ extension TransferredCheckin: JSONTransferRecord {
     static func store(
         _ records: [TransferredCheckin],
         isStrict: Bool,
-        in storage: Storage
-    ) async throws -> [ImportResult] {
-        try await storage.checkins.importBatch(records, isStrict: isStrict)
+        in session: TransferSession
+    ) throws -> [ImportResult] {
+        try session.store(records, isStrict: isStrict)
     }
 
     static func stored(
         after id: Int64,
         limit: Int,
-        in storage: Storage
+        in session: TransferSession
     ) throws -> [TransferredCheckin] {
-        try storage.checkins.export(after: id, limit: limit).map { stored in
+        try session.checkins(after: id, limit: limit).map { stored in
             TransferredCheckin(id: stored.id, checkin: stored.checkin)
         }
     }

@@ -34,6 +34,16 @@ final class Draft {
         close(descriptor)
     }
 
+    /// Writes behind all that another descriptor has written.
+    func append(_ bytes: [UInt8]) throws(FileError) {
+        guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw .last(path: target) }
+        do throws(FileError) {
+            try OutputFile.write(bytes, to: descriptor)
+        } catch {
+            throw FileError(path: target, reason: error.reason)
+        }
+    }
+
     /// Puts the file into its place, once it is on the disk; and then the place is, too.
     func finish() throws(FileError) {
         guard fsync(descriptor) == 0, unsafe rename(path, target) == 0 else {

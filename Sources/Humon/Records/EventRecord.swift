@@ -17,9 +17,15 @@ package struct EventRecord: Equatable, Sendable {
     ///
     /// An id is a positive whole number, written as a number or as digits; that of the event may be
     /// blank.
+    /// An event without an owner gets the default one, if there is one.
     ///
     /// - Throws: `RecordError` with every rule that is broken.
-    init(id: Input, owner: Input, draft: EventDraft) throws(RecordError) {
+    init(
+        id: Input,
+        owner: Input,
+        orElse defaultOwnerID: Int64?,
+        draft: EventDraft
+    ) throws(RecordError) {
         var reasons: [String] = []
         var attributes: EventAttributes?
         do throws(ModelError) {
@@ -27,7 +33,7 @@ package struct EventRecord: Equatable, Sendable {
         } catch {
             reasons = error.sentences
         }
-        let ownerID = RecordID.value(of: owner)
+        let ownerID = owner.isBlank ? defaultOwnerID : RecordID.value(of: owner)
         if ownerID == nil {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
@@ -43,11 +49,17 @@ package struct EventRecord: Equatable, Sendable {
 extension EventRecord: TransferRecord {
     static let kind = RecordKind.events
 
-    static func decoder(for format: RecordFormat) -> any RecordDecoder<EventRecord> {
+    static func decoder(
+        for format: RecordFormat,
+        ownerID: Int64?
+    ) -> any RecordDecoder<EventRecord> {
         switch format {
-        case .ndjson: NDJSONDecoder { object throws(RecordError) in try EventRecord(line: object) }
-        case .csv: CSVDecoder()
-        case .geojson: GeoJSONDecoder()
+        case .ndjson:
+            NDJSONDecoder { object throws(RecordError) in
+                try EventRecord(line: object, ownerID: ownerID)
+            }
+        case .csv: CSVDecoder(ownerID: ownerID)
+        case .geojson: GeoJSONDecoder(ownerID: ownerID)
         }
     }
 
@@ -58,16 +70,20 @@ extension EventRecord: TransferRecord {
     static func store(
         _ records: [EventRecord],
         isStrict: Bool,
-        in storage: Storage
-    ) async throws -> [ImportResult] {
+        in session: TransferSession
+    ) throws -> [ImportResult] {
         let events = records.map { record in
             ImportedEvent(id: record.id, ownerID: record.ownerID, attributes: record.attributes)
         }
-        return try await storage.events.importBatch(events, isStrict: isStrict)
+        return try session.store(events, isStrict: isStrict)
     }
 
-    static func stored(after id: Int64, limit: Int, in storage: Storage) throws -> [EventRecord] {
-        try storage.events.export(after: id, limit: limit).map { event in
+    static func stored(
+        after id: Int64,
+        limit: Int,
+        in session: TransferSession
+    ) throws -> [EventRecord] {
+        try session.events(after: id, limit: limit).map { event in
             EventRecord(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
         }
     }

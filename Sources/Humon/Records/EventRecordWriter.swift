@@ -77,7 +77,8 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     private static func appendRow(_ event: EventRecord, to bytes: inout [UInt8]) {
         let attributes = event.attributes
         let cells: [String?] = [
-            event.id.map { String($0) }, String(event.ownerID), attributes.name, attributes.address,
+            event.id.map { String($0) }, String(event.ownerID),
+            FormulaGuard.guarded(attributes.name), attributes.address.map(FormulaGuard.guarded),
             String(attributes.coordinate.latitude), String(attributes.coordinate.longitude),
             attributes.startedAt.text, attributes.endedAt?.text,
         ]
@@ -91,7 +92,8 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     /// The empty text is written `""`, which tells it from null.
     private static func append(cell: String, to bytes: inout [UInt8]) {
         let needsQuotes = cell.utf8.contains {
-            $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 < UInt8(ascii: " ")
+            $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";")
+                || $0 < UInt8(ascii: " ")
         }
         guard needsQuotes || cell.isEmpty else {
             bytes.append(contentsOf: cell.utf8)

@@ -7,7 +7,13 @@ import Model
 /// the event's. The collection's other members are skipped.
 struct GeoJSONDecoder: RecordDecoder {
     private(set) var number = 0
+    private let ownerID: Int64?
     private var scanner = FeatureCollectionScanner()
+
+    /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
+    init(ownerID: Int64? = nil) {
+        self.ownerID = ownerID
+    }
 
     mutating func segment(
         _ bytes: Span<UInt8>,
@@ -60,7 +66,8 @@ struct GeoJSONDecoder: RecordDecoder {
         )
         return try EventRecord(
             id: Input(feature["id"] ?? properties["id"]),
-            owner: JSONRecord.owner(in: properties),
+            owner: JSONRecord.reference("owner", in: properties),
+            orElse: ownerID,
             draft: draft
         )
     }

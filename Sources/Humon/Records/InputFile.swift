@@ -39,8 +39,26 @@ struct InputFile: ~Copyable {
         size = isKnown && kind == S_IFREG ? Int(exactly: status.st_size) : nil
     }
 
+    /// Throws unless there is a file that this user may read.
+    ///
+    /// It is not opened, because to close it again could end another program that writes to a pipe.
+    static func checkReadable(_ path: String) throws(FileError) {
+        guard path != "-" else { return }
+        guard unsafe access(path, R_OK) == 0 else { throw .last(path: path) }
+        if let status = FilePath.status(path), status.st_mode & S_IFMT == S_IFDIR {
+            throw FileError(path: path, reason: "it is a directory")
+        }
+    }
+
     deinit {
         if ownsDescriptor { _ = close(descriptor) }
+    }
+
+    /// Waits until there is something to read, or the end; false if there is neither in time.
+    func isReadable(within milliseconds: Int32) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // An error is for the read to report.
+        return unsafe poll(&watched, 1, milliseconds) != 0
     }
 
     /// Appends the next chunk; false at the end of the file.
@@ -55,6 +73,19 @@ struct InputFile: ~Copyable {
         bytes.removeLast(chunkBytes - max(count, 0))
         guard count >= 0 else { throw .last(path: path) }
         return count > 0
+    }
+
+    /// The bytes from an offset on, or those up to the file's end.
+    ///
+    /// What is read next stays the same. Only for regular files.
+    func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        var result = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            unsafe result = pread(descriptor, buffer.baseAddress, count, offset)
+            initialized = max(0, result)
+        }
+        guard result >= 0 else { throw .last(path: path) }
+        return bytes
     }
 
     private static func read(

@@ -75,11 +75,13 @@ enum JSONRecord {
         )
     }
 
-    static func owner(in object: JSONObject) -> Input {
-        switch object["owner"] {
-        case .object(let owner): Input(owner["id"])
-        case nil: Input(object["owner_id"])
-        case let owner?: Input(owner)
+    /// The id of what a record refers to: under `owner` as `{"id":1}` or as a number, or under
+    /// `owner_id`.
+    static func reference(_ key: String, in object: JSONObject) -> Input {
+        switch object[key] {
+        case .object(let target): Input(target["id"])
+        case nil: Input(object[key + "_id"])
+        case let target?: Input(target)
         }
     }
 }
@@ -104,13 +106,13 @@ extension EventRecord {
     ///
     /// The keys are those of the API's event, with the owner as `{"id":1}`, as a number or as
     /// `owner_id`.
-    init(line object: JSONObject) throws(RecordError) {
+    init(line object: JSONObject, ownerID: Int64? = nil) throws(RecordError) {
         let draft = JSONRecord.draft(
             object,
             latitude: Input(object["lat"]),
             longitude: Input(object["lon"])
         )
-        let owner = JSONRecord.owner(in: object)
-        try self.init(id: Input(object["id"]), owner: owner, draft: draft)
+        let owner = JSONRecord.reference("owner", in: object)
+        try self.init(id: Input(object["id"]), owner: owner, orElse: ownerID, draft: draft)
     }
 }

@@ -20,10 +20,14 @@ package struct ProgressBar {
     /// Draws the bar anew; `count` is the number of records so far.
     package mutating func update(done: Int, count: Int) {
         guard isVisible else { return }
-        let text = Self.text(done: done, total: total, count: "\(count) \(noun)")
-        guard text != drawn else { return }
+        show(Self.text(done: done, total: total, count: "\(count) \(noun)"))
+    }
+
+    /// Draws a text in the place of the bar.
+    package mutating func show(_ text: String) {
+        guard isVisible, text != drawn else { return }
         drawn = text
-        // To the start of the line, the bar, and nothing after it.
+        // To the start of the line, the text, and nothing after it.
         terminal.write("\r\(text)\u{1B}[K")
     }
 

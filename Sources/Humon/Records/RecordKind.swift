@@ -2,14 +2,14 @@ import Model
 
 /// What is imported and exported.
 package enum RecordKind: String, CaseIterable, Sendable {
-    case events, tasks
+    case events, attendances, tasks
     case sharedTasks = "shared-tasks"
     case checkins
 
     /// The system that the records belong to.
     var system: System {
         switch self {
-        case .events: .humon
+        case .events, .attendances: .humon
         case .tasks: .todo
         case .sharedTasks: .mytasks
         case .checkins: .twosquare
@@ -20,6 +20,7 @@ package enum RecordKind: String, CaseIterable, Sendable {
     var plural: String {
         switch self {
         case .events: "events"
+        case .attendances: "attendances"
         case .tasks: "tasks"
         case .sharedTasks: "shared tasks"
         case .checkins: "check-ins"

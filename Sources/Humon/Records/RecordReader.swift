@@ -8,7 +8,11 @@ package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
     /// The bytes that have been read so far.
     package private(set) var bytesRead = 0
 
+    /// How long a cancellation may go unnoticed, in ms.
+    private static var patienceMilliseconds: Int32 { 100 }
+
     private var file: InputFile
+    private let isCancelled: () -> Bool
     private var decoder: any RecordDecoder<Record>
     private var buffer: [UInt8] = []
     /// Where the segment in progress begins in the buffer.
@@ -20,12 +24,17 @@ package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
     private var isAtEnd = false
 
     /// Opens a file; `-` is standard input.
+    ///
+    /// `isCancelled` is asked while a file such as a pipe has nothing to read; reading then throws
+    /// `CancellationError` if it returns true.
     init(
         path: String,
         decoder: any RecordDecoder<Record>,
-        chunkBytes: Int = 256 * 1024
+        chunkBytes: Int = 256 * 1024,
+        isCancelled: @escaping () -> Bool = { false }
     ) throws(FileError) {
         file = try InputFile(path: path, chunkBytes: chunkBytes)
+        self.isCancelled = isCancelled
         self.decoder = decoder
     }
 
@@ -94,7 +103,7 @@ package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
         return try take(to: buffer.count)
     }
 
-    private mutating func fill() throws(FileError) {
+    private mutating func fill() throws {
         if buffer.count - start > Self.maximumRecordBytes {
             isTruncated = true
             start = buffer.count
@@ -103,6 +112,9 @@ package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
         seen -= start
         start = 0
         let count = buffer.count
+        while !file.isReadable(within: Self.patienceMilliseconds) {
+            if isCancelled() { throw CancellationError() }
+        }
         isAtEnd = try !file.read(into: &buffer)
         bytesRead += buffer.count - count
     }
@@ -115,7 +127,7 @@ extension RecordReader where Record == EventRecord {
         format: RecordFormat,
         chunkBytes: Int = 256 * 1024
     ) throws(FileError) {
-        let decoder = EventRecord.decoder(for: format)
+        let decoder = EventRecord.decoder(for: format, ownerID: nil)
         try self.init(path: path, decoder: decoder, chunkBytes: chunkBytes)
     }
 }

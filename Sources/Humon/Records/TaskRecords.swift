@@ -45,17 +45,17 @@ extension TransferredTask: JSONTransferRecord {
     static func store(
         _ records: [TransferredTask],
         isStrict: Bool,
-        in storage: Storage
-    ) async throws -> [ImportResult] {
-        try await storage.todoTasks.importBatch(records, isStrict: isStrict)
+        in session: TransferSession
+    ) throws -> [ImportResult] {
+        try session.store(records, isStrict: isStrict)
     }
 
     static func stored(
         after id: Int64,
         limit: Int,
-        in storage: Storage
+        in session: TransferSession
     ) throws -> [TransferredTask] {
-        try storage.todoTasks.export(after: id, limit: limit)
+        try session.todoTasks(after: id, limit: limit)
     }
 }
 
@@ -100,17 +100,17 @@ extension TransferredSharedTask: JSONTransferRecord {
     static func store(
         _ records: [TransferredSharedTask],
         isStrict: Bool,
-        in storage: Storage
-    ) async throws -> [ImportResult] {
-        try await storage.sharedTasks.importBatch(records, isStrict: isStrict)
+        in session: TransferSession
+    ) throws -> [ImportResult] {
+        try session.store(records, isStrict: isStrict)
     }
 
     static func stored(
         after id: Int64,
         limit: Int,
-        in storage: Storage
+        in session: TransferSession
     ) throws -> [TransferredSharedTask] {
-        try storage.sharedTasks.export(after: id, limit: limit)
+        try session.sharedTasks(after: id, limit: limit)
     }
 }
 

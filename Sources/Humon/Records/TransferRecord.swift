@@ -8,22 +8,23 @@ protocol TransferRecord: Equatable, Sendable {
     /// The id that it has or must have; nil for a new one.
     var id: Int64? { get }
 
-    /// What reads such records in one of their kind's formats.
-    static func decoder(for format: RecordFormat) -> any RecordDecoder<Self>
+    /// What reads such records in one of their kind's formats; those that have an owner and name
+    /// none get this one.
+    static func decoder(for format: RecordFormat, ownerID: Int64?) -> any RecordDecoder<Self>
 
     /// What writes them so that the decoder reads them.
     static func writer(for format: RecordFormat) -> any RecordWriter<Self>
 
-    /// Stores records in one transaction and returns what became of each, in their order; those
-    /// behind the first that is not stored, if strict, are left alone and have no result.
+    /// Stores records and returns what became of each, in their order; those behind the first that
+    /// is not stored, if strict, are left alone and have no result.
     static func store(
         _ records: [Self],
         isStrict: Bool,
-        in storage: Storage
-    ) async throws -> [ImportResult]
+        in session: TransferSession
+    ) throws -> [ImportResult]
 
     /// The stored records with the lowest ids above `id`, in their order, `limit` at most.
-    static func stored(after id: Int64, limit: Int, in storage: Storage) throws -> [Self]
+    static func stored(after id: Int64, limit: Int, in session: TransferSession) throws -> [Self]
 }
 
 /// A record that is kept as lines of JSON alone.
@@ -36,7 +37,7 @@ protocol JSONTransferRecord: TransferRecord {
 }
 
 extension JSONTransferRecord {
-    static func decoder(for format: RecordFormat) -> any RecordDecoder<Self> {
+    static func decoder(for format: RecordFormat, ownerID: Int64?) -> any RecordDecoder<Self> {
         NDJSONDecoder { object throws(RecordError) in try Self(object) }
     }
 

@@ -1,0 +1,31 @@
+import Threads
+
+/// Notices SIGINT and SIGTERM, so that a command can end in order; a second one ends the process.
+final class Interruption: Sendable {
+    /// What has arrived.
+    enum Signal: String, Sendable {
+        case interrupt = "SIGINT"
+        case terminate = "SIGTERM"
+
+        /// The status of a process that such a signal has ended, as shells tell it.
+        var exitCode: ExitCode { self == .interrupt ? .interrupted : .terminated }
+    }
+
+    private let state = Mutex<Signal?>(nil)
+
+    /// Keeps the signals from ending the process from now on.
+    ///
+    /// - Parameter onSignal: Called on a thread of its own when the first one arrives.
+    /// - Throws: `ThreadError` if there is no thread to wait for them.
+    init(onSignal: @escaping @Sendable () -> Void = {}) throws {
+        let signals = TerminationSignals()
+        try Thread { [self] in
+            let signal = Signal(rawValue: signals.wait()) ?? .terminate
+            state.withLock { $0 = signal }
+            onSignal()
+        }.detach()
+    }
+
+    /// The first that has arrived; nil while there is none.
+    var signal: Signal? { state.withLock { $0 } }
+}

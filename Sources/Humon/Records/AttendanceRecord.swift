@@ -1,0 +1,59 @@
+import JSON
+import Model
+import SQLiteStorage
+
+extension TransferredAttendance: JSONTransferRecord {
+    static let kind = RecordKind.attendances
+
+    /// Reads the keys `id`, `event` and `user`, the latter two as `{"id":1}`, as a number or as
+    /// `event_id` and `user_id`.
+    init(_ object: JSONObject) throws(RecordError) {
+        var reasons: [String] = []
+        let id = RecordID.optional(Input(object["id"]), &reasons)
+        let eventID = RecordID.required(object, "event", &reasons)
+        let userID = RecordID.required(object, "user", &reasons)
+        guard let eventID, let userID, reasons.isEmpty else {
+            throw RecordError(reason: reasons.joined(separator: "; "))
+        }
+        self.init(id: id, eventID: eventID, userID: userID)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            if let id { $0.field("id", id) }
+            $0.object("event") { $0.field("id", eventID) }
+            $0.object("user") { $0.field("id", userID) }
+        }
+    }
+
+    static func store(
+        _ records: [TransferredAttendance],
+        isStrict: Bool,
+        in session: TransferSession
+    ) throws -> [ImportResult] {
+        try session.store(records, isStrict: isStrict)
+    }
+
+    static func stored(
+        after id: Int64,
+        limit: Int,
+        in session: TransferSession
+    ) throws -> [TransferredAttendance] {
+        try session.attendances(after: id, limit: limit)
+    }
+}
+
+extension RecordID {
+    /// The id under a key, in any of the forms that `JSONRecord.reference` reads; if there is none
+    /// it adds why to `reasons`.
+    fileprivate static func required(
+        _ object: JSONObject,
+        _ key: String,
+        _ reasons: inout [String]
+    ) -> Int64? {
+        let input = JSONRecord.reference(key, in: object)
+        let id = value(of: input)
+        if id == nil { reasons.append(key + (input.isBlank ? " can't be blank" : " is invalid")) }
+        return id
+    }
+}

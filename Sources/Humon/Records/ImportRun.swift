@@ -1,0 +1,129 @@
+import SQLiteStorage
+
+/// The file of an import.
+struct ImportFile: Sendable {
+    let path: String
+    let format: RecordFormat
+}
+
+/// What an import has come to.
+struct ImportOutcome: Sendable {
+    var imported = 0
+    var failed = 0
+    /// Where the last record stands that was stored, or could not be; nil if there is none.
+    var lastNumber: Int?
+    /// Why not everything was read or stored, as a sentence.
+    var obstacle: String?
+    /// What ended it.
+    var signal: Interruption.Signal?
+
+    /// Whether everything in the file was stored.
+    var isComplete: Bool { failed == 0 && obstacle == nil && signal == nil }
+}
+
+/// Reads the records of a file, hands them on to be stored, and says which can't be.
+struct ImportRun<Record: TransferRecord> {
+    /// Records that share a transaction; a server beside waits for one of them at the most.
+    private static var recordsAtOnce: Int { 2000 }
+
+    /// A record that has been read and not yet stored.
+    private struct Pending {
+        let number: Int
+        let record: Record
+    }
+
+    private let file: ImportFile
+    private let options: ImportOptions
+    private let interruption: Interruption
+    private var bar = ProgressBar(total: nil)
+    private var complaints = ImportComplaints()
+    private var outcome = ImportOutcome()
+    private var pending: [Pending] = []
+
+    init(_ file: ImportFile, _ options: ImportOptions, _ interruption: Interruption) {
+        self.file = file
+        self.options = options
+        self.interruption = interruption
+    }
+
+    /// Reads the file to its end, or as far as it can be read and stored.
+    ///
+    /// - Parameter store: Stores records in their order and returns what became of each.
+    /// - Returns: How far it came.
+    mutating func run(_ store: ([Record]) throws -> [ImportResult]) -> ImportOutcome {
+        do {
+            try read(store)
+        } catch is CancellationError {
+            outcome.signal = interruption.signal
+        } catch let error as RecordFileError {
+            outcome.obstacle =
+                "The file \"\(file.path)\" can't be read any further: \(error.reason)."
+        } catch {
+            outcome.obstacle = Failure(error).message
+        }
+        bar.finish()
+        for line in complaints.summary { Terminal.error.write(line + "\n") }
+        outcome.failed = complaints.count
+        return outcome
+    }
+
+    private mutating func read(_ store: ([Record]) throws -> [ImportResult]) throws {
+        var reader = try RecordReader<Record>(
+            path: file.path,
+            decoder: Record.decoder(for: file.format, ownerID: options.ownerID),
+            isCancelled: { [interruption] in interruption.signal != nil }
+        )
+        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.plural)
+        do {
+            while !isOver, let next = try reader.next() {
+                if interruption.signal != nil { throw CancellationError() }
+                try take(next, store)
+                if pending.isEmpty {
+                    bar.update(done: reader.bytesRead, count: outcome.imported)
+                }
+            }
+        } catch let error as RecordFileError {
+            // What stands before is sound.
+            try flush(store)
+            throw error
+        }
+        try flush(store)
+    }
+
+    private var isOver: Bool { options.isStrict && complaints.count > 0 }
+
+    private mutating func take(
+        _ next: NumberedRecord<Record>,
+        _ store: ([Record]) throws -> [ImportResult]
+    ) throws {
+        switch next.result {
+        case .success(let record):
+            pending.append(Pending(number: next.number, record: record))
+            if pending.count >= Self.recordsAtOnce { try flush(store) }
+        case .failure(let error):
+            // One before it may turn out to be the first that can't be stored.
+            if options.isStrict { try flush(store) }
+            if !isOver { complain(of: next.number, error.reason) }
+        }
+    }
+
+    private mutating func flush(_ store: ([Record]) throws -> [ImportResult]) throws {
+        let records = pending
+        pending.removeAll(keepingCapacity: true)
+        for (record, result) in zip(records, try store(records.map(\.record))) {
+            outcome.lastNumber = record.number
+            switch result {
+            case .imported: outcome.imported += 1
+            case .idIsTaken: complain(of: record.number, "its id is taken")
+            case .idIsOutOfRange: complain(of: record.number, "an id is out of range")
+            case .refused(let reason): complain(of: record.number, reason)
+            }
+        }
+    }
+
+    private mutating func complain(of number: Int, _ reason: String) {
+        guard let text = complaints.add("\(file.format.unit) \(number)", reason) else { return }
+        bar.finish()
+        Terminal.error.write(text + "\n")
+    }
+}

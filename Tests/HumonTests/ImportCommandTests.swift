@@ -1,0 +1,283 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@Suite struct ImportCommandTests {
+    private let program: Program
+
+    init() throws {
+        program = try Program()
+    }
+
+    private let hint = """
+        Users' tokens, names and passwords can't be imported; `humon restore FILE` brings a whole \
+        backup back.
+
+        """
+
+    private func event(_ name: String, owner: String = #","owner":1"#) -> String {
+        #"{"name":"\#(name)","lat":1,"lon":2,"started_at":"2030-01-01"\#(owner)}"#
+    }
+
+    private func names() throws -> [String] {
+        try program.run("export").output.matches(of: /"name":"([^"]*)"/).map { String($0.1) }
+    }
+
+    // MARK: All or nothing
+
+    @Test func `stores all or nothing if it is atomic`() throws {
+        let good = (0..<4500).map { event("\($0)") }
+        try program.write((good + ["{}", event("last")]).joined(separator: "\n"), to: "in.ndjson")
+
+        #expect(
+            try program.run("import in.ndjson --atomic")
+                == .init(
+                    status: 1,
+                    error: """
+                        line 4501: Lat can't be blank; Lon can't be blank; Name can't be blank; \
+                        Started at can't be blank; Owner can't be blank
+                        Imported nothing; 1 could not be added.
+
+                        """
+                )
+        )
+        #expect(try names() == [])
+
+        try program.write(good.joined(separator: "\n"), to: "in.ndjson")
+        #expect(
+            try program.run("import in.ndjson --atomic")
+                == .init(error: "Imported 4500 events.\n" + hint)
+        )
+        #expect(try names().count == 4500)
+    }
+
+    @Test(arguments: ["--atomic", "--atomic --strict"])
+    func `takes an id that is taken for a failure of all`(options: String) throws {
+        let lines = [#"{"id":1,"taskID":1,"name":"a"}"#, #"{"id":1,"taskID":1,"name":"b"}"#]
+        try program.write(lines.joined(separator: "\n"), to: "in.ndjson")
+
+        #expect(
+            try program.run("import in.ndjson --of shared-tasks \(options)")
+                == .init(
+                    status: 1,
+                    error: """
+                        line 2: its id is taken
+                        Imported nothing; 1 could not be added.
+
+                        """
+                )
+        )
+        #expect(try program.run("export --of shared-tasks").output == "")
+    }
+
+    // MARK: Interruption
+
+    /// Starts an import of a pipe, feeds it, and stops it while it waits for more.
+    private func interrupt(
+        _ arguments: [String],
+        by signal: Int32,
+        lines: Int,
+        whenStored stored: Int
+    ) throws -> Program.Outcome {
+        #expect(try program.run("migrate").status == 0)
+        let process = Process()
+        process.executableURL = try Program.executable
+        process.arguments = ["import", "-", "--format", "ndjson"] + arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
+        process.environment = Sanitizers.environment(with: [:])
+        let input = Pipe()
+        let error = Pipe()
+        process.standardInput = input
+        process.standardError = error
+        try process.run()
+        // More than a pipe holds, so that the command listens for signals once all is written.
+        let text = (0..<lines).map { event("\($0)") + "\n" }.joined()
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        while try names().count < stored { sched_yield() }
+        #expect(kill(process.processIdentifier, signal) == 0)
+        let output = error.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try input.fileHandleForWriting.close()
+        #expect(process.terminationReason == .exit)
+        return Program.Outcome(
+            status: process.terminationStatus,
+            error: String(decoding: output, as: UTF8.self)
+        )
+    }
+
+    @Test(
+        arguments: [(SIGINT, "SIGINT", 130), (SIGTERM, "SIGTERM", 143)] as [(Int32, String, Int32)]
+    )
+    func `says how far it came if it is stopped`(
+        signal: Int32,
+        name: String,
+        status: Int32
+    ) throws {
+        let outcome = try interrupt([], by: signal, lines: 4500, whenStored: 4000)
+
+        #expect(
+            outcome
+                == .init(
+                    status: status,
+                    error: """
+                        Imported 4000 events.
+                        humon: Stopped by \(name) after line 4000. What was stored stays: another \
+                        import would add records without ids again.
+
+                        """
+                )
+        )
+        #expect(try names() == (0..<4000).map { "\($0)" })
+    }
+
+    @Test func `stores nothing if it is stopped and atomic`() throws {
+        let outcome = try interrupt(["--atomic"], by: SIGINT, lines: 4500, whenStored: 0)
+
+        #expect(
+            outcome
+                == .init(
+                    status: 130,
+                    error: "Imported nothing.\nhumon: Stopped by SIGINT.\n"
+                )
+        )
+        #expect(try names() == [])
+    }
+
+    // MARK: What files lack
+
+    @Test(
+        arguments: [
+            ("in.csv", "Name,Lat,Lon,Started_at\na,1,2,2030-01-01\n"),
+            ("in.csv", "name;lat;lon;started_at;owner\na;1;2;2030-01-01;\n"),
+            ("in.ndjson", #"{"name":"a","lat":1,"lon":2,"started_at":"2030-01-01"}"#),
+            (
+                "in.geojson",
+                #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"#
+                    + #""Point","coordinates":[2,1]},"properties":{"name":"a","started_at":"#
+                    + #""2030-01-01"}}]}"#
+            ),
+        ]
+    )
+    func `gives events without an owner the one that is named`(
+        name: String,
+        text: String
+    ) throws {
+        try program.write(text, to: name)
+        #expect(try program.run("import \(name)").status == 1)
+
+        #expect(
+            try program.run("import \(name) --owner 7")
+                == .init(error: "Imported 1 events.\n" + hint)
+        )
+        #expect(try program.run("export").output.hasSuffix("\"owner\":{\"id\":7}}\n"))
+    }
+
+    @Test func `leaves events their own owners`() throws {
+        let lines = [event("a"), event("b", owner: "")]
+        try program.write(lines.joined(separator: "\n"), to: "in.jsonl")
+
+        #expect(try program.run("import in.jsonl --owner 7").status == 0)
+
+        let owners = try program.run("export").output.matches(of: /"owner":\{"id":(\d+)\}/)
+        #expect(owners.map { String($0.1) } == ["1", "7"])
+    }
+
+    @Test(
+        arguments: [
+            ("import a.csv --owner x", "\"x\" is not the id of a user."),
+            ("import a.csv --owner 0", "\"0\" is not the id of a user."),
+            ("import a.jsonl --of tasks --owner 1", "--owner is for events; tasks have no owner."),
+            (
+                "export --of tasks --kind checkins",
+                "--of is tasks and --kind is checkins; give one of them."
+            ),
+        ]
+    )
+    func `refuses what makes no sense`(line: String, message: String) throws {
+        #expect(try program.run(line) == .init(status: 64, error: "humon: \(message)\n"))
+    }
+
+    @Test func `shows twenty equal complaints and counts the others`() throws {
+        let bad = (0..<1000).map { _ in #"{"taskID":1}"# }
+        let lines = bad + [#"{"taskID":"x","name":"a"}"#, #"{"taskID":1,"name":"a"}"#]
+        try program.write(lines.joined(separator: "\n"), to: "in.ndjson")
+
+        let shown = (1...20).map { "line \($0): Name can't be blank\n" }.joined()
+        #expect(
+            try program.run("import in.ndjson --of shared-tasks")
+                == .init(
+                    status: 1,
+                    error: shown + """
+                        line 1001: TaskID is not a whole number
+                        980 more: Name can't be blank
+                        Imported 1 shared tasks; 1001 could not be added.
+
+                        """ + hint
+                )
+        )
+    }
+
+    @Test func `shows a hundred complaints at most`() throws {
+        let bad = (1...110).map { #"{"event":\#($0),"user":1}"# }
+        let more = (1...15).map { _ in #"{"event":1}"# }
+        try program.write((more + bad + more).joined(separator: "\n"), to: "in.ndjson")
+
+        let outcome = try program.run("import in.ndjson --of attendances")
+
+        let lines = outcome.error.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("line ") } == 100)
+        #expect(lines.contains("10 more: user can't be blank"))
+        #expect(lines.contains("30 more for other reasons"))
+        #expect(lines.contains("Imported 0 attendances; 140 could not be added."))
+    }
+
+    // MARK: Attendances
+
+    @Test func `brings attendances back`() throws {
+        let lines = """
+            {"id":3,"event":{"id":1},"user":{"id":2}}
+            {"id":4,"event":{"id":1},"user":{"id":9}}
+
+            """
+        try program.write(event("a"), to: "events.jsonl")
+        try program.write(lines, to: "in.jsonl")
+        #expect(try program.run("import events.jsonl").status == 0)
+
+        #expect(
+            try program.run("import in.jsonl --kind attendances")
+                == .init(error: "Imported 2 attendances.\n" + hint)
+        )
+
+        #expect(try program.run("export --kind attendances").output == lines)
+        #expect(try program.run("export --of Attendances").output == lines)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"event":2,"user":1}"#, "there is no event 2"),
+            (#"{"event_id":1,"user_id":2}"#, "user 2 attends event 1 already"),
+            (#"{"id":3,"event":1,"user":4}"#, "its id is taken"),
+            (#"{"event":1,"user":9007199254740992}"#, "an id is out of range"),
+            (#"{"event":"x"}"#, "event is invalid; user can't be blank"),
+        ]
+    )
+    func `reports attendances that can't be`(line: String, reason: String) throws {
+        try program.write(event("a"), to: "events.jsonl")
+        #expect(try program.run("import events.jsonl").status == 0)
+        let good = #"{"id":3,"event":{"id":1},"user":{"id":2}}"#
+        try program.write(good + "\n" + line, to: "in.jsonl")
+
+        #expect(
+            try program.run("import in.jsonl --kind attendances")
+                == .init(
+                    status: 1,
+                    error: """
+                        line 2: \(reason)
+                        Imported 1 attendances; 1 could not be added.
+
+                        """ + hint
+                )
+        )
+    }
+}
