@@ -157,8 +157,8 @@ import Testing
         try expectRefusal(
             "restore copy --database-url sqlite:other",
             of: "other",
-            "is a database of another program. Let DATABASE_URL name another file, or move this "
-                + "one away."
+            "is another program's database: it has the tables notes, and none of Humon's "
+                + "migrations. Let DATABASE_URL name a file of Humon's own."
         )
         #expect(try Data(contentsOf: URL(fileURLWithPath: program.path("other"))) == before)
     }
