@@ -89,9 +89,14 @@ final class Connection {
         var request = request
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
-        if context.mustWaitForTurn, service.isList(request) { await context.waitForTurn() }
+        if context.mustWaitForTurn, service.isList(request) {
+            await context.waitForTurn()
+            // There may be a thousand lists to make for clients that are gone by now.
+            if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
+        }
         var response = await service.respond(request)
         context.bytesMade += response.body.count
+        context.note(body: response.body.count)
         request.body = []
         try countMemory()
         if response.isShed {
@@ -246,6 +251,7 @@ final class Connection {
         guard counted != countedBytes else { return }
         do {
             try budget.change(from: countedBytes, to: counted, for: clientAddress)
+            if counted < countedBytes { context.note(body: countedBytes) }
             countedBytes = counted
         } catch {
             throw RequestWithoutRoom(refusal: error, request: request ?? parser.partialRequest)

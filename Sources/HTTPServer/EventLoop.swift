@@ -217,7 +217,7 @@ actor EventLoop {
         if context.now - lastTick >= tick {
             lastTick = context.now
             poller.expire(now: context.now)
-            memory.trim()
+            context.returnMemory()
             if let count = memory.newlyGivenUp(now: context.now) {
                 configuration.observer.responsesWereGivenUp(count)
             }

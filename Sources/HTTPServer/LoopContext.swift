@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HTTP
 
@@ -15,6 +16,11 @@ import HTTP
     /// Bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
 
+    /// A body from this size on is a large one, in bytes.
+    private static let largeBytes = 256 * 1024
+    /// So many bytes of large bodies make it worthwhile to give memory back.
+    private static let worthwhileBytes = 16 * 1024 * 1024
+
     var readBuffer = [UInt8](repeating: 0, count: readBytes)
     var output: [UInt8] = []
     /// When a loop that drains closes connections without a request, in ms of its clock; nil while
@@ -24,6 +30,10 @@ import HTTP
     var waitingResponses: [UInt64: Channel] = [:]
     /// Bytes of the responses that were made in this batch.
     var bytesMade = 0
+    /// Bytes of large bodies since memory was last given back, and how many they were at the last
+    /// look.
+    private var largeBodyBytes = 0
+    private var largeBodyBytesBefore = 0
     /// The tasks of requests for lists that wait for their turn, from `nextList` on; at most one
     /// for each connection.
     private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
@@ -83,6 +93,23 @@ import HTTP
         }
         unsafe list.resume()
         return true
+    }
+
+    /// Notes a body, of a request or a response, whose memory will be free again.
+    func note(body bytes: Int) {
+        if bytes >= Self.largeBytes { largeBodyBytes += bytes }
+    }
+
+    /// Gives memory back to the system when large bodies have taken much of it and there are no
+    /// more; has to be called at even intervals, and may take some ms where it does.
+    ///
+    /// The C library keeps what is free between buffers that are in use (malloc_trim(3)).
+    func returnMemory() {
+        defer { largeBodyBytesBefore = largeBodyBytes }
+        guard largeBodyBytes >= Self.worthwhileBytes, largeBodyBytes == largeBodyBytesBefore
+        else { return }
+        largeBodyBytes = 0
+        malloc_trim(0)
     }
 
     /// The output buffer, empty.

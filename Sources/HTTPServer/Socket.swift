@@ -59,6 +59,13 @@ enum Socket {
         return transfer(count)
     }
 
+    /// Whether the connection was reset or has ended in both directions, so that nothing reaches
+    /// the client any more (poll(2)).
+    static func isBroken(_ socket: Int32) -> Bool {
+        var state = pollfd(fd: socket, events: 0, revents: 0)
+        return unsafe poll(&state, 1, 0) > 0
+    }
+
     /// Has the socket throw away what it holds unsent when it is closed, and reset the connection,
     /// rather than keep it for a client that does not read (socket(7), `SO_LINGER`).
     static func discardUnsent(of socket: Int32) {

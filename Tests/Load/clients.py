@@ -1,4 +1,5 @@
 """What the scripts beside this one share: good requests, and the memory of a server."""
+import os
 import socket
 import threading
 import time
@@ -8,7 +9,15 @@ CONNECTIONS = 8
 
 
 def good(port, rate, seconds, results):
-    """Sends requests at an even rate over eight connections; puts sorted milliseconds and failures."""
+    """Sends requests at an even rate over eight connections; puts sorted milliseconds and failures.
+
+    It goes first on the machine where it may, so that it measures the server and not how long it
+    waits for a core itself.
+    """
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -19)
+    except PermissionError:
+        pass
     durations, failures = [], []
     begin = time.perf_counter()
     threads = [
