@@ -36,7 +36,20 @@ import Threads
         #expect(error?.description == "a b: Name or service not known")
     }
 
-    @Test func `serves 2,000 connections at once`() async throws {
+    /// In a process of its own: Foundation's `Process` reads beyond the end of its list of the open
+    /// descriptors where there are more than some 1,300, which would end the other tests.
+    @Test func `serves 2,000 connections at once`() async {
+        await #expect(processExitsWith: .success) {
+            do {
+                try await Self.serveManyConnections()
+            } catch {
+                // An error that leaves the process ends it by a signal and says nothing.
+                Issue.record("\(error)")
+            }
+        }
+    }
+
+    private static func serveManyConnections() async throws {
         var limits = Limits.patient
         limits.connectionsPerAddress = 2000
         try await withServer(loops: 2, limits: limits) { server in
