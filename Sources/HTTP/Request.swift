@@ -18,6 +18,8 @@ package struct Request: Sendable, Equatable {
     package var peerAddress: IPAddress?
     /// The time from its first byte to its last, in ms.
     package var arrivalMilliseconds: Int64 = 0
+    /// The time that it waited, once it had arrived, until small requests were served, in ms.
+    package var turnMilliseconds: Int64 = 0
 
     package init(
         method: Method,

@@ -20,8 +20,10 @@ final class Connection {
     private let limits: Limits
     private let budget: RequestBudget
     private let sender: ResponseSender
-    /// The address that its memory is counted for; nil where many clients share one.
+    /// The client's address; nil where many clients share one.
     private let clientAddress: IPAddress?
+    /// The address that its memory is counted for while any is.
+    private var countedAddress: IPAddress?
     /// The memory, in bytes, that the budget counts for it.
     private var countedBytes = 0
     private var parser: RequestParser
@@ -60,8 +62,8 @@ final class Connection {
     func serve() async {
         defer { dropInput() }
         do {
-            while let request = try await nextRequest() {
-                guard try await answer(request) else { return await linger() }
+            while var request = try await nextRequest() {
+                guard try await answer(&request) else { return await linger() }
                 enter(.idle)
                 try await takeTurns()
             }
@@ -84,19 +86,20 @@ final class Connection {
         await refuse(.serviceUnavailable, message, nil)
     }
 
-    /// Has a request answered, and returns whether the connection may have another one.
-    private func answer(_ request: Request) async throws -> Bool {
-        var request = request
+    /// Has a request answered, and returns whether the connection may have another one; frees the
+    /// body of the request as soon as the response is made.
+    private func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
         if context.mustWaitForTurn, service.isList(request) {
+            let began = context.now
             await context.waitForTurn()
+            request.turnMilliseconds = context.now - began
             // There may be a thousand lists to make for clients that are gone by now.
             if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
         }
         var response = await service.respond(request)
-        context.bytesMade += response.body.count
-        context.note(body: response.body.count)
+        context.note(made: response.body.count)
         request.body = []
         try countMemory()
         if response.isShed {
@@ -210,7 +213,9 @@ final class Connection {
     private func parseLeftovers() async throws -> Request? {
         let received = unparsed
         let progress = try parser.parse(received.span)
-        unparsed = progress.consumed < received.count ? received.dropFirst(progress.consumed) : []
+        let rest = received.dropFirst(progress.consumed)
+        // A slice keeps the whole of its array. Each byte is copied once on average.
+        unparsed = rest.startIndex > rest.count ? ArraySlice(Array(rest)) : rest
         return try await outcome(of: progress)
     }
 
@@ -250,12 +255,24 @@ final class Connection {
         let counted = held > RequestBudget.freeBytes ? held : 0
         guard counted != countedBytes else { return }
         do {
-            try budget.change(from: countedBytes, to: counted, for: clientAddress)
-            if counted < countedBytes { context.note(body: countedBytes) }
+            if countedBytes == 0 { countedAddress = address(of: request) }
+            try budget.change(from: countedBytes, to: counted, for: countedAddress)
+            if counted < countedBytes { context.note(held: countedBytes - counted) }
             countedBytes = counted
         } catch {
-            throw RequestWithoutRoom(refusal: error, request: request ?? parser.partialRequest)
+            var known = request ?? parser.partialRequest
+            known?.body = []
+            throw RequestWithoutRoom(refusal: error, request: known)
         }
+    }
+
+    /// The address that a request counts for: the client's, also where a proxy has sent it; nil
+    /// where that is not known.
+    private func address(of request: Request?) -> IPAddress? {
+        if let clientAddress { return clientAddress }
+        guard var request = request ?? parser.partialRequest else { return nil }
+        request.peerAddress = peerAddress
+        return service.clientAddress(request)
     }
 
     /// Forgets what has arrived, and counts it no longer.

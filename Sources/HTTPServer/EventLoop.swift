@@ -190,6 +190,7 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             executor.runJobs(&scratch)
+            assumeIsolated { loop in loop.context.beginLists() }
             while assumeIsolated({ loop in loop.context.resumeWaitingList() }) {
                 executor.runJobs(&scratch)
             }

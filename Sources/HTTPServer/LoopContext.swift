@@ -16,9 +16,9 @@ import HTTP
     /// Bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
 
-    /// A body from this size on is a large one, in bytes.
+    /// A body from this size on takes much memory, in bytes.
     private static let largeBytes = 256 * 1024
-    /// So many bytes of large bodies make it worthwhile to give memory back.
+    /// So many bytes that were held make it worthwhile to give memory back.
     private static let worthwhileBytes = 16 * 1024 * 1024
 
     var readBuffer = [UInt8](repeating: 0, count: readBytes)
@@ -30,10 +30,10 @@ import HTTP
     var waitingResponses: [UInt64: Channel] = [:]
     /// Bytes of the responses that were made in this batch.
     var bytesMade = 0
-    /// Bytes of large bodies since memory was last given back, and how many they were at the last
+    /// Bytes that were held since memory was last given back, and how many they were at the last
     /// look.
-    private var largeBodyBytes = 0
-    private var largeBodyBytesBefore = 0
+    private var heldBytes = 0
+    private var heldBytesBefore = 0
     /// The tasks of requests for lists that wait for their turn, from `nextList` on; at most one
     /// for each connection.
     private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
@@ -81,6 +81,11 @@ import HTTP
         }
     }
 
+    /// Gives the lists that wait their part of the batch, however much the small requests took.
+    func beginLists() {
+        bytesMade = 0
+    }
+
     /// Resumes the request that waits longest for its turn, if the batch has room for another list;
     /// returns whether it did.
     func resumeWaitingList() -> Bool {
@@ -95,20 +100,25 @@ import HTTP
         return true
     }
 
-    /// Notes a body, of a request or a response, whose memory will be free again.
-    func note(body bytes: Int) {
-        if bytes >= Self.largeBytes { largeBodyBytes += bytes }
+    /// Notes a response that was made, whose memory will be free again.
+    func note(made bytes: Int) {
+        bytesMade += bytes
+        if bytes >= Self.largeBytes { note(held: bytes) }
     }
 
-    /// Gives memory back to the system when large bodies have taken much of it and there are no
-    /// more; has to be called at even intervals, and may take some ms where it does.
+    /// Notes memory that was held while a request or a response waited, and is free again.
+    func note(held bytes: Int) {
+        heldBytes += bytes
+    }
+
+    /// Gives memory back to the system when much of it was held and no more is; has to be called at
+    /// even intervals, and may take some ms where it does.
     ///
     /// The C library keeps what is free between buffers that are in use (malloc_trim(3)).
     func returnMemory() {
-        defer { largeBodyBytesBefore = largeBodyBytes }
-        guard largeBodyBytes >= Self.worthwhileBytes, largeBodyBytes == largeBodyBytesBefore
-        else { return }
-        largeBodyBytes = 0
+        defer { heldBytesBefore = heldBytes }
+        guard heldBytes >= Self.worthwhileBytes, heldBytes == heldBytesBefore else { return }
+        heldBytes = 0
         malloc_trim(0)
     }
 

@@ -2,55 +2,72 @@ import Threads
 
 /// The memory that responses take that clients have not read yet, on all connections together.
 ///
-/// Beyond the limit, the response whose client reads slowest is given up: its connection is closed.
+/// Beyond the limit, the response is given up whose client has read nothing for the longest time:
+/// its connection is closed. A client that has just begun to read is never the first.
 final class ResponseBudget: Sendable {
     /// A response that waits for its client.
     private struct Entry {
         let response: UnsentResponse
-        /// When it began to wait, in ms of the loops' clock.
-        let began: Int64
-        /// Bytes that the client has taken since.
-        var taken = 0
+        /// The number of the latest progress; the smaller it is, the longer ago that was.
+        var progress: UInt64
         let giveUp: @Sendable (UInt64) -> Void
-
-        /// Bytes that the client has taken in a ms.
-        func rate(now: Int64) -> Double {
-            Double(taken) / Double(max(1, now - began))
-        }
     }
 
     private struct State {
         var total = 0
-        var entries: [UInt64: Entry] = [:]
-        var nextID: UInt64 = 0
         var givenUp = 0
+        var nextID: UInt64 = 0
+        var entries: [UInt64: Entry] = [:]
+        /// Each progress in its order, from `first` on; those that were followed by another one of
+        /// the same response are skipped.
+        var order: [(id: UInt64, progress: UInt64)] = []
+        var first = 0
+        var nextProgress: UInt64 = 0
 
-        mutating func insert(_ entry: Entry, _ id: UInt64) {
-            entries[id] = entry
-            total += entry.response.heldBytes
+        mutating func insert(
+            _ response: UnsentResponse,
+            giveUp: @escaping @Sendable (UInt64) -> Void
+        ) -> UInt64 {
+            let id = nextID
+            nextID &+= 1
+            entries[id] = Entry(response: response, progress: 0, giveUp: giveUp)
+            total += response.heldBytes
+            noteProgress(of: id)
+            return id
+        }
+
+        mutating func noteProgress(of id: UInt64) {
+            guard entries[id] != nil else { return }
+            entries[id]?.progress = nextProgress
+            order.append((id, nextProgress))
+            nextProgress &+= 1
+            dropSkipped()
         }
 
         mutating func remove(_ id: UInt64) {
             if let entry = entries.removeValue(forKey: id) { total -= entry.response.heldBytes }
         }
 
-        /// Removes the slowest responses until the others take no more than `limit` bytes.
-        mutating func giveUp(beyond limit: Int, now: Int64) -> [(id: UInt64, entry: Entry)] {
+        /// Removes responses, slowest client first, until the others take no more than `limit`
+        /// bytes.
+        mutating func giveUp(beyond limit: Int) -> [(id: UInt64, entry: Entry)] {
             var removed: [(id: UInt64, entry: Entry)] = []
-            while total > limit, let slowest = slowest(now: now) {
-                remove(slowest.key)
+            while total > limit, first < order.count {
+                let (id, progress) = order[first]
+                first += 1
+                guard let entry = entries[id], entry.progress == progress else { continue }
+                remove(id)
                 givenUp &+= 1
-                removed.append((slowest.key, slowest.value))
+                removed.append((id, entry))
             }
             return removed
         }
 
-        /// The response whose client takes least in a ms; of several, the oldest.
-        private func slowest(now: Int64) -> (key: UInt64, value: Entry)? {
-            entries.min { one, other in
-                let (rate, otherRate) = (one.value.rate(now: now), other.value.rate(now: now))
-                return rate == otherRate ? one.key < other.key : rate < otherRate
-            }
+        /// Keeps `order` within a few times the number of responses; O(1) on average.
+        private mutating func dropSkipped() {
+            guard order.count > 64 + 4 * entries.count else { return }
+            order = order[first...].filter { entries[$0.id]?.progress == $0.progress }
+            first = 0
         }
     }
 
@@ -67,25 +84,20 @@ final class ResponseBudget: Sendable {
     /// How many responses were given up since the start.
     var givenUp: Int { state.withLock { $0.givenUp } }
 
-    /// Counts a response that its client does not take at once; gives up slower ones until it fits.
-    ///
-    /// Costs O(n) for n such responses where one has to be given up, and O(1) elsewhere.
+    /// Counts a response that its client does not take at once; gives up those of slower clients
+    /// until it fits.
     ///
     /// - Parameters:
     ///   - response: What is left of it.
-    ///   - now: The time, in ms of the loops' clock.
-    ///   - giveUp: Is called on any thread, with the returned number, when it is to be given up.
-    /// - Returns: A number for the response; nil if it does not fit.
+    ///   - giveUp: Is called on any thread, with the returned number, when it is given up.
+    /// - Returns: A number for the response; nil if it alone does not fit.
     func add(
         _ response: UnsentResponse,
-        now: Int64,
         giveUp: @escaping @Sendable (UInt64) -> Void
     ) -> UInt64? {
         let (id, givenUp) = state.withLock { state in
-            let id = state.nextID
-            state.nextID &+= 1
-            state.insert(Entry(response: response, began: now, giveUp: giveUp), id)
-            return (id, state.giveUp(beyond: limit, now: now))
+            let id = state.insert(response, giveUp: giveUp)
+            return (id, state.giveUp(beyond: limit))
         }
         for (other, entry) in givenUp {
             entry.response.drop()
@@ -94,9 +106,9 @@ final class ResponseBudget: Sendable {
         return givenUp.contains { $0.id == id } ? nil : id
     }
 
-    /// Notes that the client has taken so many bytes.
-    func note(taken bytes: Int, of id: UInt64) {
-        state.withLock { $0.entries[id]?.taken += bytes }
+    /// Notes that the client has read some of a response.
+    func noteProgress(of id: UInt64) {
+        state.withLock { $0.noteProgress(of: id) }
     }
 
     /// Stops counting a response; does nothing if it was given up.

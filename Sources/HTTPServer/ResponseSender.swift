@@ -47,7 +47,7 @@ struct ResponseSender {
     /// Sends the rest of a response, and returns once the system has all of it.
     func finish(_ response: UnsentResponse?) async throws(Disconnected) {
         guard let response else { return }
-        let id = budget.add(response, now: context.now, giveUp: giveUp)
+        let id = budget.add(response, giveUp: giveUp)
         guard let id else {
             Socket.discardUnsent(of: channel.descriptor)
             throw Disconnected()
@@ -56,13 +56,16 @@ struct ResponseSender {
         defer {
             context.waitingResponses[id] = nil
             budget.remove(id)
+            context.note(held: response.heldBytes)
         }
         while !response.isSent {
             try await waitUntilWritable()
             switch response.send(to: channel.descriptor) {
-            case .moved(let count): budget.note(taken: count, of: id)
+            case .moved: budget.noteProgress(of: id)
             case .wouldBlock: continue
-            case .closed: throw Disconnected()
+            case .closed:
+                Socket.discardUnsent(of: channel.descriptor)
+                throw Disconnected()
             }
         }
     }

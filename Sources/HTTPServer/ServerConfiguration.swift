@@ -49,15 +49,20 @@ package struct Service: Sendable {
     /// Returns whether the response to a request may be a long list, so that the request may have
     /// to wait until small ones have been served.
     let isList: @Sendable (Request) -> Bool
+    /// Returns the address of the client that sent a request by way of a proxy, or nil if it is not
+    /// known; the request may still be without its body.
+    let clientAddress: @Sendable (Request) -> IPAddress?
 
     package init(
         respond: @escaping @Sendable (Request) async -> Response,
         refuse: @escaping @Sendable (Status, String, Request?) -> Response,
-        isList: @escaping @Sendable (Request) -> Bool = { _ in false }
+        isList: @escaping @Sendable (Request) -> Bool = { _ in false },
+        clientAddress: @escaping @Sendable (Request) -> IPAddress? = { _ in nil }
     ) {
         self.respond = respond
         self.refuse = refuse
         self.isList = isList
+        self.clientAddress = clientAddress
     }
 }
 

@@ -1,3 +1,4 @@
+package import Addresses
 import Glibc
 package import HTTP
 package import Logging
@@ -15,6 +16,7 @@ package struct Application: Sendable {
     /// What takes at least so long is logged with what it was waiting for.
     private let slowMicroseconds: Int64
     private let limiter: RequestLimiter?
+    private let proxies: [IPNetwork]
     private let crossOriginPolicy: CrossOriginPolicy
     private let logger: Logger
     private let requestIDs: RequestIDSource
@@ -41,6 +43,7 @@ package struct Application: Sendable {
             limits: limits
         )
         systems = settings.systems
+        proxies = settings.trustedProxies
         router = Routes.router(to: controllers, of: settings.systems)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
@@ -68,9 +71,11 @@ package struct Application: Sendable {
             response = await answer(request, requestID: requestID, began: began, route: &route)
         }
         complete(&response, of: request, requestID)
-        let microseconds = MonotonicClock.microseconds() - began
+        let waited = Self.microseconds(request.turnMilliseconds)
+        let microseconds = MonotonicClock.microseconds() - began + waited
         metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
-        let total = microseconds + Self.arrivalMicroseconds(of: request)
+        // Not in the histogram, which shows how fast the server is and not its clients' networks.
+        let total = microseconds + Self.microseconds(request.arrivalMilliseconds)
         if total >= slowMicroseconds {
             logSlow(request, response, total, stages, requestID: requestID)
         }
@@ -78,13 +83,10 @@ package struct Application: Sendable {
         return response
     }
 
-    /// The time from the request's first byte to its last.
-    ///
-    /// Log lines include it; the histogram does not, because it shows how fast the server is and
-    /// not its clients' networks.
-    private static func arrivalMicroseconds(of request: Request) -> Int64 {
-        // A timeout of at most an hour ends what takes longer to arrive.
-        max(0, min(request.arrivalMilliseconds, 86_400_000)) * 1000
+    /// A time of the server's clock in µs.
+    private static func microseconds(_ milliseconds: Int64) -> Int64 {
+        // Timeouts of at most an hour end what takes longer.
+        max(0, min(milliseconds, 86_400_000)) * 1000
     }
 
     /// The answer to bytes that are no acceptable request, in the shape that those know whom the
@@ -106,6 +108,12 @@ package struct Application: Sendable {
         let method = request?.method.rawValue ?? "-"
         log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response
+    }
+
+    /// The address of the client that sent a request, also by way of a trusted proxy; nil if it is
+    /// not known.
+    package func clientAddress(of request: Request) -> IPAddress? {
+        request.clientAddress(behind: proxies)?.client
     }
 
     /// Whether the response to a request may be a long list.
@@ -218,6 +226,7 @@ package struct Application: Sendable {
             LogField("status", String(response.recordedCode)),
             LogField("duration_ms", String(Double(microseconds / 100) / 10)),
             LogField("arriving_ms", String(request.arrivalMilliseconds)),
+            LogField("turn_ms", String(request.turnMilliseconds)),
             LogField("writer_queue_ms", milliseconds(.writerQueue)),
             LogField("transaction_ms", milliseconds(.transaction)),
             LogField("hashing_queue_ms", milliseconds(.hashingQueue)),

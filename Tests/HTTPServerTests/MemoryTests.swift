@@ -24,7 +24,11 @@ import Testing
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     /// A client that has sent all of its request but the last byte, once the server has read it.
-    private static func stalled(by server: RunningServer, from address: String) throws -> Client {
+    private static func stalled(
+        by server: RunningServer,
+        from address: String,
+        head: String = head
+    ) throws -> Client {
         let client = try server.connect(from: address)
         let before = server.server.requestBytes
         let refusals = server.server.requestRefusalCount
@@ -89,6 +93,28 @@ import Testing
             )
             #expect(try neighbour.receive().status == 200)
             for client in clients {
+                try client.send("x")
+                #expect(try client.receive().status == 200)
+            }
+        }
+    }
+
+    @Test func `counts what a proxy sends for the client that it names`() async throws {
+        var limits = Self.tight
+        limits.requestMegabytes = 16
+        let proxies = [try #require(IPNetwork("127.0.0.1"))]
+        try await withServer(limits: limits, proxies: proxies) { server in
+            func stalled(for name: String) throws -> Client {
+                let head = Self.head.replacing("Host: a", with: "Host: a\r\nX-Client: \(name)")
+                return try Self.stalled(by: server, from: "127.0.0.1", head: head)
+            }
+            let clients = [try stalled(for: "192.0.2.1"), try stalled(for: "192.0.2.1")]
+
+            let rejection = try stalled(for: "192.0.2.1").receive()
+            let neighbour = try stalled(for: "192.0.2.2")
+
+            #expect(rejection.status == 503)
+            for client in clients + [neighbour] {
                 try client.send("x")
                 #expect(try client.receive().status == 200)
             }
@@ -184,6 +210,55 @@ import Testing
             #expect(throws: ClientError.self) { try client.receive() }
             #expect(server.server.givenUpResponseCount == 1)
             #expect(server.server.responseBytes == 0)
+        }
+    }
+
+    @Test func `keeps a newcomer and closes who reads no more`() async throws {
+        try await withServer(limits: Self.tight) { server in
+            let request = "GET /large?400000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let idlers = try (0..<2).map { _ in
+                let before = server.server.responseBytes
+                let client = try server.connect(receiveBuffer: 4096)
+                try client.send(request)
+                while server.server.responseBytes == before { sched_yield() }
+                // So much that the system has to take more from the server.
+                _ = try client.receive(200_000)
+                return client
+            }
+            for number in 0..<3 {
+                let newcomer = try server.connect(receiveBuffer: 4096)
+                try newcomer.send(request)
+                #expect(try newcomer.receive().body.utf8.count == 400_000, "\(number)")
+            }
+            #expect(server.server.givenUpResponseCount == 1)
+            #expect(idlers.map { $0.receiveToEnd() }.count { $0 < 190_000 } == 1)
+        }
+    }
+
+    @Test func `makes a list in each batch, however much small requests take`() async throws {
+        try await withServer { server in
+            let blocker = try server.connect()
+            let clients = try (0..<6).map { _ in try server.connect() }
+            let list = try server.connect()
+            for client in clients + [list] {
+                try client.send(Self.get)
+                _ = try client.receive()
+            }
+            try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+            server.stub.awaitArrival()
+            for client in clients {
+                // Each time more than the part of a batch that is for lists.
+                try client.send("GET /big?300000 HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+            try list.send("GET /large?1 HTTP/1.1\r\nHost: a\r\n\r\n")
+            let late = try server.connect()
+            try late.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+            server.stub.unblock()
+            // The next batch stands still here, so that the list was in the one before.
+            server.stub.awaitArrival()
+            #expect(server.stub.paths.contains("/large"))
+            server.stub.unblock()
+            #expect(try list.receive().body == "x")
         }
     }
 

@@ -1,3 +1,4 @@
+import Addresses
 import Dispatch
 import HTTP
 import HTTPServer
@@ -19,7 +20,8 @@ final class StubService: Sendable {
         Service(
             respond: { request in await self.respond(to: request) },
             refuse: { status, message, _ in Response(status, body: Array(message.utf8)) },
-            isList: { request in request.path == "/large" }
+            isList: { request in request.path == "/large" },
+            clientAddress: { request in request.headers["x-client"].flatMap(IPAddress.init) }
         )
     }
 
@@ -55,7 +57,7 @@ final class StubService: Sendable {
         case "/block":
             arrivals.signal()
             holdUp()
-        case "/large":
+        case "/large", "/big":
             let count = request.query.flatMap { Int($0) } ?? 0
             return Response(.ok, body: [UInt8](repeating: UInt8(ascii: "x"), count: count))
         case "/shed":

@@ -23,7 +23,7 @@ import Testing
             for name in ["duration_ms", "transaction_ms", "hashing_ms"] {
                 #expect(Self.isPositive(name, in: line), "\(name) in \(line)")
             }
-            #expect(line.contains(#""arriving_ms":"0","writer_queue_ms":""#))
+            #expect(line.contains(#""arriving_ms":"0","turn_ms":"0","writer_queue_ms":""#))
         }
     }
 

@@ -17,7 +17,11 @@ import Web
         #expect(status == .notFound)
         try #require(lines.count == 2)
         #expect(lines[0].contains(#""level":"warning","message":"slow request","#))
-        #expect(lines[0].contains(/"duration_ms":"3[0-9]{3}\.[0-9]","arriving_ms":"3000","/))
+        #expect(
+            lines[0].contains(
+                /"duration_ms":"3[0-9]{3}\.[0-9]","arriving_ms":"3000","turn_ms":"0","/
+            )
+        )
         #expect(lines[1].contains(/"path":"\/v1\/nothing".*"duration_ms":3[0-9]{3}\.[0-9]{3},/))
         // The histogram is of the server's own time.
         let bucket = #"humon_request_duration_seconds_bucket{method="",route="none",le="1.0"} 1"#
