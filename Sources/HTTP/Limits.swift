@@ -17,9 +17,9 @@ package struct Limits: Sendable, Equatable {
     /// Connections open at once from one address.
     package var connectionsPerAddress = 1000
     /// Memory for requests without a response, on all connections together, in MB.
-    package var requestMegabytes = 64
+    package var requestMegabytes = 32
     /// Memory for requests without a response from one address, in MB.
-    package var requestMegabytesPerAddress = 16
+    package var requestMegabytesPerAddress = 8
     /// Memory for responses that clients have not read yet, on all connections together, in MB.
     package var responseMegabytes = 64
     /// Events in one answer of a nearest query.
