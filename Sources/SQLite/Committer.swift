@@ -69,16 +69,32 @@ final class Committer {
             case .jobs(let jobs):
                 idled = 0
                 commit(jobs)
+                emptyLostWAL()
                 checkpointUnderLoad()
             case .idle:
                 idled &+= wait
                 lookAtFiles()
+                emptyLostWAL()
                 guard remaining <= wait else { continue }
                 idled = 0
                 recoverOrCheckpoint()
             case .stopped: return close()
             }
         }
+    }
+
+    /// Copies the WAL into the database that is open and empties it, if the files are lost.
+    ///
+    /// Under its name it may be the WAL of another database by now, which it would damage. If it
+    /// was deleted or the database was moved, this is the only way to keep what it holds.
+    private func emptyLostWAL() {
+        guard status.filesProblem != nil, case .open(let connection) = database,
+            connection.wal.pages > 0 || connection.wal.hasUncopiedPages,
+            MonotonicClock.milliseconds() >= nextCheckpoint
+        else { return }
+        // A reader that believes that there are no writes would keep its transaction open.
+        commits.increment()
+        checkpoint(.truncate, patience: Committer.restartMilliseconds)
     }
 
     /// Notes whether the files are still where they were.
@@ -168,8 +184,8 @@ final class Committer {
         }
     }
 
-    /// Commits the jobs; should the disk be full, once more after the WAL has begun anew, and a
-    /// last time after it was cut.
+    /// Commits the jobs; should the disk be full, once more after the WAL has begun anew, and where
+    /// that helps a last time after it was cut.
     ///
     /// A WAL that begins anew writes over what it holds, which needs no room on most filesystems.
     /// On those that never write over anything only a shorter file is room (`CopyOnWrite`).
@@ -181,12 +197,20 @@ final class Committer {
             do {
                 return try WriteBatch(connection).commit(jobs)
             } catch let error as SQLiteError where error.code.primary == .full {
-                guard !connection.isInTransaction, try beginWALAnew(kind, connection) else {
-                    throw error
-                }
+                guard kind == .restart || isCutUseful, !connection.isInTransaction,
+                    try beginWALAnew(kind, connection)
+                else { throw error }
             }
         }
         return try WriteBatch(connection).commit(jobs)
+    }
+
+    /// Whether a shorter WAL gives what the disk has no room for.
+    ///
+    /// A short one is kept, or else inserts would take its room, and later changes find none.
+    private var isCutUseful: Bool {
+        walFilePages > Committer.walSlackPages
+            || files.map { CopyOnWrite.applies(to: $0.path) } ?? false
     }
 
     /// Copies the WAL into the database, so that the next commit writes over it.
@@ -274,9 +298,13 @@ final class Committer {
     /// Whether the WAL's file takes more of the disk than it should when nothing is written, as it
     /// does after a reader that took long.
     private var isWALTooLong: Bool {
-        guard let files else { return false }
-        let bytes = DatabaseFile.size(files.path + "-wal") ?? 0
-        return bytes / Connection.pageBytes > limits.walPages &+ Committer.walSlackPages
+        status.filesProblem == nil && walFilePages > limits.walPages &+ Committer.walSlackPages
+    }
+
+    /// How many pages of the disk the WAL's file takes.
+    private var walFilePages: Int {
+        let bytes = files.flatMap { DatabaseFile.size($0.path + "-wal") } ?? 0
+        return bytes / Connection.pageBytes
     }
 
     private func checkpointUnderLoad() {
@@ -299,7 +327,9 @@ final class Committer {
         var isComplete = false
         do {
             try lock.withLock {
-                try checkFiles()
+                // Lost files are no reason not to: they are used by their descriptors.
+                lookAtFiles()
+                try files?.checkIndexIsNotReplaced()
                 try connection.setPatience(
                     milliseconds: patience ?? configuration.busyTimeoutMilliseconds
                 )

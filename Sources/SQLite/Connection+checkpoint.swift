@@ -87,6 +87,31 @@ extension Connection {
         try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, unlock))
     }
 
+    /// Takes the room on the disk by which the open transaction has the database grow, so that a
+    /// checkpoint can always copy what was committed, also on a full disk.
+    ///
+    /// The file is longer than its header says until then, which SQLite allows.
+    ///
+    /// - Throws: `SQLiteError` with `.full` if there is no room; nothing is committed then.
+    func reserveRoom() throws {
+        let pages = try first("PRAGMA page_count") { $0.int64(0) } ?? 0
+        var bytes = pages &* Int64(Connection.pageBytes)
+        // Without a chunk size SQLite ignores the hint. No size of a database is cut by this one.
+        var chunk = Int32(Connection.pageBytes)
+        try handle.check(
+            unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_CHUNK_SIZE, &chunk)
+        )
+        let code = unsafe sqlite3_file_control(
+            handle.pointer,
+            nil,
+            SQLITE_FCNTL_SIZE_HINT,
+            &bytes
+        )
+        guard code == SQLITE_OK else {
+            throw SQLiteError(code: .full, message: "the disk has no room for the database to grow")
+        }
+    }
+
     /// Has the connection leave the WAL as it is when it is closed, though it be the last one.
     func keepWAL() throws(SQLiteError) {
         try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)

@@ -11,6 +11,12 @@ enum CopyOnWrite {
         Int(system.f_type) & 0xFFFF_FFFF == btrfs
     }
 
+    /// Whether a file is on such a filesystem; false if it can't be known.
+    static func applies(to path: String) -> Bool {
+        var system = statfs()
+        return unsafe statfs(path, &system) == 0 && applies(to: system)
+    }
+
     /// Makes the empty file of a database's index, unless it is there, as one that is written to in
     /// place, which can be said of an empty file alone.
     ///

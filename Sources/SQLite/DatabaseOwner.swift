@@ -83,7 +83,7 @@ package enum DatabaseOwner {
         """
     private static let allTables = """
         SELECT name FROM sqlite_schema
-        WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         ORDER BY name
         """
 }

@@ -37,6 +37,14 @@ package struct OpenFiles: Equatable, Sendable {
         }
     }
 
+    /// Throws `SQLiteError` if another program has made a new index of the WAL at the path: the
+    /// locks in the old one then keep nobody from the database.
+    func checkIndexIsNotReplaced() throws(SQLiteError) {
+        let file = path + "-shm"
+        guard let found = FileIdentity(file), found != index else { return }
+        throw Self.lost("\(file) was replaced by another file while the database was open")
+    }
+
     /// Throws unless these are the database that was at the path before it was opened, and those
     /// that are expected if any are.
     func check(_ database: FileIdentity?, _ expected: OpenFiles?) throws(SQLiteError) {

@@ -28,6 +28,7 @@ struct WriteBatch {
         do {
             try connection.run("BEGIN IMMEDIATE")
             let answers = try perform()
+            try connection.reserveRoom()
             try connection.run("COMMIT")
             return answers
         } catch {

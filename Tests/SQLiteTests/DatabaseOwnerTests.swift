@@ -42,6 +42,10 @@ struct DatabaseOwnerTests {
             "its application_id is 252006673, not 1215655279"
         ),
         (
+            "CREATE VIEW a AS SELECT 1 AS b",
+            "it has the tables a, and none of Humon's migrations"
+        ),
+        (
             "PRAGMA application_id = -1; CREATE TABLE a (b)",
             "its application_id is 4294967295, not 1215655279"
         ),

@@ -75,6 +75,63 @@ struct OpenFilesTests {
         #expect(database.size(suffix) == "another".utf8.count)
     }
 
+    @Test func `leaves another database in its place undamaged`() async throws {
+        for count in 1...100 { try await insert("old \(count)") }
+        let other = DatabaseConfiguration(path: database.directory + "/other")
+        try makeDatabase(at: other, notes: 200)
+        #expect(try #require(database.size("-wal")) > 0)
+
+        try TemporaryDatabase.rename(other.path, to: database.path)
+        await #expect(throws: replaced("")) { try await insert("lost") }
+        writer.stop()
+
+        #expect(database.size("-wal") == 0)
+        let connection = try Connection(database.configuration, .readWrite)
+        #expect(try connection.notes() == (1...200).map { "new \($0)" })
+        #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+    }
+
+    @Test func `empties the WAL as soon as another database has taken its place`() async throws {
+        try await insert("old")
+        let other = DatabaseConfiguration(path: database.directory + "/other")
+        try makeDatabase(at: other, notes: 1)
+
+        try TemporaryDatabase.rename(other.path, to: database.path)
+
+        while try #require(database.size("-wal")) > 0 { await Task.yield() }
+    }
+
+    private func makeDatabase(at configuration: DatabaseConfiguration, notes: Int) throws {
+        let connection = try Connection(configuration, .readWrite)
+        try connection.execute(
+            script: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"
+        )
+        for count in 1...notes { try connection.insertNote("new \(count)") }
+    }
+
+    @Test(arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    func `stores everything acknowledged in the database when it stops without these files`(
+        suffixes: [String]
+    ) async throws {
+        for count in 1...100 { try await insert("\(count)") }
+
+        for suffix in suffixes { try TemporaryDatabase.remove(database.path + suffix) }
+        writer.stop()
+
+        #expect(try database.connection().notes() == (1...100).map(String.init))
+    }
+
+    @Test func `stores everything acknowledged in a database that was moved`() async throws {
+        for count in 1...100 { try await insert("\(count)") }
+        let away = DatabaseConfiguration(path: database.directory + "/away")
+
+        try TemporaryDatabase.rename(database.path, to: away.path)
+        writer.stop()
+
+        #expect(try Connection(away, .readWrite).notes() == (1...100).map(String.init))
+        #expect(database.size("") == nil)
+    }
+
     @Test func `notices without a write`() async throws {
         try TemporaryDatabase.remove(database.path)
 

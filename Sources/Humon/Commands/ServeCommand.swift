@@ -98,7 +98,7 @@ struct ServeCommand {
         case .filesLost(let cause):
             logger.log(
                 .error,
-                "writes refused: put the database's files back, or restart the server",
+                "writes refused: move the database back, or stop the server",
                 LogField("cause", cause)
             )
         case .filesFound:

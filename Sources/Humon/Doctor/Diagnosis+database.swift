@@ -12,7 +12,8 @@ extension Diagnosis {
                 "the running server has another file open than "
                     + "\(facts.configuration.databasePath), which was moved, deleted or replaced, "
                     + "and refuses writes",
-                "Put the file back; or restart the server to serve what is there now."
+                "Move the file back. Or stop the server, which stores everything acknowledged in "
+                    + "the moved file; then start it with the file that you want."
             )
         ]
     }
