@@ -80,6 +80,19 @@ import Threads
         #expect(names.count == others.count + 1)
     }
 
+    @Test(arguments: ["-wal", "-shm", "-lock", "-journal"])
+    func `keeps one that is served where it lies`(companion: String) throws {
+        let served = "humon-20200101T000000Z.sqlite3"
+        try write(served, served + companion)
+
+        _ = try run(2, keeping: 1)
+
+        let names = try names()
+        #expect(names.contains(served))
+        #expect(names.count == 3)
+        #expect(!BackupSeries(folder: folder, now: .latest).names.contains(served))
+    }
+
     @Test func `keeps the newest, though older ones are dated in the future`() throws {
         // The clock was a year ahead for a while.
         _ = try run(3, from: 1_831_536_000_000)

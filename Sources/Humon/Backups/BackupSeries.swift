@@ -21,7 +21,9 @@ package struct BackupSeries {
     /// Looks at a folder's files; O(files in the folder).
     package init(folder: String, now: Timestamp) {
         entries = FilePath.names(in: folder).compactMap { name in
-            guard let instant = BackupName.instant(of: name) else { return nil }
+            guard let instant = BackupName.instant(of: name),
+                !Self.isInUse(folder + "/" + name)
+            else { return nil }
             return Entry(
                 name: name,
                 instant: instant,
@@ -29,6 +31,14 @@ package struct BackupSeries {
                 isInFuture: instant > now
             )
         }.sorted { $0.key < $1.key }
+    }
+
+    /// Whether there is a file beside it that only a database in use has.
+    ///
+    /// Such a backup is served where it lies: to open it could end the locks of whoever serves it,
+    /// and to delete it would lose what has been written since.
+    private static func isInUse(_ path: String) -> Bool {
+        ["-wal", "-shm", "-lock", "-journal"].contains { FilePath.status(path + $0) != nil }
     }
 
     private static func number(of path: String) -> Int {
