@@ -20,7 +20,7 @@ package struct Headers: Sendable, Equatable {
 
     /// The values of all fields of this lower-case name as one list (RFC 9110 section 5.3).
     ///
-    /// Nil if there is none. O(n).
+    /// Returns nil if no field has this name. O(n).
     package func list(_ name: String) -> String? {
         var list: String?
         for field in fields where field.name == name {

@@ -26,6 +26,6 @@ final class Interruption: Sendable {
         }.detach()
     }
 
-    /// The first that has arrived; nil while there is none.
+    /// The first signal that has arrived; nil before that.
     var signal: Signal? { state.withLock { $0 } }
 }

@@ -72,7 +72,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    /// The user's own attendance; throws `ModelError.notFound` if there is none.
+    /// Returns the user's own attendance; throws `ModelError.notFound` if it does not exist.
     private func own(
         _ id: Int64,
         userID: Int64,

@@ -53,7 +53,7 @@ package struct BackupSeries {
     /// The names, the oldest first.
     package var names: [String] { entries.map(\.name) }
 
-    /// When the latest backup was begun, by the clock of then; nil if there is none.
+    /// The start time of the latest backup by the clock of that time; nil without backups.
     ///
     /// Those that are dated in the future don't count.
     package var latest: Timestamp? { entries.last { !$0.isInFuture }?.instant }

@@ -62,7 +62,7 @@ package struct Facts: Sendable {
 
     /// The scheduled backups.
     package struct Backups: Sendable {
-        /// When the latest was begun; nil if there is none.
+        /// The start time of the latest backup; nil without backups.
         package var latest: Timestamp?
         /// How many are dated in the future.
         package var futureCount = 0

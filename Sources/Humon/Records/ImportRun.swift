@@ -10,7 +10,7 @@ struct ImportFile: Sendable {
 struct ImportOutcome: Sendable {
     var imported = 0
     var failed = 0
-    /// Where the last record stands that was stored, or could not be; nil if there is none.
+    /// The place of the last record that was stored or rejected; nil before the first.
     var lastNumber: Int?
     /// Why not everything was read or stored, as a sentence.
     var obstacle: String?

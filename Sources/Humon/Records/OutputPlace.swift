@@ -113,7 +113,7 @@ enum OutputPlace {
         }
     }
 
-    /// What the start of a regular file says of the database that it is; nil if it is none.
+    /// The database header at the start of a regular file; nil if the file is not a database.
     private static func header(of path: String) -> DatabaseHeader? {
         guard kind(of: path) == S_IFREG,
             let file = try? InputFile(path: path, chunkBytes: 1),
