@@ -1,3 +1,4 @@
+import Glibc
 import Threads
 
 /// Notices SIGINT and SIGTERM, so that a command can end in order; a second one ends the process.
@@ -23,6 +24,8 @@ final class Interruption: Sendable {
             let signal = Signal(rawValue: signals.wait()) ?? .terminate
             state.withLock { $0 = signal }
             onSignal()
+            // Only a thread that does not block a signal can be the one that it ends all by.
+            while true { pause() }
         }.detach()
     }
 

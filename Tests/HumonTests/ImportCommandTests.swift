@@ -144,6 +144,91 @@ import Testing
         #expect(try names() == [])
     }
 
+    /// Starts an import that waits, and sends SIGINT as soon as the command listens for it.
+    private func startAndInterrupt(_ path: String) throws -> Process {
+        let process = Process()
+        process.executableURL = try Program.executable
+        process.arguments = ["import", path, "--format", "ndjson"]
+        process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
+        process.environment = Sanitizers.environment(with: [:])
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let command = process.processIdentifier
+        while !blocksInterrupt("/proc/\(command)/status") { sched_yield() }
+        #expect(kill(command, SIGINT) == 0)
+        return process
+    }
+
+    /// Whether the thread of this `status` keeps SIGINT from ending the process.
+    private func blocksInterrupt(_ path: String) -> Bool {
+        // It is gone with the thread.
+        guard let status = try? String(contentsOfFile: path, encoding: .utf8),
+            let mask = status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/)?.1,
+            let bits = UInt64(mask, radix: 16)
+        else { return true }
+        return bits >> UInt64(SIGINT - 1) & 1 == 1
+    }
+
+    @Test func `ends at the second signal while another process writes`() throws {
+        try program.write(event("a"), to: "in.ndjson")
+        #expect(try program.run("migrate").status == 0)
+        let lock = unsafe open(program.folder + "/humon.sqlite3-lock", O_RDWR)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX) == 0)
+
+        let process = try startAndInterrupt("in.ndjson")
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        let isListening = {
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+            return threads.contains { thread in
+                let path = "\(tasks)/\(thread)/status"
+                return !blocksInterrupt(path)
+                    && (try? String(contentsOfFile: path, encoding: .utf8))?
+                        .contains("(sleeping)") == true
+            }
+        }
+        while process.isRunning, !isListening() { sched_yield() }
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(process.terminationStatus == SIGINT)
+        #expect(flock(lock, LOCK_UN) == 0)
+        #expect(try names() == [])
+    }
+
+    @Test func `ends while nobody writes to the named pipe`() throws {
+        #expect(try program.run("migrate").status == 0)
+        let made = unsafe mkfifo(program.folder + "/pipe", 0o600)
+        #expect(made == 0)
+
+        let process = try startAndInterrupt("pipe")
+        process.waitUntilExit()
+
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        #expect(try names() == [])
+    }
+
+    @Test func `reads a named pipe to its end`() throws {
+        let made = unsafe mkfifo(program.folder + "/pipe", 0o600)
+        #expect(made == 0)
+        let text = (0..<4500).map { event("\($0)") + "\n" }.joined()
+        let writer = Thread { [folder = program.folder] in
+            // To open it waits until the command has.
+            guard let file = FileHandle(forWritingAtPath: folder + "/pipe") else { return }
+            try? file.write(contentsOf: Data(text.utf8))
+            try? file.close()
+        }
+        writer.start()
+
+        #expect(
+            try program.run("import pipe --format ndjson")
+                == .init(error: "Imported 4500 events.\n" + hint)
+        )
+        #expect(try names().count == 4500)
+    }
+
     // MARK: What files lack
 
     @Test(

@@ -2,6 +2,7 @@ import Model
 import SQLite
 import SQLiteStorage
 import Testing
+import Threads
 
 struct ImportTests {
     private let storage: StorageFixture
@@ -102,5 +103,27 @@ struct ImportTests {
         ]
 
         #expect(pages == [[2, 4, 9], [30], [], [], []])
+    }
+
+    @Test(arguments: [true, false])
+    func `performs a job again on a full disk only if it can be`(isRepeatable: Bool) throws {
+        let database = storage.database
+        let performances = Mutex(0)
+        let transfer = {
+            try database.transfer(isRepeatable: isRepeatable) { _ in
+                try performances.withLock { count in
+                    count += 1
+                    if count == 1 { throw SQLiteError(code: .full, message: "test") }
+                    return count
+                }
+            }
+        }
+
+        if isRepeatable {
+            #expect(try transfer() == 2)
+        } else {
+            #expect(throws: SQLiteError(code: .full, message: "test")) { try transfer() }
+        }
+        #expect(performances.withLock { $0 } == (isRepeatable ? 2 : 1))
     }
 }

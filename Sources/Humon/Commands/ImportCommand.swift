@@ -51,7 +51,7 @@ struct ImportCommand {
     ) -> ImportOutcome {
         var run = ImportRun<Record>(file, options, interruption)
         return run.run { [isStrict = options.isStrict] records in
-            try storage.database.transfer { session in
+            try storage.database.transfer(isRepeatable: true) { session in
                 try Record.store(records, isStrict: isStrict, in: session)
             }
         }
@@ -65,7 +65,7 @@ struct ImportCommand {
         _ storage: Storage
     ) throws -> ImportOutcome {
         do {
-            return try storage.database.transfer { [options] session in
+            return try storage.database.transfer(isRepeatable: false) { [options] session in
                 var run = ImportRun<Record>(file, options, interruption)
                 let outcome = run.run { records in
                     try Record.store(records, isStrict: options.isStrict, in: session)

@@ -24,8 +24,8 @@ struct InputFile: ~Copyable {
         self.chunkBytes = chunkBytes
         self.path = path
         ownsDescriptor = mustBeRegular || path != "-"
-        // To open a pipe waits for its writer.
-        let flags = O_RDONLY | O_CLOEXEC | (mustBeRegular ? O_NONBLOCK : 0)
+        // To open a named pipe would wait for its writer, and could not be cancelled.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
         descriptor = ownsDescriptor ? unsafe open(path, flags) : STDIN_FILENO
         guard descriptor >= 0 else { throw .last(path: path) }
         var status = stat()
@@ -56,6 +56,10 @@ struct InputFile: ~Copyable {
 
     /// Waits until there is something to read, or the end; false if there is neither in time.
     func isReadable(within milliseconds: Int32) -> Bool {
+        Self.isReadable(descriptor, within: milliseconds)
+    }
+
+    private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // An error is for the read to report.
         return unsafe poll(&watched, 1, milliseconds) != 0
@@ -94,7 +98,12 @@ struct InputFile: ~Copyable {
     ) -> Int {
         while true {
             let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
-            if count >= 0 || errno != EINTR { return count }
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: _ = isReadable(descriptor, within: -1)
+            default: return count
+            }
         }
     }
 }
