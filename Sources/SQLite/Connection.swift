@@ -156,6 +156,6 @@ package final class Connection {
             &file
         )
         guard code == SQLITE_OK, let file = unsafe file else { return false }
-        return unsafe GuardedFile.isDetached(file)
+        return unsafe LayeredFile.isDetached(file)
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// The layers over SQLite's own access to files (<https://sqlite.org/vfs.html>) that the
 /// connections use.
 package enum FileSystem {
-    /// The name of the layer that guards the index of the WAL (`GuardedFile`), or nil if it could
+    /// The name of the layer that guards the index of the WAL (`MappedIndex`), or nil if it could
     /// not be made.
     package static let guarded: String? = unsafe register(
         "humon-guarded",
@@ -38,13 +38,17 @@ package enum FileSystem {
             return SQLITE_CANTOPEN
         }
         let isWAL = flags & SQLITE_OPEN_WAL != 0
-        if isWAL, coalescesWAL {
-            return unsafe CoalescingFile.open(base, path, file, flags, outFlags)
+        guard isWAL || flags & SQLITE_OPEN_MAIN_DB != 0 else {
+            return unsafe base.pointee.xOpen(base, path, file, flags, outFlags)
         }
-        if isWAL || flags & SQLITE_OPEN_MAIN_DB != 0 {
-            return unsafe GuardedFile.open(base, path, file, flags, outFlags)
-        }
-        return unsafe base.pointee.xOpen(base, path, file, flags, outFlags)
+        return unsafe LayeredFile.open(
+            base,
+            path,
+            file,
+            flags,
+            outFlags,
+            isWAL && coalescesWAL ? PendingWrites() : FileState()
+        )
     }
 
     private typealias Open =
@@ -63,15 +67,8 @@ package enum FileSystem {
         unsafe layer.initialize(to: base.pointee)
         unsafe layer.pointee.pNext = nil
         unsafe layer.pointee.zName = UnsafePointer(copy)
-        unsafe layer.pointee.szOsFile += Int32(CoalescingFile.baseOffset)
+        unsafe layer.pointee.szOsFile += Int32(LayeredFile.baseOffset)
         unsafe layer.pointee.xOpen = open
         return unsafe sqlite3_vfs_register(layer, 0) == SQLITE_OK ? name : nil
     }
-}
-
-/// What a read came to, told as what it is: SQLite takes some of the disk's errors for a damaged
-/// database (`SQLITE_IOERR_CORRUPTFS`), though the next read may well succeed.
-func readOutcome(_ code: Int32) -> Int32 {
-    let isDiskError = code == SQLITE_IOERR | (33 << 8)
-    return isDiskError ? SQLITE_IOERR | (1 << 8) : code
 }

@@ -5,7 +5,7 @@ import Randomness
 import SQLite
 import Testing
 
-struct CoalescingFileTests {
+struct PendingWritesTests {
     private let database: TemporaryDatabase
     private let path: String
 

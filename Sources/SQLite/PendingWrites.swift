@@ -1,0 +1,42 @@
+import CSQLite
+
+/// A WAL on its way to the disk: bytes that were written to it and not yet passed on, one run
+/// without gaps.
+final class PendingWrites: FileState {
+    /// The most that waits; the system's own layer takes less than 128 KiB at a time.
+    private static let capacity = 0x1_0000
+
+    private var bytes: [UInt8] = []
+    /// Where in the file they begin.
+    private var offset: Int64 = 0
+
+    /// Passes on what waits; if that fails, it is forgotten, as what SQLite could not write is.
+    override func prepare(_ file: LayeredFile) -> Int32 {
+        guard !bytes.isEmpty else { return SQLITE_OK }
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return unsafe bytes.withUnsafeBytes { unsafe file.write($0, at: offset) }
+    }
+
+    override func write(
+        _ addition: UnsafeRawBufferPointer,
+        at offset: Int64,
+        to file: LayeredFile
+    ) -> Int32 {
+        if !canTake(addition.count, at: offset) {
+            let code = prepare(file)
+            guard code == SQLITE_OK else { return code }
+            guard addition.count <= Self.capacity else {
+                return unsafe file.write(addition, at: offset)
+            }
+        }
+        if bytes.isEmpty { self.offset = offset }
+        unsafe bytes.append(contentsOf: addition)
+        return SQLITE_OK
+    }
+
+    /// Whether what is written there can be added to what waits.
+    private func canTake(_ count: Int, at offset: Int64) -> Bool {
+        let isNext = bytes.isEmpty || offset == self.offset + Int64(bytes.count)
+        return isNext && bytes.count + count <= Self.capacity
+    }
+}
