@@ -18,6 +18,8 @@ enum Humon {
             case .config:
                 let resolved = try settings(of: invocation)
                 Terminal.output.write(ConfigurationListing.text(of: resolved) + "\n")
+            case .settings(let format):
+                Terminal.output.write(SettingsReference.text(as: format) + "\n")
             case .examples:
                 let resolved = try settings(of: invocation)
                 Terminal.output.write(try FirstSteps.text(for: resolved.configuration) + "\n")

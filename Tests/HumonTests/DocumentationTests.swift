@@ -5,12 +5,14 @@ import Testing
 
 /// What says how the server is set up is true.
 @Suite struct DocumentationTests {
-    @Test func `README.md names every setting`() throws {
-        let text = try content(of: "README.md")
+    @Test(arguments: [("docs/settings.md", SettingsReference.Format.markdown), (".env.example", .env)])
+    func `is what humon settings writes`(
+        name: String,
+        format: SettingsReference.Format
+    ) throws {
+        let isCurrent = try content(of: name) == SettingsReference.text(as: format) + "\n"
 
-        for setting in Settings.all {
-            #expect(text.contains("`\(setting.name)`"), "\(setting.name) is missing")
-        }
+        #expect(isCurrent, "run `humon settings --format \(format.rawValue) > \(name)`")
     }
 
     @Test func `README.md begins with the commands of humon examples`() throws {
@@ -28,22 +30,6 @@ import Testing
         #expect(readme.first == "secret=$(sed -n 's/^TB_APP_SECRET=//p' .env)")
         #expect(examples.first == "secret='one'")
         #expect(readme.dropFirst() == examples.dropFirst())
-    }
-
-    @Test func `.env.example has a line with the default for each setting, in order`() throws {
-        let names = try exampleLines().map(\.name)
-
-        #expect(names == Settings.all.map(\.name))
-    }
-
-    @Test func `.env.example shows the defaults`() throws {
-        let lines = try exampleLines()
-
-        for setting in Settings.all where !["WORKERS", "LOG_FORMAT"].contains(setting.name) {
-            let line = try #require(lines.first { $0.name == setting.name })
-            #expect(line.value == setting.defaultText)
-            #expect(line.isCommentedOut == !setting.defaultText.isEmpty)
-        }
     }
 
     @Test func `.env.example can be read as it is`() throws {
@@ -69,26 +55,6 @@ import Testing
         let milliseconds =
             Limits().shutdownMilliseconds + Composition.adminLimits.shutdownMilliseconds
         #expect(seconds * 1000 > milliseconds)
-    }
-
-    private struct ExampleLine {
-        let name: String
-        let value: String
-        let isCommentedOut: Bool
-    }
-
-    /// The lines `NAME=value` and `#NAME=value`; other comments have a space after the `#`.
-    private func exampleLines() throws -> [ExampleLine] {
-        try content(of: ".env.example").split(separator: "\n").compactMap { line in
-            guard !line.hasPrefix("# "), line != "#", let equals = line.firstIndex(of: "=") else {
-                return nil
-            }
-            return ExampleLine(
-                name: String(line[..<equals].drop { $0 == "#" }),
-                value: String(line[line.index(after: equals)...]),
-                isCommentedOut: line.hasPrefix("#")
-            )
-        }
     }
 
     private func content(of name: String) throws -> String {

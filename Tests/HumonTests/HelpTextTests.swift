@@ -9,7 +9,8 @@ import Testing
             "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
             "backup FILE", "restore FILE", "doctor",
             "token revoke USER_ID", "account list", "account reset-password EMAIL",
-            "account sign-out EMAIL", "config", "examples", "version", "help [COMMAND]",
+            "account sign-out EMAIL", "config", "settings", "examples", "version",
+            "help [COMMAND]",
         ] {
             #expect(text.contains("  humon \(name)  "))
         }
@@ -46,9 +47,10 @@ import Testing
         for setting in Settings.all {
             #expect(
                 text.contains(
-                    "\(setting.name)  (\(setting.flag))\n  \(setting.meaning)\n  Allowed: "
+                    "\(setting.name)  (\(setting.flag))\n  \(setting.summary.prefix(40))"
                 )
             )
+            #expect(text.contains("  Allowed: \(setting.allowed).\n"))
         }
     }
 

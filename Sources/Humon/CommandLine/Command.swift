@@ -25,6 +25,8 @@ package enum Command: Equatable, Sendable {
     /// Ends all sessions of the account with this address.
     case signOut(EmailAddress)
     case config
+    /// Describes every setting.
+    case settings(SettingsReference.Format)
     /// Lines to paste that try the server out.
     case examples
     case version

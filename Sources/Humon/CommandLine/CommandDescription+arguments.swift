@@ -81,6 +81,15 @@ extension CommandDescription.Arguments {
         return id
     }
 
+    /// The format of `humon settings`.
+    func referenceFormat() throws(UsageError) -> SettingsReference.Format {
+        guard let text = options["format"] else { return .text }
+        guard let format = SettingsReference.Format(rawValue: text.lowercased()) else {
+            throw UsageError("The format \"\(text)\" is not text, markdown or env.")
+        }
+        return format
+    }
+
     fileprivate func format() throws(UsageError) -> RecordFormat? {
         guard let text = options["format"] else { return nil }
         guard let format = RecordFormat(rawValue: text.lowercased()) else {

@@ -177,6 +177,20 @@ extension CommandDescription {
             return .config
         },
         CommandDescription(
+            name: "settings",
+            summary: "Describe every setting.",
+            options: [
+                Option(
+                    name: "format",
+                    value: "FORMAT",
+                    meaning: "Write text (the default), markdown or env, a file like .env.example."
+                )
+            ]
+        ) { arguments throws(UsageError) in
+            try arguments.end()
+            return .settings(try arguments.referenceFormat())
+        },
+        CommandDescription(
             name: "examples",
             summary: "Show curl lines that try this server out, with its secret."
         ) { arguments throws(UsageError) in
@@ -191,11 +205,11 @@ extension CommandDescription {
         CommandDescription(
             name: "help",
             arguments: "[COMMAND]",
-            summary: "Explain a command, or the settings with `humon help settings`."
+            summary: "Explain a command, or all settings with `humon help settings`."
         ) { arguments throws(UsageError) in
             guard !arguments.positional.isEmpty else { return .help(topic: nil) }
             let topic = arguments.positional.joined(separator: " ")
-            let topics = all.map(\.name) + ["settings"]
+            let topics = all.map(\.name)
             guard topics.contains(topic) || !beginning(with: topic).isEmpty else {
                 throw .unknown("command", topic, among: topics)
             }

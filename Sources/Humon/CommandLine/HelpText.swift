@@ -1,9 +1,9 @@
-/// The texts of `humon help`, made from the tables of commands and settings.
+/// The texts of `humon help`, generated from the tables of commands and settings.
 package enum HelpText {
-    /// Help on one command, on all that begin with a word, or on `settings`; for nil and for what
-    /// is unknown on everything.
+    /// Returns the help on a command, on all commands that begin with a word, or on `settings`;
+    /// for nil and unknown topics the overview.
     package static func text(on topic: String?) -> String {
-        if topic == "settings" { return settings }
+        if topic == "settings" { return SettingsReference.text(as: .text) }
         let descriptions = topic.map { CommandDescription.beginning(with: $0) } ?? []
         return descriptions.isEmpty
             ? overview : descriptions.map(text).joined(separator: "\n\n")
@@ -21,7 +21,7 @@ package enum HelpText {
         Flags:
         \(table(commonFlags))
 
-        Settings come from flags, then the environment, then .env; see `humon help settings`.
+        Flags override environment variables, which override .env; `humon settings` lists all settings.
         """
     }
 
@@ -39,38 +39,14 @@ package enum HelpText {
             """ + description.notes.map { "\n\n" + $0 }.joined()
     }
 
-    private static var settings: String {
-        let blocks = Settings.all.map { setting in
-            """
-            \(setting.name)  (\(setting.flag))
-              \(setting.meaning)
-              Allowed: \(setting.allowed).\(fileHint(setting))
-              Default: \(setting.defaultText.isEmpty ? "none" : setting.defaultText).
-            """
-        }
-        return """
-            Each setting is a flag, a variable of the environment or a line of .env, and the first
-            of these that gives a value wins. An empty value counts as not set.
-
-            \(blocks.joined(separator: "\n\n"))
-            """
-    }
-
-    private static func fileHint(_ setting: Setting) -> String {
-        setting.fileName.map { "\n  \($0) names a file to read it from." } ?? ""
-    }
-
     private static let commonFlags = [
         ("--SETTING VALUE", "Set a setting, for example --port 8080."),
         ("--env-file PATH", "Read settings from this file instead of .env."),
         ("--help", "Explain the command."),
     ]
 
-    /// Two columns, indented; the second begins two spaces after the longest of the first.
+    /// Indented rows of two columns.
     private static func table(_ rows: [(String, String)]) -> String {
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { left, right in
-            "  " + left + String(repeating: " ", count: width - left.count + 2) + right
-        }.joined(separator: "\n")
+        TextTable.text(rows.map { ["  " + $0.0, $0.1] })
     }
 }

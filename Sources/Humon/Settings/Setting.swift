@@ -1,36 +1,44 @@
-/// One thing that can be set: how it is called, what it may be and where its value belongs.
+/// A setting: its name, its allowed values and the property of `Configuration` that it sets.
 package struct Setting: Sendable {
     /// The name in the environment and in `.env`, such as `SQLITE_SYNCHRONOUS`.
     package let name: String
-    /// One line for the help.
-    package let meaning: String
-    /// The values it may have, in words that follow "must be".
+    /// What it sets, in one sentence.
+    package let summary: String
+    /// What else there is to know, in sentences; empty if there is nothing.
+    package let details: String
+    /// The allowed values, in words that follow "must be".
     package let allowed: String
-    /// The default in words; empty if there is none.
+    /// The default value, or a description of it; empty if there is none.
     package let defaultText: String
+    /// The value that `.env.example` shows.
+    package let example: String
     /// Whether its value is never shown and may also be read from a file.
     package let isSecret: Bool
     /// Whether its flag may stand without a value.
     package let isSwitch: Bool
-    /// The value in force, as it may be shown.
+    /// Returns the value in force, as it may be shown.
     package let text: @Sendable (Configuration) -> String
-    /// Puts a value into the configuration; false if the text isn't an allowed value.
+    /// Sets a value in the configuration, or returns false if the text isn't an allowed value.
     package let store: @Sendable (String, inout Configuration) -> Bool
 
     init(
         _ name: String,
-        _ meaning: String,
+        _ summary: String,
+        details: String = "",
         allowed: String,
         default defaultText: String,
+        example: String? = nil,
         isSecret: Bool = false,
         isSwitch: Bool = false,
         text: @escaping @Sendable (Configuration) -> String,
         store: @escaping @Sendable (String, inout Configuration) -> Bool
     ) {
         self.name = name
-        self.meaning = meaning
+        self.summary = summary
+        self.details = details
         self.allowed = allowed
         self.defaultText = defaultText
+        self.example = example ?? defaultText
         self.isSecret = isSecret
         self.isSwitch = isSwitch
         self.text = text
@@ -65,16 +73,20 @@ extension Setting {
     /// A whole number within bounds.
     static func integer(
         _ name: String,
-        _ meaning: String,
+        _ summary: String,
+        details: String = "",
         in range: ClosedRange<Int>,
         default defaultText: String,
+        example: String? = nil,
         _ value: any WritableKeyPath<Configuration, Int> & Sendable
     ) -> Setting {
         Setting(
             name,
-            meaning,
+            summary,
+            details: details,
             allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             default: defaultText,
+            example: example,
             text: { String($0[keyPath: value]) },
             store: { text, configuration in
                 guard let number = decimal(text), range.contains(number) else { return false }
@@ -84,18 +96,22 @@ extension Setting {
         )
     }
 
-    /// One word of a closed list, in upper or lower case.
+    /// One word of a closed list, in any case.
     static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String,
-        _ meaning: String,
+        _ summary: String,
+        details: String = "",
         default defaultText: String,
+        example: String? = nil,
         _ value: any WritableKeyPath<Configuration, Value> & Sendable
     ) -> Setting {
         Setting(
             name,
-            meaning,
+            summary,
+            details: details,
             allowed: alternatives(Value.allCases.map(\.rawValue)),
             default: defaultText,
+            example: example,
             text: { $0[keyPath: value].rawValue },
             store: { text, configuration in
                 let word = text.lowercased()

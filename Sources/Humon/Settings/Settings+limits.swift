@@ -3,89 +3,178 @@ import HTTP
 extension Settings {
     /// One setting for each property of `Limits`.
     static let limits: [Setting] = [
-        limit("LIMIT_HEAD_BYTES", "Bytes of a request's head.", 256...1_048_576, \.headBytes),
-        limit("LIMIT_HEADER_COUNT", "Header fields of a request.", 1...10_000, \.headerCount),
-        limit("LIMIT_TARGET_BYTES", "Bytes of a request's target.", 64...1_048_576, \.targetBytes),
-        limit("LIMIT_BODY_BYTES", "Bytes of a request's body.", 1...1_073_741_824, \.bodyBytes),
+        limit(
+            "LIMIT_HEAD_BYTES",
+            "The size of a request's head, in bytes.",
+            details: "Larger requests get 431.",
+            256...1_048_576,
+            \.headBytes
+        ),
+        limit(
+            "LIMIT_HEADER_COUNT",
+            "The number of header lines in a request.",
+            details: "More get 431.",
+            1...10_000,
+            \.headerCount
+        ),
+        limit(
+            "LIMIT_TARGET_BYTES",
+            "The length of a request's target, in bytes.",
+            details: "Longer ones get 414.",
+            64...1_048_576,
+            \.targetBytes
+        ),
+        limit(
+            "LIMIT_BODY_BYTES",
+            "The size of a request's body, in bytes.",
+            details: "Larger ones get 413.",
+            1...1_073_741_824,
+            \.bodyBytes
+        ),
         limit(
             "LIMIT_CHUNK_EXTENSION_BYTES",
-            "Bytes of the extensions of a request's chunks.",
+            "The size of all chunk extensions of a request, in bytes.",
+            details: "Larger ones get 400. No known client sends any.",
             0...1_048_576,
             \.chunkExtensionBytes
         ),
-        limit("LIMIT_JSON_DEPTH", "Nesting of a JSON body.", 1...512, \.jsonDepth),
-        limit("LIMIT_CONNECTIONS", "Connections open at once.", 1...1_000_000, \.connections),
+        limit(
+            "LIMIT_JSON_DEPTH",
+            "The nesting depth of arrays and objects in a JSON body.",
+            details: "Deeper ones get 400.",
+            1...512,
+            \.jsonDepth
+        ),
+        limit(
+            "LIMIT_CONNECTIONS",
+            "The number of open connections.",
+            details: "More get 503.",
+            1...1_000_000,
+            \.connections
+        ),
         limit(
             "LIMIT_CONNECTIONS_PER_ADDRESS",
-            "Connections of one address open at once.",
+            "The number of open connections of one IP address.",
+            details: "More get 503.",
             1...1_000_000,
             \.connectionsPerAddress
         ),
         limit(
             "LIMIT_REQUEST_MEMORY_MB",
-            "Memory for unfinished requests, in MB.",
+            "Memory for unfinished requests of all connections, in MB.",
+            details: "Requests beyond it get 503. One request of the largest size always fits.",
             1...1_000_000,
             \.requestMegabytes
         ),
         limit(
             "LIMIT_REQUEST_MEMORY_PER_ADDRESS_MB",
-            "Memory for unfinished requests of one address, in MB.",
+            "Memory for unfinished requests of one IP address, in MB.",
+            details: """
+                Requests beyond it get 503. Behind a trusted proxy, the address is the one in \
+                X-Forwarded-For.
+                """,
             1...1_000_000,
             \.requestMegabytesPerAddress
         ),
         limit(
             "LIMIT_RESPONSE_MEMORY_MB",
             "Memory for responses that clients have not read yet, in MB.",
+            details: """
+                Beyond it, the server disconnects the clients that have read nothing for the \
+                longest time.
+                """,
             1...1_000_000,
             \.responseMegabytes
         ),
-        limit("LIMIT_RESULTS", "Events in one answer.", 1...10_000, \.results),
-        limit("LIMIT_WRITER_QUEUE", "Writes that may wait.", 1...1_000_000, \.writerQueue),
-        limit("LIMIT_HASHING_QUEUE", "Passwords that may wait.", 1...10_000, \.hashingQueue),
+        limit(
+            "LIMIT_RESULTS",
+            "The number of events or check-ins in one response.",
+            1...10_000,
+            \.results
+        ),
+        limit(
+            "LIMIT_WRITER_QUEUE",
+            "The number of writes that can wait for the database.",
+            details: "More get 503.",
+            1...1_000_000,
+            \.writerQueue
+        ),
+        limit(
+            "LIMIT_HASHING_QUEUE",
+            "The number of passwords that can wait to be hashed or checked.",
+            details: "More get 503.",
+            1...10_000,
+            \.hashingQueue
+        ),
         limit(
             "LIMIT_EVENT_CACHE_MB",
-            "Memory for events that are read often, in MB.",
+            "Memory for cached events of all workers together, in MB.",
+            details: "10,000 events take about 10 MB.",
             0...1_000_000,
             \.eventCacheMegabytes
         ),
-        timeout("TIMEOUT_HEAD_MS", "Time for a head to arrive, in ms.", \.headMilliseconds),
-        timeout("TIMEOUT_BODY_MS", "Time for a body to arrive, in ms.", \.bodyMilliseconds),
-        timeout("TIMEOUT_IDLE_MS", "Time between two requests, in ms.", \.idleMilliseconds),
-        timeout("TIMEOUT_WRITE_MS", "Time for an answer to move, in ms.", \.writeMilliseconds),
+        timeout(
+            "TIMEOUT_HEAD_MS",
+            "The time for a request's head to arrive, in ms.",
+            details: "Slower requests get 408.",
+            \.headMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_BODY_MS",
+            "The time for a request's body to arrive, in ms.",
+            details: "Slower requests get 408.",
+            \.bodyMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_IDLE_MS",
+            "The time that a connection can stay open between two requests, in ms.",
+            \.idleMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_WRITE_MS",
+            "The time that a client can take to read any part of a response, in ms.",
+            details: "Slower clients are disconnected.",
+            \.writeMilliseconds
+        ),
         timeout(
             "TIMEOUT_SHUTDOWN_MS",
-            "Time to finish open requests when stopping, in ms.",
+            "The time for in-flight requests to finish when the server stops, in ms.",
             \.shutdownMilliseconds
         ),
         timeout(
             "TIMEOUT_DRAIN_MS",
-            "Time for idle connections to send a request when stopping, in ms.",
+            "The time for idle connections to send one more request when the server stops, in ms.",
+            details: "TIMEOUT_SHUTDOWN_MS ends it, too.",
             \.drainMilliseconds
         ),
         timeout(
             "TIMEOUT_REFUSAL_MS",
-            "Time until somebody is refused for want of room, in ms.",
+            "The delay before the server rejects a client because it is overloaded, in ms.",
+            details: "Clients that are rejected immediately tend to retry immediately.",
             \.refusalMilliseconds
         ),
     ]
 
     private static func timeout(
         _ name: String,
-        _ meaning: String,
+        _ summary: String,
+        details: String = "",
         _ value: any WritableKeyPath<Limits, Int> & Sendable
     ) -> Setting {
-        limit(name, meaning, 1...3_600_000, value)
+        limit(name, summary, details: details, 1...3_600_000, value)
     }
 
     private static func limit(
         _ name: String,
-        _ meaning: String,
+        _ summary: String,
+        details: String = "",
         _ range: ClosedRange<Int>,
         _ value: any WritableKeyPath<Limits, Int> & Sendable
     ) -> Setting {
         Setting(
             name,
-            meaning,
+            summary,
+            details: details,
             allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             default: String(Limits()[keyPath: value]),
             text: { String($0.limits[keyPath: value]) },

@@ -2,11 +2,12 @@ import Addresses
 import RateLimiting
 
 extension Settings {
-    /// Who may ask, and how often.
+    /// Rate limits, proxies and origins.
     static let traffic: [Setting] = [
         Setting(
             "RATE_LIMIT",
-            "Whether what one client may ask for is limited.",
+            "Whether rate limits apply.",
+            details: "A client that exceeds a limit gets 429.",
             allowed: "on or off",
             default: "on",
             text: { $0.limitsRates ? "on" : "off" },
@@ -16,14 +17,38 @@ extension Settings {
                 return word == "on" || word == "off"
             }
         ),
-        rate("RATE_LIMIT_ADDRESS", "Requests from one address.", \.address),
+        rate(
+            "RATE_LIMIT_ADDRESS",
+            "Requests from one IP address.",
+            details: """
+                A client can use the whole allowance at once; it is given back evenly. IPv6 \
+                addresses count by their first 64 bits.
+                """,
+            \.address
+        ),
         rate("RATE_LIMIT_TOKEN", "Requests with one token.", \.token),
-        rate("RATE_LIMIT_SIGN_UP", "Sign-ups from one address.", \.signUp),
-        rate("RATE_LIMIT_SIGN_IN", "Sign-ins from one address.", \.signIn),
-        rate("RATE_LIMIT_ACCOUNT", "Sign-ins to one account.", \.account),
+        rate(
+            "RATE_LIMIT_SIGN_UP",
+            "Sign-ups from one IP address, including failed ones.",
+            \.signUp
+        ),
+        rate(
+            "RATE_LIMIT_SIGN_IN",
+            "Sign-ins from one IP address, including failed ones.",
+            \.signIn
+        ),
+        rate(
+            "RATE_LIMIT_ACCOUNT",
+            "Sign-ins to one account from any address, including failed ones.",
+            \.account
+        ),
         Setting(
             "TRUSTED_PROXIES",
-            "Proxies whose X-Forwarded-For is believed.",
+            "Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
+            details: """
+                Requests of a trusted proxy that names no client, and its connections, are not \
+                limited by address.
+                """,
             allowed: "none, or addresses and networks such as 10.0.0.0/8, between commas",
             default: "127.0.0.1,::1",
             text: { configuration in
@@ -41,7 +66,7 @@ extension Settings {
         ),
         Setting(
             "CORS_ORIGINS",
-            "Origins of web pages that may read answers.",
+            "Origins whose web pages can read responses (CORS).",
             allowed: "off, or origins such as https://app.example.com, between commas",
             default: "off",
             text: { configuration in
@@ -59,13 +84,15 @@ extension Settings {
 
     private static func rate(
         _ name: String,
-        _ meaning: String,
+        _ summary: String,
+        details: String = "",
         _ value: any WritableKeyPath<RateLimits, RateLimit> & Sendable
     ) -> Setting {
         Setting(
             name,
-            meaning,
-            allowed: "a number from 1 to 1000000 and /s, /m or /h, such as 600/m",
+            summary,
+            details: details,
+            allowed: "a number from 1 to 1000000 followed by /s, /m or /h, such as 600/m",
             default: "\(RateLimits()[keyPath: value])",
             text: { "\($0.rateLimits[keyPath: value])" },
             store: { text, configuration in

@@ -2,9 +2,24 @@ import Addresses
 import HTTP
 import Model
 
-/// The table of everything that can be set, in the order in which it is explained.
+/// The table of all settings, in the order in which the documentation lists them.
 package enum Settings {
-    package static let all: [Setting] = server + traffic + storage + backups + logs + limits
+    /// Settings that are about the same thing.
+    package struct Group: Sendable {
+        package let title: String
+        package let settings: [Setting]
+    }
+
+    package static let groups = [
+        Group(title: "Server", settings: server),
+        Group(title: "Rate limits and clients", settings: traffic),
+        Group(title: "Database", settings: storage),
+        Group(title: "Backups", settings: backups),
+        Group(title: "Logs", settings: logs),
+        Group(title: "Limits and timeouts", settings: limits),
+    ]
+
+    package static let all: [Setting] = groups.flatMap(\.settings)
 
     /// The setting that has this name, or this name for its file.
     package static func named(_ name: String) -> Setting? {
@@ -14,7 +29,8 @@ package enum Settings {
     private static let server: [Setting] = [
         Setting(
             "HOST",
-            "The address to listen on; 0.0.0.0 or :: for every one.",
+            "The address to listen on.",
+            details: "Use 0.0.0.0 or :: to listen on all interfaces.",
             allowed: "an IPv4 or IPv6 address, or localhost",
             default: "127.0.0.1",
             text: { $0.host },
@@ -26,7 +42,8 @@ package enum Settings {
         ),
         Setting(
             "PORT",
-            "The TCP port to listen on; 0 takes any free one.",
+            "The TCP port to listen on.",
+            details: "0 picks any free port.",
             allowed: "a whole number from 0 to 65535",
             default: "3000",
             text: { String($0.port) },
@@ -39,7 +56,8 @@ package enum Settings {
         ),
         Setting(
             "ADMIN_PORT",
-            "The TCP port of /healthz, /readyz and /metrics, on 127.0.0.1 alone.",
+            "The TCP port of /healthz, /readyz and /metrics, on 127.0.0.1 only.",
+            details: "If the port is taken, the log says so and the server starts without it.",
             allowed: "off, or a whole number from 0 to 65535",
             default: "3001",
             text: { $0.adminPort.map(String.init) ?? "off" },
@@ -56,7 +74,12 @@ package enum Settings {
         ),
         Setting(
             "TB_APP_SECRET",
-            "What apps must know to create users; several, between commas, to change it gradually.",
+            "The secret that apps send to create users.",
+            details: """
+                Generate one with `openssl rand -hex 32`. To change it, set the old and the new \
+                secret, separated by a comma, until no app sends the old one. TB_APP_SECRET_FILE can \
+                name a file to read it from.
+                """,
             allowed: "one secret, or several between commas",
             default: "",
             isSecret: true,
@@ -70,7 +93,7 @@ package enum Settings {
         ),
         Setting(
             "ALLOW_LEGACY_SIGN_UP",
-            "Whether the oldest apps, which know no secret, may create users.",
+            "Whether the oldest apps, which send no secret, can create users.",
             allowed: "true or false",
             default: "false",
             isSwitch: true,
@@ -83,7 +106,11 @@ package enum Settings {
         ),
         Setting(
             "SYSTEMS",
-            "The APIs to serve; mytasks and twosquare let anyone write.",
+            "The APIs to serve.",
+            details: """
+                mytasks and twosquare have no users: anyone who can reach the server can read and \
+                write their data.
+                """,
             allowed: "one or more of humon, todo, mytasks and twosquare, between commas",
             default: "humon,todo,mytasks,twosquare",
             text: { configuration in
@@ -94,9 +121,10 @@ package enum Settings {
         ),
         .integer(
             "WORKERS",
-            "Threads that answer requests.",
+            "The number of threads that handle requests.",
             in: 1...256,
             default: "the number of cores",
+            example: "2",
             \.workers
         ),
     ]
@@ -104,7 +132,8 @@ package enum Settings {
     private static let storage: [Setting] = [
         Setting(
             "DATABASE_URL",
-            "Where the data is kept: the path of a SQLite database.",
+            "The database: sqlite: and the path of its file.",
+            details: "A relative path starts at the working directory.",
             allowed: "sqlite: and the path of a file (PostgreSQL is not supported yet)",
             default: "sqlite:humon.sqlite3",
             text: { "sqlite:" + $0.databasePath },
@@ -116,30 +145,43 @@ package enum Settings {
         ),
         .choice(
             "SQLITE_SYNCHRONOUS",
-            "How far a write is pushed to the disk; less than FULL may lose the last ones.",
+            "How durable a write is before the server acknowledges it (PRAGMA synchronous).",
+            details: """
+                After a power failure, NORMAL can lose the latest writes, and OFF can damage the \
+                database.
+                """,
             default: "FULL",
             \.synchronous
         ),
     ]
 
     private static let logs: [Setting] = [
-        .choice("LOG_LEVEL", "The least grave message to log.", default: "info", \.logLevel),
+        .choice("LOG_LEVEL", "The minimum log level.", default: "info", \.logLevel),
         .choice(
             "LOG_FORMAT",
-            "The form of the log's lines.",
-            default: "text on a terminal, else json",
+            "The format of log lines.",
+            default: "text on a terminal, otherwise json",
+            example: "json",
             \.logFormat
         ),
         .integer(
             "LOG_SLOW_MS",
-            "A request that takes longer is logged with what it waited for, in ms.",
+            "Requests that take longer are also logged as a warning, in ms.",
+            details: """
+                The warning says what the request waited for. The time that the request takes to \
+                arrive counts.
+                """,
             in: 1...3_600_000,
             default: "1000",
             \.slowMilliseconds
         ),
         .integer(
             "LOG_BUFFER_BYTES",
-            "Log lines that may wait for a slow reader of the log, in bytes.",
+            "The size of the buffer for log lines, in bytes.",
+            details: """
+                Requests never wait for the log. When the buffer is full, lines are dropped and \
+                counted.
+                """,
             in: 65_536...1_073_741_824,
             default: "4194304",
             \.logBufferBytes

@@ -1,0 +1,104 @@
+/// The reference of all settings, in each format that `humon settings` writes.
+package enum SettingsReference {
+    /// A format of the reference.
+    package enum Format: String, CaseIterable, Sendable {
+        /// For a terminal.
+        case text
+        /// For `docs/settings.md`.
+        case markdown
+        /// For `.env.example`.
+        case env
+    }
+
+    /// Returns the reference, without a newline at its end.
+    package static func text(as format: Format) -> String {
+        switch format {
+        case .text: plain
+        case .markdown: markdown
+        case .env: example
+        }
+    }
+
+    private static var plain: String {
+        let blocks = Settings.all.map { setting in
+            let lines = wrapped(description(of: setting), width: 96).map { "  " + $0 }
+            return """
+                \(setting.name)  (\(setting.flag))
+                \(lines.joined(separator: "\n"))
+                  Allowed: \(setting.allowed).
+                  Default: \(setting.defaultText.isEmpty ? "none" : setting.defaultText).
+                """
+        }
+        return """
+            Every setting can be a flag, an environment variable or a line in .env. Flags override
+            environment variables, and environment variables override .env. An empty value counts
+            as not set.
+
+            \(blocks.joined(separator: "\n\n"))
+            """
+    }
+
+    private static var markdown: String {
+        let sections = Settings.groups.map { group in
+            let rows = group.settings.map { setting in
+                let value = setting.defaultText
+                let shown = value.isEmpty ? "none" : value.contains(" ") ? value : "`\(value)`"
+                let allowed = setting.allowed.replacing("|", with: "\\|")
+                return "| `\(setting.name)` | \(shown) "
+                    + "| \(description(of: setting)) Allowed: \(allowed). |"
+            }
+            return """
+                ## \(group.title)
+
+                | setting | default | description |
+                | --- | --- | --- |
+                \(rows.joined(separator: "\n"))
+                """
+        }
+        return """
+            # Settings
+
+            Every setting can be a flag (`--port 8080`), an environment variable (`PORT=8080`) or a line in
+            `.env`. Flags override environment variables, and environment variables override `.env`. An empty
+            value counts as not set. If a value is not allowed, the server doesn't start and names the setting.
+
+            `humon config` shows the settings in effect and where each one comes from. `humon settings` prints
+            this list.
+
+            \(sections.joined(separator: "\n\n"))
+            """
+    }
+
+    private static var example: String {
+        let blocks = Settings.all.map { setting in
+            let words = "\(description(of: setting)) Allowed: \(setting.allowed)."
+            let comment = wrapped(words, width: 98).map { "# " + $0 }.joined(separator: "\n")
+            let hash = setting.defaultText.isEmpty ? "" : "#"
+            return "\(comment)\n\(hash)\(setting.name)=\(setting.example)"
+        }
+        return """
+            # Settings of Humon. Copy this file to .env and change what you need.
+            # Flags (--port 8080) and environment variables override this file.
+            # Lines that are commented out show the defaults. `humon config` shows the settings in effect.
+
+            \(blocks.joined(separator: "\n\n"))
+            """
+    }
+
+    private static func description(of setting: Setting) -> String {
+        setting.details.isEmpty ? setting.summary : setting.summary + " " + setting.details
+    }
+
+    /// Breaks text into lines of at most `width` characters, unless a word is longer.
+    private static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = line + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}
