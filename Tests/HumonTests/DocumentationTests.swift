@@ -5,7 +5,11 @@ import Testing
 
 /// What says how the server is set up is true.
 @Suite struct DocumentationTests {
-    @Test(arguments: [("docs/settings.md", SettingsReference.Format.markdown), (".env.example", .env)])
+    @Test(
+        arguments: [
+            ("docs/settings.md", SettingsReference.Format.markdown), (".env.example", .env),
+        ]
+    )
     func `is what humon settings writes`(
         name: String,
         format: SettingsReference.Format
@@ -38,8 +42,8 @@ import Testing
         #expect(file.entries.map(\.name) == ["TB_APP_SECRET"])
     }
 
-    @Test func `README.md lets nginx say who asks and how`() throws {
-        let lines = try content(of: "README.md").split(separator: "\n")
+    @Test func `nginx sends the headers that name the client`() throws {
+        let lines = try content(of: "docs/OPERATIONS.md").split(separator: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces) }
 
         #expect(lines.contains("proxy_set_header Host $host;"))
@@ -57,10 +61,43 @@ import Testing
         #expect(seconds * 1000 > milliseconds)
     }
 
+    @Test(
+        arguments: [
+            "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md",
+            "docs/OPERATIONS.md", "docs/benchmarks.md", "docs/commands.md", "docs/settings.md",
+            "docs/testing.md", "docs/api/humon.md", "docs/api/todo.md", "docs/api/mytasks.md",
+            "docs/api/twosquare.md",
+        ]
+    )
+    func `has links that lead somewhere`(name: String) throws {
+        let folder = name.split(separator: "/").dropLast().joined(separator: "/")
+        for match in try content(of: name).matches(of: /\]\(([^)\s]+)\)/) {
+            let link = String(match.1)
+            guard !link.hasPrefix("https://") else { continue }
+            let parts = link.split(separator: "#", omittingEmptySubsequences: false)
+            let path = parts[0].isEmpty ? name : folder + "/" + parts[0]
+            let target = root.appendingPathComponent(path)
+            let exists = FileManager.default.fileExists(atPath: target.path)
+            #expect(exists, "\(name) links to \(link)")
+            guard exists, parts.count == 2 else { continue }
+            let headings = try String(contentsOf: target, encoding: .utf8)
+                .split(separator: "\n").filter { $0.hasPrefix("#") }.map(anchor)
+            #expect(headings.contains(String(parts[1])), "\(name) links to \(link)")
+        }
+    }
+
+    /// The anchor that GitHub gives a heading.
+    private func anchor(of heading: Substring) -> String {
+        heading.drop { $0 == "#" || $0 == " " }.lowercased().replacing(" ", with: "-")
+            .filter { $0.isLetter || $0.isNumber || "-_".contains($0) }
+    }
+
     private func content(of name: String) throws -> String {
-        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        let root = file.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+        try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    private var root: URL {
+        URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
     }
 }

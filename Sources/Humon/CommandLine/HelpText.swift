@@ -21,7 +21,7 @@ package enum HelpText {
         Flags:
         \(table(commonFlags))
 
-        Flags override environment variables, which override .env; `humon settings` lists all settings.
+        Flags override environment variables, which override .env; see `humon settings`.
         """
     }
 

@@ -58,12 +58,13 @@ package enum SettingsReference {
         return """
             # Settings
 
-            Every setting can be a flag (`--port 8080`), an environment variable (`PORT=8080`) or a line in
-            `.env`. Flags override environment variables, and environment variables override `.env`. An empty
-            value counts as not set. If a value is not allowed, the server doesn't start and names the setting.
+            Every setting can be a flag (`--port 8080`), an environment variable (`PORT=8080`) or
+            a line in `.env`. Flags override environment variables, and environment variables
+            override `.env`. An empty value counts as not set. If a value is not allowed, the
+            server doesn't start and names the setting.
 
-            `humon config` shows the settings in effect and where each one comes from. `humon settings` prints
-            this list.
+            `humon config` shows the settings in effect and where each one comes from.
+            `humon settings` prints this list.
 
             \(sections.joined(separator: "\n\n"))
             """
@@ -79,7 +80,8 @@ package enum SettingsReference {
         return """
             # Settings of Humon. Copy this file to .env and change what you need.
             # Flags (--port 8080) and environment variables override this file.
-            # Lines that are commented out show the defaults. `humon config` shows the settings in effect.
+            # Lines that are commented out show the defaults. `humon config` shows the settings in
+            # effect.
 
             \(blocks.joined(separator: "\n\n"))
             """

@@ -34,8 +34,8 @@ extension Settings {
             "BACKUP_KEEP",
             "The number of scheduled backups to keep.",
             details: """
-                When a new backup has been verified, the server deletes the oldest ones beyond this \
-                number. It never deletes other files.
+                When a new backup has been verified, the server deletes the oldest ones beyond \
+                this number. It never deletes other files.
                 """,
             in: 1...10_000,
             default: "7",

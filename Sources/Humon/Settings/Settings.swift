@@ -77,8 +77,8 @@ package enum Settings {
             "The secret that apps send to create users.",
             details: """
                 Generate one with `openssl rand -hex 32`. To change it, set the old and the new \
-                secret, separated by a comma, until no app sends the old one. TB_APP_SECRET_FILE can \
-                name a file to read it from.
+                secret, separated by a comma, until no app sends the old one. TB_APP_SECRET_FILE \
+                can name a file to read it from.
                 """,
             allowed: "one secret, or several between commas",
             default: "",
@@ -145,7 +145,7 @@ package enum Settings {
         ),
         .choice(
             "SQLITE_SYNCHRONOUS",
-            "How durable a write is before the server acknowledges it (PRAGMA synchronous).",
+            "How durable a write is before the server acknowledges it.",
             details: """
                 After a power failure, NORMAL can lose the latest writes, and OFF can damage the \
                 database.
