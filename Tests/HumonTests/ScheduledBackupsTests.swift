@@ -3,6 +3,7 @@ import Glibc
 import Humon
 import Logging
 import Model
+import SQLite
 import struct Synchronization.Atomic
 import Testing
 import Threads
@@ -160,6 +161,33 @@ import Threads
         )
         let log = try log.text()
         #expect(log.contains(#""level":"error","message":"no backup: see that BACKUP_DIRECTORY"#))
+    }
+
+    @Test func `makes none that a restore would refuse, and deletes nothing`() throws {
+        try write("humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3")
+        let database = DatabaseConfiguration(path: configuration.databasePath)
+        try Connection(database, .readWrite).execute(script: "DROP TABLE checkins")
+
+        let totals = try run(2, keeping: 1)
+
+        #expect(totals.backups == 0)
+        #expect(
+            try names() == ["humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3"]
+        )
+        let log = try log.text()
+        #expect(
+            log.contains(
+                #""level":"error","message":"no backup: it could not be restored; do what the "#
+                    + #"cause says","file":""#
+            )
+        )
+        #expect(
+            log.contains(
+                #"has changed the tables of \"\#(configuration.databasePath)\": index "#
+                    + "checkins_category is missing or was changed; table checkins is missing or "
+                    + "was changed. Undo that, or run `humon restore FILE` with an earlier backup."
+            )
+        )
     }
 
     @Test func `says at the start that its folder is none`() throws {

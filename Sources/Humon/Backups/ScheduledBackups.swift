@@ -116,16 +116,26 @@ package final class ScheduledBackups: Sendable {
             removeSuperfluous(latest: name)
         } catch is CancellationError {
             return
+        } catch let error as UnrestorableDatabase {
+            fail(
+                "no backup: it could not be restored; do what the cause says",
+                path,
+                error.reason
+            )
         } catch {
-            counts.withLock { $0.failures &+= 1 }
-            logger.log(
-                .error,
+            fail(
                 "no backup: see that BACKUP_DIRECTORY can be written to and has room; "
                     + "`humon doctor` looks for more, and `humon backup FILE` tries again",
-                LogField("file", path),
-                LogField("cause", Failure(error).message)
+                path,
+                Failure(error).message
             )
         }
+    }
+
+    /// Counts and logs a backup that was not made.
+    private func fail(_ message: String, _ path: String, _ cause: String) {
+        counts.withLock { $0.failures &+= 1 }
+        logger.log(.error, message, LogField("file", path), LogField("cause", cause))
     }
 
     private func removeSuperfluous(latest: String) {

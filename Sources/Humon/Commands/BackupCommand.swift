@@ -25,6 +25,14 @@ struct BackupCommand {
             }
         } catch {
             bar.finish()
+            if let error = error as? UnrestorableDatabase {
+                throw CommandError(
+                    """
+                    The backup was not made, because it could not be restored. \(error.reason) \
+                    "\(path)" is unchanged.
+                    """
+                )
+            }
             guard error is CancellationError else { throw error }
             let signal = interruption.signal ?? .terminate
             Terminal.error.write(
