@@ -211,7 +211,32 @@ import Testing
                     error: shown + """
                         line 1001: TaskID is not a whole number
                         980 more: Name can't be blank
-                        Imported 1 shared tasks; 1001 could not be added.
+                        Imported 1 shared task; 1001 could not be added.
+
+                        """ + hint
+                )
+        )
+    }
+
+    @Test func `complains in the order of the lines, whatever is found when`() throws {
+        let good = (2...4500).map { #"{"id":\#($0),"taskID":1,"name":"a"}"# }
+        let lines =
+            ["[]", good[0], good[0], "{}", good[1], "1", good[1]] + good[2...] + [good[2], "[]"]
+        try program.write(lines.joined(separator: "\n"), to: "in.ndjson")
+
+        #expect(
+            try program.run("import in.ndjson --of shared-tasks")
+                == .init(
+                    status: 1,
+                    error: """
+                        line 1: The record is not a JSON object
+                        line 3: its id is taken
+                        line 4: Name can't be blank; TaskID is not a whole number
+                        line 6: The record is not a JSON object
+                        line 7: its id is taken
+                        line 4505: its id is taken
+                        line 4506: The record is not a JSON object
+                        Imported 4499 shared tasks; 7 could not be added.
 
                         """ + hint
                 )
@@ -227,8 +252,8 @@ import Testing
 
         let lines = outcome.error.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("line ") } == 100)
-        #expect(lines.contains("10 more: user can't be blank"))
-        #expect(lines.contains("30 more for other reasons"))
+        #expect(lines.contains("15 more: user can't be blank"))
+        #expect(lines.contains("25 more for other reasons"))
         #expect(lines.contains("Imported 0 attendances; 140 could not be added."))
     }
 
