@@ -168,9 +168,31 @@ import Testing
 
         #expect(
             try program.run("import \(name) --owner 7")
-                == .init(error: "Imported 1 events.\n" + hint)
+                == .init(error: "Imported 1 event.\n" + hint)
         )
         #expect(try program.run("export").output.hasSuffix("\"owner\":{\"id\":7}}\n"))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "events",
+                #"{"name":"a","lat":1,"lon":2,"started_at":"2030-01-01","owner":1}"#,
+                "event"
+            ),
+            ("tasks", #"{"email":"ana@example.com"}"#, "task"),
+            ("shared-tasks", #"{"name":"a","taskID":1}"#, "shared task"),
+            ("checkins", "{}", "check-in"),
+        ]
+    )
+    func `says how many in the right number`(kind: String, line: String, noun: String) throws {
+        try program.write(line, to: "in.jsonl")
+
+        let importing = try program.run("import in.jsonl --of \(kind)")
+        let exporting = try program.run("export --of \(kind)")
+
+        #expect(importing == .init(error: "Imported 1 \(noun).\n" + hint))
+        #expect(exporting.error.hasPrefix("Exported 1 \(noun).\nOnly \(noun)s were exported;"))
     }
 
     @Test func `leaves events their own owners`() throws {
@@ -299,7 +321,7 @@ import Testing
                     status: 1,
                     error: """
                         line 2: \(reason)
-                        Imported 1 attendances; 1 could not be added.
+                        Imported 1 attendance; 1 could not be added.
 
                         """ + hint
                 )

@@ -74,7 +74,7 @@ struct ImportRun<Record: TransferRecord> {
             decoder: Record.decoder(for: file.format, ownerID: options.ownerID),
             isCancelled: { [interruption] in interruption.signal != nil }
         )
-        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.plural)
+        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.noun)
         do {
             while !isOver, let next = try reader.next() {
                 if interruption.signal != nil { throw CancellationError() }
