@@ -155,6 +155,26 @@ import Testing
         #expect(try !program.files().contains { $0.hasPrefix("copy") })
     }
 
+    @Test func `is not made of a database that no migration was applied to`() throws {
+        try execute("DELETE FROM schema_migrations", on: "humon.sqlite3")
+
+        let outcome = try program.run("backup copy")
+
+        #expect(
+            outcome
+                == .init(
+                    status: 1,
+                    error: """
+                        humon: The backup was not made, because it could not be restored. None of \
+                        Humon's migrations was applied to "humon.sqlite3". Run `humon migrate`, or \
+                        `humon restore FILE` with an earlier backup. "copy" is unchanged.
+
+                        """
+                )
+        )
+        #expect(try !program.files().contains { $0.hasPrefix("copy") })
+    }
+
     @Test func `is made before the migrations of a newer version are applied`() throws {
         try execute(
             """

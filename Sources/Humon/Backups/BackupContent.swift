@@ -116,7 +116,11 @@ private enum TableFault {
     /// Why no backup is made of the database at a path, and what to do, as sentences.
     func reason(_ path: String) -> String {
         switch self {
-        case .notHumons: "\"\(path)\" has none of Humon's tables. Run `humon migrate` first."
+        case .notHumons:
+            """
+            None of Humon's migrations was applied to "\(path)". Run `humon migrate`, or `humon \
+            restore FILE` with an earlier backup.
+            """
         case .otherHistory(let error): error.description
         case .changed(let changes):
             """
