@@ -46,13 +46,22 @@ package struct EmailAddress: Hashable, Sendable {
     }
 
     /// Whether it has characters that nobody sees, such as U+200B, so that it looks like another.
+    ///
+    /// Those without a meaning count, too: a font has nothing for them, or a box.
     var hasInvisibleCharacters: Bool {
         text.unicodeScalars.contains { scalar in
             let properties = scalar.properties
-            return properties.isDefaultIgnorableCodePoint
-                || [.control, .format].contains(properties.generalCategory)
+            return properties.isDefaultIgnorableCodePoint || scalar == Self.emptyBraillePattern
+                || Self.invisibleCategories.contains(properties.generalCategory)
         }
     }
+
+    /// A symbol to Unicode, without any of its dots.
+    private static let emptyBraillePattern: Unicode.Scalar = "\u{2800}"
+    private static let invisibleCategories: Set<Unicode.GeneralCategory> = [
+        .control, .format, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
+        .paragraphSeparator,
+    ]
 
     /// The text in Unicode normalization form C.
     private static func normalized(_ text: String) -> String {

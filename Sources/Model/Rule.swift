@@ -130,8 +130,8 @@ extension Input {
         return timestamp
     }
 
-    /// Whether a text would be a time if its last space were a plus: that is what a form makes of
-    /// an offset whose plus is not encoded.
+    /// Whether a text would be a time if its last space were a plus: that is what a form or a
+    /// query makes of an offset whose plus is not encoded.
     private static func hasSpaceForPlus(_ text: String) -> Bool {
         guard let space = text.lastIndex(of: " ") else { return false }
         let start = text[..<space]

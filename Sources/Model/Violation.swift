@@ -5,7 +5,7 @@ struct Violation: Error, Equatable {
     static let blank = Violation(predicate: "can't be blank")
     static let invalid = Violation(predicate: "is invalid")
     static let lostPlus = Violation(
-        predicate: "is invalid (in a form, encode the + of the offset as %2B)"
+        predicate: "is invalid (in a form or query, encode the + of the offset as %2B)"
     )
     static let notANumber = Violation(predicate: "is not a number")
     static let notAnInteger = Violation(predicate: "must be an integer")

@@ -45,7 +45,10 @@ package enum DatabaseOwner {
         guard !tables.isEmpty else { return }
         let named = tables.prefix(namedTables).joined(separator: ", ")
         let more = tables.count > namedTables ? " and \(tables.count - namedTables) more" : ""
-        throw foreign(path, "it has the tables \(named)\(more), and none of Humon's migrations")
+        throw foreign(
+            path,
+            "it has the tables or views \(named)\(more), and none of Humon's migrations"
+        )
     }
 
     /// Sets the number, unless it is there.

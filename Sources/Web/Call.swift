@@ -42,9 +42,48 @@ struct Call: Sendable {
 extension Request {
     /// Whether the body is multipart (RFC 2046 section 5.1).
     ///
-    /// It has to begin like one, too: real clients send other bodies under a wrong label.
+    /// It has to look like one, too: real clients send other bodies under a wrong label. O(n).
     fileprivate var isMultipart: Bool {
-        guard body.starts(with: "--".utf8) || body.starts(with: "\r\n--".utf8) else { return false }
-        return headers["content-type"]?.lowercased().hasPrefix("multipart/") == true
+        guard !body.isEmpty, let type = headers["content-type"], Self.isMultipart(type) else {
+            return false
+        }
+        if ["--", "\r\n--", "\n--"].contains(where: { body.starts(with: $0.utf8) }) { return true }
+        guard let boundary = Self.boundary(ofType: type) else { return false }
+        // Behind text that means nothing.
+        let line = [UInt8](("\n--" + boundary).utf8)
+        var rest = body[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            rest = rest[start...]
+            if rest.starts(with: line) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    private static func isMultipart(_ type: String) -> Bool {
+        // There are no control characters in a value, so that this only lowers capitals.
+        type.utf8.lazy.map { $0 | 0x20 }.starts(with: "multipart/".utf8)
+    }
+
+    /// The boundary that a media type names; nil if it names none or one that is too long.
+    private static func boundary(ofType type: String) -> String? {
+        for parameter in type.split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let name = parts.first, let value = parts.last,
+                trimmed(name).lowercased() == "boundary"
+            else { continue }
+            let boundary = trimmed(value).filter { $0 != "\"" }
+            return (1...maximumBoundaryLength).contains(boundary.utf8.count) ? boundary : nil
+        }
+        return nil
+    }
+
+    /// What a boundary may have (RFC 2046 section 5.1.1).
+    private static let maximumBoundaryLength = 70
+
+    private static func trimmed(_ text: Substring) -> String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let start = text.drop(while: isBlank)
+        return start.lastIndex { !isBlank($0) }.map { String(start[...$0]) } ?? ""
     }
 }

@@ -92,6 +92,110 @@ import Testing
         #expect(try names(in: "copy") == ["first"])
     }
 
+    @Test(
+        arguments: [
+            (
+                "DROP TABLE checkins",
+                "index checkins_category is missing or was changed; table checkins is missing or "
+                    + "was changed"
+            ),
+            (
+                "DROP INDEX checkins_category; CREATE VIEW more AS SELECT 1",
+                "index checkins_category is missing or was changed; view more does not belong there"
+            ),
+        ]
+    )
+    func `keeps the earlier one if a restore would refuse the new one`(
+        sql: String,
+        change: String
+    ) throws {
+        _ = try program.run("backup copy")
+        let before = try Data(contentsOf: URL(fileURLWithPath: program.path("copy")))
+        try execute(sql, on: "humon.sqlite3")
+
+        let outcome = try program.run("backup copy")
+
+        #expect(
+            outcome
+                == .init(
+                    status: 1,
+                    error: """
+                        humon: The backup was not made, because it could not be restored. Another \
+                        program has changed the tables of "humon.sqlite3": \(change). Undo that, \
+                        or run `humon restore FILE` with an earlier backup. "copy" is unchanged.
+
+                        """
+                )
+        )
+        #expect(try program.files().filter { $0.hasPrefix("copy") } == ["copy"])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: program.path("copy"))) == before)
+    }
+
+    @Test func `is not made of the database of a newer version`() throws {
+        try execute(
+            "INSERT INTO schema_migrations VALUES ('0999_new', 'a', 1)",
+            on: "humon.sqlite3"
+        )
+
+        let outcome = try program.run("backup copy")
+
+        #expect(
+            outcome
+                == .init(
+                    status: 1,
+                    error: """
+                        humon: The backup was not made, because it could not be restored. This \
+                        program does not know migration 0999_new, which was applied to this \
+                        database: a newer version has used it. Run that version, or restore a \
+                        backup from before. "copy" is unchanged.
+
+                        """
+                )
+        )
+        #expect(try !program.files().contains { $0.hasPrefix("copy") })
+    }
+
+    @Test func `is not made of a database that no migration was applied to`() throws {
+        try execute("DELETE FROM schema_migrations", on: "humon.sqlite3")
+
+        let outcome = try program.run("backup copy")
+
+        #expect(
+            outcome
+                == .init(
+                    status: 1,
+                    error: """
+                        humon: The backup was not made, because it could not be restored. None of \
+                        Humon's migrations was applied to "humon.sqlite3". Run `humon migrate`, or \
+                        `humon restore FILE` with an earlier backup. "copy" is unchanged.
+
+                        """
+                )
+        )
+        #expect(try !program.files().contains { $0.hasPrefix("copy") })
+    }
+
+    @Test func `is made before the migrations of a newer version are applied`() throws {
+        try execute(
+            """
+            DROP TABLE todo_tasks;
+            DELETE FROM schema_migrations WHERE name = '0007_create_todo_tasks'
+            """,
+            on: "humon.sqlite3"
+        )
+
+        #expect(try program.run("backup copy").status == 0)
+
+        #expect(try program.run("backup --verify copy").status == 0)
+    }
+
+    private func execute(_ sql: String, on name: String) throws {
+        let configuration = DatabaseConfiguration(path: program.path(name))
+        let connection = try Connection(configuration, .readWrite)
+        try connection.run("PRAGMA foreign_keys = OFF")
+        try connection.execute(script: sql)
+    }
+
     @Test func `needs a database`() throws {
         let outcome = try program.run("backup copy --database-url sqlite:missing")
 

@@ -86,12 +86,52 @@ import Testing
             ("", "The file is empty; its first line must name the columns"),
             ("owner,name,lat,started_at\n", "The header has no column lon"),
             ("id,owner,name,lat,lon,started_at,id\n", "The header has twice the column id"),
+            (
+                "owner\tname\tlat\tlon\tstarted_at\n3\ta\t1\t2\t2030-01-01\n",
+                "The columns are separated by tabs; separate them by commas or semicolons"
+            ),
+            (
+                "\"owner\"\t\"a,b;c\"\t\"lat\"\r\n",
+                "The columns are separated by tabs; separate them by commas or semicolons"
+            ),
+            (
+                "owner,name,lat,lon,started_at\r3,a,1,2,2030-01-01\r",
+                "The first line ends with CR alone; lines must end with LF or CRLF"
+            ),
+            (
+                "owner,name,lat,lon,started_at\r\r\n3,a,1,2,2030-01-01\r\r\n",
+                "The first line ends with CR alone; lines must end with LF or CRLF"
+            ),
             ("\n", "The header has no column owner; --owner ID can name one for all"),
             ("a\"b\n", "The header can't be read: A cell with a quote in it must be in quotes"),
         ]
     )
     func `refuses a file without a usable header`(text: String, reason: String) {
+        for chunkBytes in [1, 65_536] {
+            #expect(throws: RecordFileError(reason: reason)) {
+                try records(in: text.utf8, .csv, chunkBytes: chunkBytes)
+            }
+        }
+    }
+
+    /// Such a file is one line, of any length.
+    @Test func `refuses a long file whose lines end with CR`() {
+        let row = "3,Picnic,37.5,-122.25,\(time)\r"
+        let text = "\(header)\r" + String(repeating: row, count: 30_000)
+        let reason = "The first line ends with CR alone; lines must end with LF or CRLF"
+
         #expect(throws: RecordFileError(reason: reason)) { try records(in: text.utf8, .csv) }
+    }
+
+    @Test(arguments: ["\r\n", "\n"])
+    func `takes tabs and CR for text within a header's quotes, and tabs for text in a name`(
+        lineEnd: String
+    ) throws {
+        let text = [
+            "\"a\rb\tc\",x\ty," + header, "1,2,3,Picnic,37.5,-122.25,\(time)", "",
+        ].joined(separator: lineEnd)
+
+        #expect(try records(in: text.utf8, .csv).map(\.number) == [2])
     }
 
     @Test(

@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import Humon
+import Support
 import Testing
 
 @Suite struct DotEnvFileTests {
@@ -115,6 +117,84 @@ import Testing
         ) {
             try DotEnvFile.read(at: pipe.path, isRequired: false)
         }
+    }
+
+    @Test func `does not wait for ever for a pipe that was named`() throws {
+        let pipe = try TemporaryFile(pipeWithSuffix: ".env")
+
+        for isWritten in [false, true] {
+            let writer = isWritten ? unsafe open(pipe.path, O_RDWR | O_CLOEXEC) : -1
+            defer { if isWritten { close(writer) } }
+            if isWritten { #expect(unsafe write(writer, "PORT=1", 6) == 6) }
+
+            #expect(
+                throws: SettingError.unreadableFile(
+                    path: pipe.path,
+                    reason: "it is a pipe that did not end within 1 ms"
+                )
+            ) {
+                try DotEnvFile.read(at: pipe.path, isRequired: true, patience: 1)
+            }
+        }
+    }
+
+    /// Runs a line of bash in which `humon` is the program.
+    private func bash(_ line: String) throws -> Program.Outcome {
+        let program = try Program()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", "humon() { '\(try Program.executable.path)' \"$@\"; }; " + line]
+        process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
+        process.environment = Sanitizers.environment(with: ["PATH": "/usr/bin:/bin"])
+        for name in ["out.log", "error.log"] { try program.write("", to: name) }
+        process.standardOutput = FileHandle(forWritingAtPath: program.path("out.log"))
+        process.standardError = FileHandle(forWritingAtPath: program.path("error.log"))
+        try process.run()
+        process.waitUntilExit()
+        return Program.Outcome(
+            status: process.terminationStatus,
+            output: try program.read("out.log"),
+            error: try program.read("error.log")
+        )
+    }
+
+    /// So that secrets need not lie on a disk.
+    @Test(
+        arguments: [
+            "humon config --env-file <(printf 'PORT=4001\n')",
+            "humon config --env-file /dev/stdin < <(printf 'PO'; printf 'RT=4001')",
+            "mkfifo a; printf 'PORT=4001\n' >a & humon config --env-file a; s=$?; wait; exit $s",
+        ]
+    )
+    func `reads a pipe that was named`(line: String) throws {
+        let outcome = try bash(line)
+
+        #expect(outcome.status == 0)
+        #expect(outcome.error == "")
+        #expect(outcome.output.contains(/\nPORT +4001 +.*, line 1\n/), "\(outcome.output)")
+    }
+
+    @Test func `reads no more than 64 KiB of a pipe`() throws {
+        let outcome = try bash("humon config --env-file /dev/stdin < <(yes '# no end')")
+
+        #expect(
+            outcome
+                == .init(
+                    status: 78,
+                    error: """
+                        humon: The settings file "/dev/stdin" can't be read: it is larger than \
+                        65536 bytes.
+
+                        """
+                )
+        )
+    }
+
+    @Test func `refuses a pipe that has the name of the default file`() throws {
+        let outcome = try bash("mkfifo .env; humon config")
+
+        #expect(outcome.status == 78)
+        #expect(outcome.error.contains("\".env\" can't be read: it is not a regular file"))
     }
 
     @Test func `refuses a secret in a pipe or on a terminal`() throws {

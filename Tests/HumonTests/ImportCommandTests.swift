@@ -253,9 +253,31 @@ import Testing
 
         #expect(
             try program.run("import \(name) --owner 7")
-                == .init(error: "Imported 1 events.\n" + hint)
+                == .init(error: "Imported 1 event.\n" + hint)
         )
         #expect(try program.run("export").output.hasSuffix("\"owner\":{\"id\":7}}\n"))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "events",
+                #"{"name":"a","lat":1,"lon":2,"started_at":"2030-01-01","owner":1}"#,
+                "event"
+            ),
+            ("tasks", #"{"email":"ana@example.com"}"#, "task"),
+            ("shared-tasks", #"{"name":"a","taskID":1}"#, "shared task"),
+            ("checkins", "{}", "check-in"),
+        ]
+    )
+    func `says how many in the right number`(kind: String, line: String, noun: String) throws {
+        try program.write(line, to: "in.jsonl")
+
+        let importing = try program.run("import in.jsonl --of \(kind)")
+        let exporting = try program.run("export --of \(kind)")
+
+        #expect(importing == .init(error: "Imported 1 \(noun).\n" + hint))
+        #expect(exporting.error.hasPrefix("Exported 1 \(noun).\nOnly \(noun)s were exported;"))
     }
 
     @Test func `leaves events their own owners`() throws {
@@ -296,7 +318,32 @@ import Testing
                     error: shown + """
                         line 1001: TaskID is not a whole number
                         980 more: Name can't be blank
-                        Imported 1 shared tasks; 1001 could not be added.
+                        Imported 1 shared task; 1001 could not be added.
+
+                        """ + hint
+                )
+        )
+    }
+
+    @Test func `complains in the order of the lines, whatever is found when`() throws {
+        let good = (2...4500).map { #"{"id":\#($0),"taskID":1,"name":"a"}"# }
+        let lines =
+            ["[]", good[0], good[0], "{}", good[1], "1", good[1]] + good[2...] + [good[2], "[]"]
+        try program.write(lines.joined(separator: "\n"), to: "in.ndjson")
+
+        #expect(
+            try program.run("import in.ndjson --of shared-tasks")
+                == .init(
+                    status: 1,
+                    error: """
+                        line 1: The record is not a JSON object
+                        line 3: its id is taken
+                        line 4: Name can't be blank; TaskID is not a whole number
+                        line 6: The record is not a JSON object
+                        line 7: its id is taken
+                        line 4505: its id is taken
+                        line 4506: The record is not a JSON object
+                        Imported 4499 shared tasks; 7 could not be added.
 
                         """ + hint
                 )
@@ -312,8 +359,8 @@ import Testing
 
         let lines = outcome.error.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("line ") } == 100)
-        #expect(lines.contains("10 more: user can't be blank"))
-        #expect(lines.contains("30 more for other reasons"))
+        #expect(lines.contains("15 more: user can't be blank"))
+        #expect(lines.contains("25 more for other reasons"))
         #expect(lines.contains("Imported 0 attendances; 140 could not be added."))
     }
 
@@ -359,7 +406,7 @@ import Testing
                     status: 1,
                     error: """
                         line 2: \(reason)
-                        Imported 1 attendances; 1 could not be added.
+                        Imported 1 attendance; 1 could not be added.
 
                         """ + hint
                 )

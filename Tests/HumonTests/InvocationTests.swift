@@ -38,6 +38,9 @@ import Testing
             ),
             ("export", .exportRecords(.events, path: nil, format: .ndjson)),
             ("export --format csv", .exportRecords(.events, path: nil, format: .csv)),
+            ("export -", .exportRecords(.events, path: nil, format: .ndjson)),
+            ("export - --format csv", .exportRecords(.events, path: nil, format: .csv)),
+            ("export ./-.csv", .exportRecords(.events, path: "./-.csv", format: .csv)),
             ("export a.geojson", .exportRecords(.events, path: "a.geojson", format: .geojson)),
             ("export a.txt --format csv", .exportRecords(.events, path: "a.txt", format: .csv)),
             ("backup a.sqlite3", .backup(path: "a.sqlite3")),
@@ -128,6 +131,8 @@ import Testing
             ("import", "FILE is missing; see `humon help import`."),
             ("backup", "FILE is missing; see `humon help backup`."),
             ("restore a b", "\"b\" is one argument too many."),
+            ("backup -", "A backup can't be written to standard output; name a file."),
+            ("backup --verify -", "A backup can't be read from standard input; name a file."),
             ("import a.csv b.csv", "\"b.csv\" is one argument too many."),
             ("import a", "The name \"a\" does not end in .ndjson, .csv or .geojson; add --format."),
             (

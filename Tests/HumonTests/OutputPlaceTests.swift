@@ -157,7 +157,7 @@ import Testing
         try expectRefusal(
             "restore copy --database-url sqlite:other",
             of: "other",
-            "is another program's database: it has the tables notes, and none of Humon's "
+            "is another program's database: it has the tables or views notes, and none of Humon's "
                 + "migrations. Let DATABASE_URL name a file of Humon's own."
         )
         #expect(try Data(contentsOf: URL(fileURLWithPath: program.path("other"))) == before)

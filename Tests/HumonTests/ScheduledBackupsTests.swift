@@ -3,6 +3,7 @@ import Glibc
 import Humon
 import Logging
 import Model
+import SQLite
 import struct Synchronization.Atomic
 import Testing
 import Threads
@@ -36,6 +37,19 @@ import Threads
         for name in names { try program.write("old", to: "backups/" + name) }
     }
 
+    /// Begins to wait by a clock that is the test's alone, so that nothing passes by waiting long.
+    private func start(
+        _ configuration: Configuration,
+        now: @escaping @Sendable () -> Timestamp
+    ) throws -> ScheduledBackups {
+        try ScheduledBackups(
+            configuration,
+            logger: log.logger,
+            glanceMilliseconds: 1,
+            now: now
+        )
+    }
+
     /// Lets so many backups be made or fail by a clock that begins at `start` ms, and stops.
     private func run(
         _ count: Int,
@@ -45,7 +59,7 @@ import Threads
         var configuration = configuration
         configuration.keptBackups = kept
         let clock = LeapingClock(start)
-        let backups = try ScheduledBackups(configuration, logger: log.logger) { clock.now() }
+        let backups = try self.start(configuration) { clock.now() }
         while backups.totals.backups + backups.totals.failures < count { sched_yield() }
         backups.stop()
         return backups.totals
@@ -139,7 +153,7 @@ import Threads
     @Test func `does not take a time in the future for that of the latest`() throws {
         try write("humon-20200101T000000Z.sqlite3", "humon-20990101T000000Z.sqlite3")
 
-        let backups = try ScheduledBackups(configuration, logger: log.logger) {
+        let backups = try start(configuration) {
             Timestamp(milliseconds: 1_800_000_000_001)
         }
         backups.stop()
@@ -162,10 +176,37 @@ import Threads
         #expect(log.contains(#""level":"error","message":"no backup: see that BACKUP_DIRECTORY"#))
     }
 
+    @Test func `makes none that a restore would refuse, and deletes nothing`() throws {
+        try write("humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3")
+        let database = DatabaseConfiguration(path: configuration.databasePath)
+        try Connection(database, .readWrite).execute(script: "DROP TABLE checkins")
+
+        let totals = try run(2, keeping: 1)
+
+        #expect(totals.backups == 0)
+        #expect(
+            try names() == ["humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3"]
+        )
+        let log = try log.text()
+        #expect(
+            log.contains(
+                #""level":"error","message":"no backup: it could not be restored; do what the "#
+                    + #"cause says","file":""#
+            )
+        )
+        #expect(
+            log.contains(
+                #"has changed the tables of \"\#(configuration.databasePath)\": index "#
+                    + "checkins_category is missing or was changed; table checkins is missing or "
+                    + "was changed. Undo that, or run `humon restore FILE` with an earlier backup."
+            )
+        )
+    }
+
     @Test func `says at the start that its folder is none`() throws {
         try program.write("", to: "backups")
 
-        let backups = try ScheduledBackups(configuration, logger: log.logger) {
+        let backups = try start(configuration) {
             Timestamp(milliseconds: 1_800_000_000_001)
         }
         while try log.text().isEmpty { sched_yield() }
@@ -189,7 +230,7 @@ import Threads
 
     @Test func `leaves nothing of a backup that it is stopped in`() throws {
         let clock = LeapingClock(1_800_000_000_000)
-        let backups = try ScheduledBackups(configuration, logger: log.logger) { clock.now() }
+        let backups = try start(configuration) { clock.now() }
         while try !FileManager.default.fileExists(atPath: folder) || names().isEmpty {
             sched_yield()
         }
@@ -201,7 +242,7 @@ import Threads
 
     @Test func `waits until one is due`() throws {
         let looks = Looks()
-        let backups = try ScheduledBackups(configuration, logger: log.logger) {
+        let backups = try start(configuration) {
             looks.count.wrappingAdd(1, ordering: .relaxed)
             return Timestamp(milliseconds: 1_800_000_000_001)
         }

@@ -54,7 +54,14 @@ import Testing
                 == .init(error: "Exported 2 \(noun).\n" + exportHint(noun))
         )
         #expect(try program.read("out.jsonl") == text)
-        #expect(try program.run("export --of \(kind)").output == text)
+        let exported = Program.Outcome(
+            output: text,
+            error: "Exported 2 \(noun).\n" + exportHint(noun)
+        )
+        for command in ["export", "export -"] {
+            #expect(try program.run("\(command) --of \(kind)") == exported)
+        }
+        #expect(try !program.files().contains("-"))
     }
 
     @Test(

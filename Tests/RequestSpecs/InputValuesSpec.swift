@@ -90,12 +90,19 @@ import Testing
                 try await server.post("/v1/events", as: user, body: form),
                 try await server.post(target, as: user),
             ]
+            let spaced = time.replacing("+", with: " ")
+            let json = try await server.post(
+                "/v1/events",
+                as: user,
+                body: #"{"name":"a","lat":1,"lon":2,"started_at":"\#(spaced)"}"#
+            )
             let rows = try server.rows("SELECT id FROM events")
             let right = try await server.post("/v1/events", as: user, body: encoded)
 
-            let hint = "is invalid (in a form, encode the + of the offset as %2B)"
+            let hint = "is invalid (in a form or query, encode the + of the offset as %2B)"
             let expected = Answer.invalid("Started at \(hint)", "Ended at \(hint)")
             #expect(answers == [expected, expected])
+            #expect(json == .invalid("Started at \(hint)"))
             #expect(rows == [])
             #expect(right == .id(1))
         }

@@ -29,7 +29,7 @@ import Testing
                 "Content-Type": type, "Authorization": "Bearer \(account.token)",
             ]
 
-            for body in [Self.body, "\r\n" + Self.body] {
+            for body in [Self.body, "\r\n" + Self.body, "\n" + Self.body] {
                 let humon = [
                     try await server.post("/v1/events", as: user, headers, body: body),
                     try await server.patch("/v1/events/1", as: user, headers, body: body),
@@ -63,6 +63,19 @@ import Testing
         [
             (type, eventJSON()), (type, "\u{FEFF}" + eventJSON()),
             (type, "name=a&lat=1&lon=2&started_at=2013-09-16"),
+            (type, "x=\n--y&name=a&lat=1&lon=2&started_at=2013-09-16"),
+            (
+                "multipart/mixed; boundary=\"\"",
+                "x=\n--y&name=a&lat=1&lon=2&started_at=2013-09-16"
+            ),
+            (
+                "multipart/mixed; boundary=",
+                "x=\n--y&name=a&lat=1&lon=2&started_at=2013-09-16"
+            ),
+            (
+                "multipart/mixed; notboundary=y",
+                "x=\n--y&name=a&lat=1&lon=2&started_at=2013-09-16"
+            ),
             (type, "-=-&name=a&lat=1&lon=2&started_at=2013-09-16"),
             (
                 "application/x-www-form-urlencoded",
@@ -90,6 +103,31 @@ import Testing
             )
 
             #expect(answer == .id(1))
+        }
+    }
+
+    /// What stands before the first boundary means nothing (RFC 2046 section 5.1.1).
+    @Test(
+        arguments: Driver.allCases,
+        [
+            type, "multipart/mixed; Boundary=\"------------------------c9e8\"; a=b",
+            "multipart/mixed; a=b;boundary = ------------------------c9e8 ; c=d",
+        ]
+    )
+    func `are rejected with a preamble, too`(driver: Driver, type: String) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+
+            for preamble in ["This is a message.\r\n", "name=a&lat=1\r\n\r\n", "{}\n--\n"] {
+                let answer = try await server.post(
+                    "/v1/events",
+                    as: user,
+                    ["Content-Type": type],
+                    body: preamble + Self.body
+                )
+
+                #expect(answer == .json(415, #"{"message":"\#(Self.message)"}"#, Self.accept))
+            }
         }
     }
 

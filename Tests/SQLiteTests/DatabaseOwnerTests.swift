@@ -43,20 +43,20 @@ struct DatabaseOwnerTests {
         ),
         (
             "CREATE VIEW a AS SELECT 1 AS b",
-            "it has the tables a, and none of Humon's migrations"
+            "it has the tables or views a, and none of Humon's migrations"
         ),
         (
             "PRAGMA application_id = -1; CREATE TABLE a (b)",
             "its application_id is 4294967295, not 1215655279"
         ),
-        ("CREATE TABLE a (b)", "it has the tables a, and none of Humon's migrations"),
+        ("CREATE TABLE a (b)", "it has the tables or views a, and none of Humon's migrations"),
         (
             "CREATE TABLE d (x); CREATE TABLE c (x); CREATE TABLE b (x); CREATE TABLE a (x)",
-            "it has the tables a, b, c and 1 more, and none of Humon's migrations"
+            "it has the tables or views a, b, c and 1 more, and none of Humon's migrations"
         ),
         (
             "CREATE TABLE schema_migrations (version TEXT PRIMARY KEY)",
-            "it has the tables schema_migrations, and none of Humon's migrations"
+            "it has the tables or views schema_migrations, and none of Humon's migrations"
         ),
     ])
     func `refuses what belongs to another program`(sql: String, evidence: String) throws {

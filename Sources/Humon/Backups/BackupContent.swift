@@ -26,24 +26,27 @@ enum BackupContent {
                 let shown = faults.prefix(3).joined(separator: "; ")
                 throw DamagedBackup(path: path, reason: shown)
             }
-            let migrator = try Storage.migrator(of: configuration)
-            let history = try migrator.status(on: connection)
-            if history.allSatisfy({ $0.appliedAt == nil }) {
-                throw NotADatabase(path: path, isFile: true)
+            if let fault = try fault(of: connection, configuration) {
+                throw fault.refusal(path)
             }
-            let difference = try migrator.schemaDifference(on: connection)
-            if let problem = problem(difference, path) { throw problem }
             return try connection.tableCounts().reduce(0) { $0 &+ ($1.isOwn ? $1.rows : 0) }
-        } catch let error as MigrationError {
-            throw CommandError("\"\(path)\" can't be restored. \(error.description)")
         } catch let error as SQLiteError {
-            if error.code.isOfBrokenFile {
-                throw DamagedBackup(path: path, reason: error.message)
-            }
-            // Such as a table of migrations with other columns.
-            if error.code == .error { throw NotADatabase(path: path, isFile: true) }
-            throw error
+            guard error.code.isOfBrokenFile else { throw error }
+            throw DamagedBackup(path: path, reason: error.message)
         }
+    }
+
+    /// Checks that a restore would accept the tables of a copy that was just made and whose pages
+    /// are sound.
+    ///
+    /// - Parameters:
+    ///   - copy: The copy, which is nobody else's.
+    ///   - configuration: The configuration of the database that was copied.
+    /// - Throws: `UnrestorableDatabase`, and `SQLiteError` for what is not the tables' fault.
+    static func checkTables(ofCopyAt copy: String, _ configuration: Configuration) throws {
+        let connection = try Connection(DatabaseConfiguration(path: copy), .standalone)
+        guard let fault = try fault(of: connection, configuration) else { return }
+        throw UnrestorableDatabase(reason: fault.reason(configuration.databasePath))
     }
 
     /// Throws if there is what SQLite keeps beside a database that is in use.
@@ -61,17 +64,75 @@ enum BackupContent {
         }
     }
 
-    /// What keeps a database from being restored whose schema is not that of its migrations.
-    private static func problem(_ difference: SchemaDifference, _ path: String) -> CommandError? {
-        let changes =
-            difference.missing.map { "\($0) is missing or was changed" }
-            + difference.extra.map { "\($0) does not belong there" }
-        guard !changes.isEmpty else { return nil }
-        return CommandError(
-            """
-            Another program has changed the tables of "\(path)": \
-            \(changes.joined(separator: "; ")). Restore an older backup.
-            """
-        )
+    /// Why a database can't be restored although its pages are sound; nil if it can be.
+    private static func fault(
+        of connection: Connection,
+        _ configuration: Configuration
+    ) throws -> TableFault? {
+        do {
+            let migrator = try Storage.migrator(of: configuration)
+            let history = try migrator.status(on: connection)
+            if history.allSatisfy({ $0.appliedAt == nil }) { return .notHumons }
+            let difference = try migrator.schemaDifference(on: connection)
+            let changes =
+                difference.missing.map { "\($0) is missing or was changed" }
+                + difference.extra.map { "\($0) does not belong there" }
+            return changes.isEmpty ? nil : .changed(changes.joined(separator: "; "))
+        } catch let error as MigrationError {
+            return .otherHistory(error)
+        } catch let error as SQLiteError where error.code == .error {
+            // Such as a table of migrations with other columns.
+            return .notHumons
+        }
     }
+}
+
+/// What keeps a database whose pages are sound from being restored.
+private enum TableFault {
+    /// No migration of Humon was applied.
+    case notHumons
+    /// Its migrations are not this program's.
+    case otherHistory(MigrationError)
+    /// Its tables are not those that its migrations have made; how they differ, without a full
+    /// stop.
+    case changed(String)
+
+    /// Why the backup at a path is refused.
+    func refusal(_ path: String) -> any Error {
+        switch self {
+        case .notHumons: NotADatabase(path: path, isFile: true)
+        case .otherHistory(let error):
+            CommandError("\"\(path)\" can't be restored. \(error.description)")
+        case .changed(let changes):
+            CommandError(
+                """
+                Another program has changed the tables of "\(path)": \(changes). Restore an older \
+                backup.
+                """
+            )
+        }
+    }
+
+    /// Why no backup is made of the database at a path, and what to do, as sentences.
+    func reason(_ path: String) -> String {
+        switch self {
+        case .notHumons:
+            """
+            None of Humon's migrations was applied to "\(path)". Run `humon migrate`, or `humon \
+            restore FILE` with an earlier backup.
+            """
+        case .otherHistory(let error): error.description
+        case .changed(let changes):
+            """
+            Another program has changed the tables of "\(path)": \(changes). Undo that, or run \
+            `humon restore FILE` with an earlier backup.
+            """
+        }
+    }
+}
+
+/// A database of which no backup is made, because a restore would refuse it.
+struct UnrestorableDatabase: Error {
+    /// Why, and what to do, as sentences.
+    let reason: String
 }

@@ -22,7 +22,8 @@ struct BackupFile {
     ///   - progress: Called with what is being done.
     /// - Returns: What the file holds.
     /// - Throws: What the database and the file can't do; `CommandError` if the place is not one
-    ///   for a backup, and `CancellationError`.
+    ///   for a backup, `UnrestorableDatabase` if a restore would refuse the file, and
+    ///   `CancellationError`.
     func write(
         to path: String,
         began: Timestamp = .now(),
@@ -42,6 +43,8 @@ struct BackupFile {
         let draft = try Draft(target: path, mode: 0o600)
         let backup = OnlineBackup(of: database, cancellation: cancellation)
         let report = try backup.write(to: draft.path, progress: progress)
+        // Else it would replace one that can be restored.
+        try BackupContent.checkTables(ofCopyAt: draft.path, configuration)
         try BackupSeal.append(
             to: draft,
             began: began,

@@ -7,7 +7,7 @@ import Sodium
 /// The database's size follows from its header, so that a file that was cut off is noticed whether
 /// it has a seal or not. What only its seal shows is known once the last byte has been read.
 struct BackupReader: ~Copyable {
-    static let chunkBytes = 1 << 20
+    static let chunkBytes = 64 * 1024
 
     /// What is known of the file before its pages are read.
     enum Protection: Equatable {

@@ -14,13 +14,11 @@ package final class ScheduledBackups: Sendable {
         package var lastSuccess: Timestamp?
     }
 
-    /// The clock on the wall may be set meanwhile, so that it is looked at again after this time.
-    private static let glanceMilliseconds: Int64 = 30_000
-
     private let configuration: Configuration
     private let folder: String
     private let logger: Logger
     private let now: @Sendable () -> Timestamp
+    private let glanceMilliseconds: Int64
     private let cancellation = Cancellation()
     private let wakeUp = Semaphore()
     private let counts: Mutex<Totals>
@@ -31,15 +29,19 @@ package final class ScheduledBackups: Sendable {
     /// - Parameters:
     ///   - configuration: Of what, when and where backups are made.
     ///   - logger: What is told of each.
+    ///   - glanceMilliseconds: How long to wait at most before the clock is looked at again, which
+    ///     may have been set meanwhile.
     ///   - now: The clock on the wall.
     /// - Throws: `ThreadError` if there is no thread for it.
     package init(
         _ configuration: Configuration,
         logger: Logger,
+        glanceMilliseconds: Int64 = 30_000,
         now: @escaping @Sendable () -> Timestamp = { .now() }
     ) throws {
         self.configuration = configuration
         self.logger = logger
+        self.glanceMilliseconds = glanceMilliseconds
         self.now = now
         folder = configuration.backupFolder
         let series = BackupSeries(folder: folder, now: now())
@@ -87,7 +89,7 @@ package final class ScheduledBackups: Sendable {
             // It comes earlier if the clock was set back.
             if let next = schedule.next(after: now) { due = min(due, next) }
             let rest = due.milliseconds - now.milliseconds
-            wakeUp.wait(atMostMilliseconds: min(max(rest, 1), Self.glanceMilliseconds))
+            wakeUp.wait(atMostMilliseconds: min(max(rest, 1), glanceMilliseconds))
         }
         return false
     }
@@ -116,16 +118,26 @@ package final class ScheduledBackups: Sendable {
             removeSuperfluous(latest: name)
         } catch is CancellationError {
             return
+        } catch let error as UnrestorableDatabase {
+            fail(
+                "no backup: it could not be restored; do what the cause says",
+                path,
+                error.reason
+            )
         } catch {
-            counts.withLock { $0.failures &+= 1 }
-            logger.log(
-                .error,
+            fail(
                 "no backup: see that BACKUP_DIRECTORY can be written to and has room; "
                     + "`humon doctor` looks for more, and `humon backup FILE` tries again",
-                LogField("file", path),
-                LogField("cause", Failure(error).message)
+                path,
+                Failure(error).message
             )
         }
+    }
+
+    /// Counts and logs a backup that was not made.
+    private func fail(_ message: String, _ path: String, _ cause: String) {
+        counts.withLock { $0.failures &+= 1 }
+        logger.log(.error, message, LogField("file", path), LogField("cause", cause))
     }
 
     private func removeSuperfluous(latest: String) {

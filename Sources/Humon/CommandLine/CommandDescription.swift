@@ -87,14 +87,15 @@ extension CommandDescription {
         CommandDescription(
             name: "export",
             arguments: "[FILE]",
-            summary: "Write all events, or others, to a file or to standard output.",
+            summary: "Write all events, or others, to FILE or standard output (-).",
             notes: [TransferHelp.fields, TransferHelp.csv, TransferHelp.exporting],
             options: [
                 Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
             ] + Option.kinds
         ) { arguments throws(UsageError) in
             try arguments.end(after: 1)
-            let path = arguments.positional.first
+            // As in other programs; a file of that name is ./-
+            let path = arguments.positional.first.flatMap { $0 == "-" ? nil : $0 }
             let kind = try arguments.kind()
             let format = try arguments.format(of: kind, path: path)
             return .exportRecords(kind, path: path, format: format)
@@ -116,8 +117,15 @@ extension CommandDescription {
             ]
         ) { arguments throws(UsageError) in
             let path = try arguments.file(of: "backup")
-            return arguments.options["verify"] == nil
-                ? .backup(path: path) : .verifyBackup(path: path)
+            let isMade = arguments.options["verify"] == nil
+            guard path != "-" else {
+                throw UsageError(
+                    isMade
+                        ? "A backup can't be written to standard output; name a file."
+                        : "A backup can't be read from standard input; name a file."
+                )
+            }
+            return isMade ? .backup(path: path) : .verifyBackup(path: path)
         },
         CommandDescription(
             name: "restore",

@@ -15,8 +15,9 @@ enum TransferHelp {
     /// What holds for CSV alone.
     static let csv = """
         CSV: the first line names the columns, in any order, in capitals or not; other columns are
-        ignored. Commas part the cells, or semicolons, where numbers may have a decimal comma. lat
-        and lon are degrees. Times are like 2030-09-16T12:00:00Z; without an offset they are UTC.
+        ignored. Commas part the cells, or semicolons, where numbers may have a decimal comma; tabs
+        don't. Lines end with LF or CRLF, not with CR alone. lat and lon are degrees. Times are like
+        2030-09-16T12:00:00Z; without an offset they are UTC.
         owner is the id of a user. A name or address that begins with = + - @, a tab or a carriage
         return is exported with an apostrophe before it, unless it is a number, so that a
         spreadsheet does not run it; an import removes the apostrophe.

@@ -51,7 +51,7 @@ struct AccountCommand {
         } catch ModelError.notFound {
             throw Self.unknown(email)
         }
-        let ended = count == 1 ? "1 session" : "\(count) sessions"
+        let ended = Noun("session").counted(count)
         Terminal.output.write("Ended \(ended) of \(email.text).\n")
     }
 

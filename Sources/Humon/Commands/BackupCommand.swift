@@ -11,7 +11,7 @@ struct BackupCommand {
         let cancellation = Cancellation()
         let interruption = try Interruption { cancellation.cancel() }
         let begin = Timestamp.now()
-        var bar = ProgressBar(total: 100, noun: "pages")
+        var bar = ProgressBar(total: 100, noun: Noun("page"))
         let report: OnlineBackup.Report
         do {
             let file = BackupFile(configuration, cancellation: cancellation)
@@ -25,6 +25,14 @@ struct BackupCommand {
             }
         } catch {
             bar.finish()
+            if let error = error as? UnrestorableDatabase {
+                throw CommandError(
+                    """
+                    The backup was not made, because it could not be restored. \(error.reason) \
+                    "\(path)" is unchanged.
+                    """
+                )
+            }
             guard error is CancellationError else { throw error }
             let signal = interruption.signal ?? .terminate
             Terminal.error.write(
@@ -33,10 +41,11 @@ struct BackupCommand {
             return signal.exitCode
         }
         bar.finish()
+        let rows = Noun("row").counted(report.rows)
         let milliseconds = Timestamp.now().milliseconds - begin.milliseconds
         Terminal.error.write(
             """
-            Backed up \(report.rows) rows into "\(path)", \(ByteCount.text(report.bytes)), in \
+            Backed up \(rows) into "\(path)", \(ByteCount.text(report.bytes)), in \
             \(milliseconds) ms, and verified them.
 
             """
@@ -50,7 +59,7 @@ struct BackupCommand {
     func verify(path: String) throws {
         try BackupContent.checkIsWhole(path)
         var reader = try BackupReader(path: path)
-        var bar = ProgressBar(total: reader.byteCount, noun: "bytes")
+        var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))
         defer { bar.finish() }
         try reader.check { bytes in bar.update(done: bytes, count: bytes) }
         bar.show("Verifying the tables ...")
@@ -58,7 +67,7 @@ struct BackupCommand {
         database.path = path
         let rows = try BackupContent.verify(database, .inspect, as: path, configuration)
         bar.finish()
-        var text = "\"\(path)\" is sound and has \(rows) rows"
+        var text = "\"\(path)\" is sound and has \(Noun("row").counted(rows))"
         if case .seal(let seal) = reader.protection {
             text += ", and its digest is right; it was begun at \(seal.began.text)"
         }

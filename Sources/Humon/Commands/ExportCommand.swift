@@ -37,7 +37,8 @@ struct ExportCommand {
         }
         try file.finish()
         let kind = Record.kind
-        Terminal.error.write("Exported \(count) \(kind.plural).\n\(TransferHint.ofExport(kind))")
+        let exported = kind.noun.counted(count)
+        Terminal.error.write("Exported \(exported).\n\(TransferHint.ofExport(kind))")
     }
 
     /// Writes the whole file and returns how many records it has.
@@ -48,7 +49,7 @@ struct ExportCommand {
         to file: borrowing OutputFile
     ) throws -> Int {
         var writer = Record.writer(for: format)
-        var bar = ProgressBar(total: nil, noun: Record.kind.plural)
+        var bar = ProgressBar(total: nil, noun: Record.kind.noun)
         defer { bar.finish() }
         var count = 0
         var lastID: Int64 = 0

@@ -81,9 +81,9 @@ struct ImportCommand {
 
     private func report(_ outcome: ImportOutcome, _ kind: RecordKind, _ file: ImportFile) {
         let isUndone = options.isAtomic && !outcome.isComplete
-        let stored = isUndone ? "Imported nothing" : "Imported \(outcome.imported) \(kind.plural)"
+        let imported = isUndone ? "nothing" : kind.noun.counted(outcome.imported)
         let failed = outcome.failed == 0 ? "" : "; \(outcome.failed) could not be added"
-        Terminal.error.write("\(stored)\(failed).\n")
+        Terminal.error.write("Imported \(imported)\(failed).\n")
         if let signal = outcome.signal {
             let place = outcome.lastNumber.map { " after \(file.format.unit) \($0)" } ?? ""
             let hint = " What was stored stays: another import would add records without ids again."

@@ -38,8 +38,9 @@ struct RestoreCommand {
         let kept = old.map { " The database that was there is kept as \"\($0)\"." } ?? ""
         let hint = Self.ownerHint(replacement.path)
         if let warning { Terminal.error.write("Warning: \(warning)\n") }
+        let counted = Noun("row").counted(rows)
         Terminal.error.write(
-            "Restored \(rows) rows from \"\(path)\", and verified them.\(kept)\(hint)\n"
+            "Restored \(counted) from \"\(path)\", and verified them.\(kept)\(hint)\n"
         )
     }
 
@@ -90,7 +91,7 @@ struct RestoreCommand {
         var source = try BackupReader(path: path)
         let size = source.byteCount
         try Room.check(for: configuration.databasePath, bytes: size, "Make room, then try again.")
-        var bar = ProgressBar(total: size, noun: "bytes")
+        var bar = ProgressBar(total: size, noun: Noun("byte"))
         defer { bar.finish() }
         var copied = 0
         var chunk: [UInt8] = []

@@ -96,17 +96,20 @@ struct SeedCommand {
         switch system {
         case .humon:
             let count = try await addEvents()
-            return "\(count) demo events in \(DemoCity.all.count) cities"
+            let cities = Noun("city", plural: "cities").counted(DemoCity.all.count)
+            return "\(Noun("demo event").counted(count)) in \(cities)"
         case .todo:
             let tasks = DemoRecords.tasks(at: .now())
             let results = try await storage.todoTasks.importBatch(tasks)
-            return "\(results.count) tasks of \(DemoRecords.emails.count) accounts"
+            let accounts = Noun("account").counted(DemoRecords.emails.count)
+            return "\(RecordKind.tasks.noun.counted(results.count)) of \(accounts)"
         case .mytasks:
             let results = try await storage.sharedTasks.importBatch(DemoRecords.sharedTasks)
-            return "\(results.count) shared tasks"
+            return RecordKind.sharedTasks.noun.counted(results.count)
         case .twosquare:
             let checkins = DemoRecords.checkins(at: .now())
-            return "\(try await storage.checkins.importBatch(checkins).count) check-ins"
+            let results = try await storage.checkins.importBatch(checkins)
+            return RecordKind.checkins.noun.counted(results.count)
         }
     }
 

@@ -5,8 +5,8 @@ import Model
 /// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`, in
 /// capitals or not; `id`, `address`, `ended_at`, and `owner` if there is one for all events, may be
 /// left out, and other columns are skipped. A cell that is empty is null; `""`, in quotes, is the
-/// empty text. Lines may end in LF alone. Cells may be parted by semicolons; numbers may have a
-/// decimal comma then. What `FormulaGuard` added to a text is removed.
+/// empty text. Lines may end in LF alone, and not in CR alone. Cells may be parted by semicolons;
+/// numbers may have a decimal comma then. What `FormulaGuard` added to a text is removed.
 struct CSVDecoder: RecordDecoder {
     private let ownerID: Int64?
     private(set) var number = 0
@@ -15,6 +15,8 @@ struct CSVDecoder: RecordDecoder {
     /// The line of the quote that was opened last.
     private var quoteLine = 1
     private var isAtRowStart = true
+    /// Whether the byte before was a CR outside of quotes.
+    private var isAfterCR = false
     private var scanner = CSVScanner()
     /// What each column of the file is; nil until the header has been read.
     private var columns: [Column?]?
@@ -30,7 +32,10 @@ struct CSVDecoder: RecordDecoder {
         case endedAt = "ended_at"
     }
 
-    mutating func segment(_ bytes: Span<UInt8>, from offset: Int) -> Segment {
+    mutating func segment(
+        _ bytes: Span<UInt8>,
+        from offset: Int
+    ) throws(RecordFileError) -> Segment {
         var index = offset
         while index < bytes.count {
             if isAtRowStart {
@@ -38,6 +43,7 @@ struct CSVDecoder: RecordDecoder {
                 isAtRowStart = false
             }
             let byte = bytes[index]
+            if columns == nil { try checkLineEnd(byte) }
             let wasInQuotes = scanner.isInQuotes
             let isEnd = scanner.step(byte)
             if scanner.isInQuotes, !wasInQuotes { quoteLine = line }
@@ -49,6 +55,16 @@ struct CSVDecoder: RecordDecoder {
             }
         }
         return .needsMore
+    }
+
+    /// Throws if the header goes on behind a CR: the whole file would be one line.
+    private mutating func checkLineEnd(_ byte: UInt8) throws(RecordFileError) {
+        if isAfterCR, byte != UInt8(ascii: "\n") {
+            throw RecordFileError(
+                reason: "The first line ends with CR alone; lines must end with LF or CRLF"
+            )
+        }
+        isAfterCR = byte == UInt8(ascii: "\r") && !scanner.isInQuotes
     }
 
     mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord<EventRecord>
@@ -84,7 +100,13 @@ struct CSVDecoder: RecordDecoder {
     private var separator: UInt8 { scanner.separator ?? UInt8(ascii: ",") }
 
     private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [Column?] {
-        scanner.separator = CSVRow.separator(ofHeader: bytes)
+        let found = CSVRow.separator(ofHeader: bytes)
+        if found == UInt8(ascii: "\t") {
+            throw RecordFileError(
+                reason: "The columns are separated by tabs; separate them by commas or semicolons"
+            )
+        }
+        scanner.separator = found
         let cells: [Input]
         do throws(RecordError) {
             let header = bytes.extracting(byteOrderMarkLength(in: bytes)...)

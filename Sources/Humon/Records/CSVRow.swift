@@ -38,8 +38,10 @@ struct CSVScanner {
 
 /// Takes the bytes of one row apart.
 enum CSVRow {
-    /// What parts the cells of a header: a semicolon, as spreadsheets write in many countries, if
-    /// it has no comma outside of quotes; else a comma.
+    /// What parts the cells of a header: a comma, if it has one outside of quotes; else a
+    /// semicolon, as spreadsheets write in many countries; else a tab; else a comma.
+    ///
+    /// No other rows are read with a tab: it is told so that a message can say what is wrong.
     static func separator(ofHeader bytes: Span<UInt8>) -> UInt8 {
         var isInQuotes = false
         var found = UInt8(ascii: ",")
@@ -48,6 +50,8 @@ enum CSVRow {
             case UInt8(ascii: "\""): isInQuotes.toggle()
             case UInt8(ascii: ",") where !isInQuotes: return UInt8(ascii: ",")
             case UInt8(ascii: ";") where !isInQuotes: found = UInt8(ascii: ";")
+            case UInt8(ascii: "\t") where !isInQuotes && found != UInt8(ascii: ";"):
+                found = UInt8(ascii: "\t")
             default: break
             }
         }

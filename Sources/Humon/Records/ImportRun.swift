@@ -26,10 +26,11 @@ struct ImportRun<Record: TransferRecord> {
     /// Records that share a transaction; a server beside waits for one of them at the most.
     private static var recordsAtOnce: Int { 2000 }
 
-    /// A record that has been read and not yet stored.
+    /// What has been read and is not yet stored: a record, or why it is none, which is said when
+    /// it is known what is to be said of those before it.
     private struct Pending {
         let number: Int
-        let record: Record
+        let result: Result<Record, RecordError>
     }
 
     private let file: ImportFile
@@ -73,7 +74,7 @@ struct ImportRun<Record: TransferRecord> {
             decoder: Record.decoder(for: file.format, ownerID: options.ownerID),
             isCancelled: { [interruption] in interruption.signal != nil }
         )
-        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.plural)
+        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.noun)
         do {
             while !isOver, let next = try reader.next() {
                 if interruption.signal != nil { throw CancellationError() }
@@ -96,28 +97,38 @@ struct ImportRun<Record: TransferRecord> {
         _ next: NumberedRecord<Record>,
         _ store: ([Record]) throws -> [ImportResult]
     ) throws {
-        switch next.result {
-        case .success(let record):
-            pending.append(Pending(number: next.number, record: record))
-            if pending.count >= Self.recordsAtOnce { try flush(store) }
-        case .failure(let error):
-            // One before it may turn out to be the first that can't be stored.
-            if options.isStrict { try flush(store) }
-            if !isOver { complain(of: next.number, error.reason) }
+        pending.append(Pending(number: next.number, result: next.result))
+        let isFailure = if case .failure = next.result { true } else { false }
+        // Strict, it is to be known at once whether it is over. A bad record that waits for no
+        // other need not wait.
+        let mayWait = isFailure ? !options.isStrict && pending.count > 1 : true
+        if !mayWait || pending.count >= Self.recordsAtOnce { try flush(store) }
+    }
+
+    /// Stores what is pending, and says in the order of the file what can't be.
+    private mutating func flush(_ store: ([Record]) throws -> [ImportResult]) throws {
+        let entries = pending
+        pending.removeAll(keepingCapacity: true)
+        let records = entries.compactMap { try? $0.result.get() }
+        var results = (records.isEmpty ? [] : try store(records)).makeIterator()
+        // Behind the first that can't be stored there is nothing to say, if strict.
+        for entry in entries where !isOver {
+            switch entry.result {
+            case .failure(let error): complain(of: entry.number, error.reason)
+            case .success:
+                guard let result = results.next() else { return }
+                take(result, of: entry.number)
+            }
+            outcome.lastNumber = entry.number
         }
     }
 
-    private mutating func flush(_ store: ([Record]) throws -> [ImportResult]) throws {
-        let records = pending
-        pending.removeAll(keepingCapacity: true)
-        for (record, result) in zip(records, try store(records.map(\.record))) {
-            outcome.lastNumber = record.number
-            switch result {
-            case .imported: outcome.imported += 1
-            case .idIsTaken: complain(of: record.number, "its id is taken")
-            case .idIsOutOfRange: complain(of: record.number, "an id is out of range")
-            case .refused(let reason): complain(of: record.number, reason)
-            }
+    private mutating func take(_ result: ImportResult, of number: Int) {
+        switch result {
+        case .imported: outcome.imported += 1
+        case .idIsTaken: complain(of: number, "its id is taken")
+        case .idIsOutOfRange: complain(of: number, "an id is out of range")
+        case .refused(let reason): complain(of: number, reason)
         }
     }
 

@@ -3,14 +3,14 @@ package struct ProgressBar {
     private let terminal: Terminal
     private let total: Int?
     private let isVisible: Bool
-    private let noun: String
+    private let noun: Noun
     /// What was last drawn, so that it is drawn again only when it differs.
     private var drawn = ""
 
     /// A bar that is full at `total`; without a total it only counts.
     ///
     /// `noun` is what it counts.
-    package init(total: Int?, noun: String = "records", terminal: Terminal = .error) {
+    package init(total: Int?, noun: Noun = Noun("record"), terminal: Terminal = .error) {
         self.noun = noun
         self.terminal = terminal
         self.total = total
@@ -20,7 +20,7 @@ package struct ProgressBar {
     /// Draws the bar anew; `count` is the number of records so far.
     package mutating func update(done: Int, count: Int) {
         guard isVisible else { return }
-        show(Self.text(done: done, total: total, count: "\(count) \(noun)"))
+        show(Self.text(done: done, total: total, count: noun.counted(count)))
     }
 
     /// Draws a text in the place of the bar.

@@ -16,16 +16,19 @@ package enum RecordKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Several of them, in words.
-    var plural: String {
+    /// What one and several of them are called.
+    var noun: Noun {
         switch self {
-        case .events: "events"
-        case .attendances: "attendances"
-        case .tasks: "tasks"
-        case .sharedTasks: "shared tasks"
-        case .checkins: "check-ins"
+        case .events: Noun("event")
+        case .attendances: Noun("attendance")
+        case .tasks: Noun("task")
+        case .sharedTasks: Noun("shared task")
+        case .checkins: Noun("check-in")
         }
     }
+
+    /// Several of them, in words.
+    var plural: String { noun.plural }
 
     /// The formats that they can be kept in.
     var formats: [RecordFormat] {

@@ -30,7 +30,7 @@ package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
     init(
         path: String,
         decoder: any RecordDecoder<Record>,
-        chunkBytes: Int = 256 * 1024,
+        chunkBytes: Int = 64 * 1024,
         isCancelled: @escaping () -> Bool = { false }
     ) throws(FileError) {
         file = try InputFile(path: path, chunkBytes: chunkBytes)
@@ -125,7 +125,7 @@ extension RecordReader where Record == EventRecord {
     package init(
         path: String,
         format: RecordFormat,
-        chunkBytes: Int = 256 * 1024
+        chunkBytes: Int = 64 * 1024
     ) throws(FileError) {
         let decoder = EventRecord.decoder(for: format, ownerID: nil)
         try self.init(path: path, decoder: decoder, chunkBytes: chunkBytes)

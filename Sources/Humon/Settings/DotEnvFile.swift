@@ -25,14 +25,20 @@ package struct DotEnvFile: Equatable, Sendable {
 
     /// Reads a file.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - isRequired: Whether a person has named it. It may be a pipe then.
+    ///   - patience: How many ms to wait at most for the end of a pipe.
     /// - Returns: nil if there is none and none is required.
+    /// - Throws: `SettingError` if it can't be read, or is not a file of settings.
     package static func read(
         at path: String,
-        isRequired: Bool
+        isRequired: Bool,
+        patience: Int64 = 10_000
     ) throws(SettingError) -> DotEnvFile? {
         let text: String
         do throws(FileError) {
-            text = try SmallFile.text(at: path)
+            text = try SmallFile.text(at: path, pipePatience: isRequired ? patience : nil)
         } catch {
             if error.isMissing, !isRequired { return nil }
             throw .unreadableFile(path: path, reason: error.reason)

@@ -1,4 +1,5 @@
 import Glibc
+import Metrics
 
 /// Why a file can't be read or written, in the words of the system.
 package struct FileError: Error, Equatable, CustomStringConvertible {
@@ -33,21 +34,65 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
 enum SmallFile {
     static let maximumBytes = 64 * 1024
 
-    /// The whole content as text; a byte order mark at its start is left out.
+    /// Reads a file to its end.
     ///
-    /// What is not a regular file is refused, because to read it might never end.
-    static func text(at path: String) throws(FileError) -> String {
-        var file = try InputFile(path: path, chunkBytes: maximumBytes, mustBeRegular: true)
-        var bytes: [UInt8] = []
-        while try file.read(into: &bytes) {
-            guard bytes.count <= maximumBytes else {
-                throw FileError(reason: "it is larger than \(maximumBytes) bytes")
-            }
+    /// - Parameters:
+    ///   - path: The file. What is not a regular file is refused, because to read it might never
+    ///     end.
+    ///   - pipePatience: How many ms to wait at most for the end of a pipe; nil to refuse pipes.
+    /// - Returns: The whole content as text, without a byte order mark at its start.
+    /// - Throws: `FileError`, also for one that is too large.
+    static func text(
+        at path: String,
+        pipePatience: Int64? = nil
+    ) throws(FileError) -> String {
+        let kind = FilePath.status(path).map { $0.st_mode & S_IFMT }
+        var bytes: [UInt8]
+        if let pipePatience, kind == S_IFIFO {
+            bytes = try pipe(at: path, pipePatience)
+        } else {
+            bytes = try file(at: path)
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FileError(reason: "it is not UTF-8 text")
         }
         return text
+    }
+
+    private static func file(at path: String) throws(FileError) -> [UInt8] {
+        var file = try InputFile(path: path, chunkBytes: maximumBytes, mustBeRegular: true)
+        var bytes: [UInt8] = []
+        while try file.read(into: &bytes) { try checkSize(bytes) }
+        return bytes
+    }
+
+    /// Reads a pipe to its end, for so many ms at most.
+    private static func pipe(at path: String, _ patience: Int64) throws(FileError) -> [UInt8] {
+        // To open it otherwise would wait for a writer, for ever if none comes.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .last(path: path) }
+        defer { close(descriptor) }
+        let deadline = MonotonicClock.milliseconds() + patience
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let rest = Int32(clamping: max(0, deadline - MonotonicClock.milliseconds()))
+            guard unsafe poll(&watched, 1, rest) != 0 else {
+                throw FileError(reason: "it is a pipe that did not end within \(patience) ms")
+            }
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno != EINTR, errno != EAGAIN { throw .last(path: path) }
+            if count == 0 { return bytes }
+            bytes += chunk.prefix(max(0, count))
+            try checkSize(bytes)
+        }
+    }
+
+    private static func checkSize(_ bytes: [UInt8]) throws(FileError) {
+        guard bytes.count <= maximumBytes else {
+            throw FileError(reason: "it is larger than \(maximumBytes) bytes")
+        }
     }
 }

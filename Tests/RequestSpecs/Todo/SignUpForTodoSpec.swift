@@ -96,7 +96,9 @@ import Testing
         arguments: Driver.allCases,
         [
             "\u{200B}", "\u{200D}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{202E}", "\u{1}", "\u{7F}",
-            "\u{9B}", "\u{3164}", "\u{FE0F}",
+            "\u{9B}", "\u{3164}", "\u{FE0F}", "\u{2800}", "\u{115F}", "\u{1160}", "\u{FFA0}",
+            "\u{E000}", "\u{10FFFD}", "\u{378}", "\u{FFFF}", "\u{E0041}", "\u{2000}", "\u{2028}",
+            "\u{2029}", "\u{3000}",
         ]
     )
     func `rejects an address with a character that nobody sees`(
