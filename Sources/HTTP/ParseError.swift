@@ -61,7 +61,7 @@ extension ParseError {
         case .invalidTarget:
             "The target must be a path, or an http or https URL, of visible ASCII without a '#'."
         case .targetTooLong: "The target is too long."
-        case .connectUnsupported: "This server is no proxy: CONNECT is not supported."
+        case .connectUnsupported: "This server is not a proxy: CONNECT is not supported."
         case .unsupportedVersion: "Only HTTP/1.0 and HTTP/1.1 are supported."
         case .bareLineEnd:
             "Every line of the head must end with CR LF, and neither may stand alone."
@@ -79,9 +79,11 @@ extension ParseError {
         case .unknownExpectation: "The only supported expectation is 100-continue."
         case .invalidContentLength: "Content-Length must be a decimal number of bytes."
         case .repeatedContentLength: "There must be only one Content-Length."
-        case .conflictingLengths: "Content-Length and Transfer-Encoding exclude each other."
+        case .conflictingLengths:
+            "A request must not have both Content-Length and Transfer-Encoding."
         case .contentTooLarge: "The body is too large."
-        case .transferEncodingInHTTP10: "HTTP/1.0 has no Transfer-Encoding; send a Content-Length."
+        case .transferEncodingInHTTP10:
+            "HTTP/1.0 does not support Transfer-Encoding. Send a Content-Length."
         case .invalidTransferEncoding:
             "Transfer-Encoding must name the coding chunked once, as the last one."
         case .unsupportedTransferCoding: "The only supported transfer coding is chunked."

@@ -31,7 +31,7 @@ struct ListeningSocket {
         )
         guard code == 0, isListening != 0 else {
             throw ServerError(
-                "Descriptor \(descriptor), passed by LISTEN_FDS, is no stream socket that listens."
+                "Descriptor \(descriptor), passed by LISTEN_FDS, is not a listening stream socket."
             )
         }
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,

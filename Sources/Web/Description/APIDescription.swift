@@ -22,39 +22,40 @@ package struct APIDescription: Sendable {
         routes = Routes.described(of: systems)
     }
 
-    /// What the server is, in a few words.
+    /// What the server is, in a sentence or two.
     let summary = """
-        A backend for phone apps: what is near, what is to be done, who is where. \
-        Each write is on the disk before it is acknowledged.
+        The backend for location-based apps: events near a point, tasks and check-ins. \
+        Every write is on disk before it is acknowledged.
         """
 
-    /// What holds for every endpoint, one sentence or two for each rule.
+    /// The rules that apply to every endpoint, a sentence or two each.
     let rules = [
         """
-        Every path but / also answers with the suffix .json and with one slash at its end. HEAD \
-        works wherever GET does, OPTIONS answers 204 with Allow, an unknown path 404 with a message.
+        Every path except / also works with the suffix .json and with a slash at its end. HEAD \
+        works wherever GET does. OPTIONS returns 204 with Allow. An unknown path gets 404.
         """,
         """
-        A body is read by what it is and not by its Content-Type: JSON if it begins with { or [, \
-        else a form, whose keys nest one level with brackets. Parameters of the body may also be \
-        sent in the query; the body's win. Unknown ones are ignored.
+        The server detects the format of a body from the body, not from its Content-Type: JSON if \
+        it begins with { or [, otherwise a form, whose keys can nest one level with brackets. \
+        Parameters can be sent in the body or in the query; the body wins. Unknown parameters are \
+        ignored.
         """,
         """
-        Numbers may be sent as text. Times in are RFC 3339 with any offset or none, which means \
-        UTC; times out are UTC with three decimals.
+        Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
+        offset they are UTC. Times in responses are UTC with three decimals.
         """,
         """
-        Each answer has an X-Request-Id: the request's own if it is 1 to 128 letters, digits and \
-        -_.:/+=@, else a new one.
+        Every response has an X-Request-Id: the request's own if it is 1 to 128 letters, digits \
+        or -_.:/+=@, otherwise a new one.
         """,
         """
-        Successful GETs have an ETag; with If-None-Match they answer 304. To change a record only \
-        if nobody else has changed it, send its ETag in If-Match with PATCH, PUT or DELETE: the \
-        response is 412 if it has changed.
+        Successful GET responses have an ETag. Send it in If-None-Match to get 304 if nothing has \
+        changed. To change a record only if nobody else has changed it, send its ETag in If-Match \
+        with PATCH, PUT or DELETE: the response is 412 if the record has changed.
         """,
         """
-        Who makes too many requests is answered 429, and who comes while too much waits 503; both \
-        with Retry-After.
+        Clients that exceed a rate limit get 429, and an overloaded server returns 503, both with \
+        Retry-After.
         """,
     ]
 
@@ -94,12 +95,12 @@ package struct APIDescription: Sendable {
     /// What a group of routes is for.
     static func meaning(of system: System?) -> String {
         switch system {
-        case .humon: "Events near you, and who comes to them."
-        case .todo: "Everybody's own tasks. Its accounts and tokens are not Humon's."
+        case .humon: "Events near you, and the users who attend them."
+        case .todo: "Task lists with accounts. Accounts and tokens are separate from Humon's."
         case .mytasks:
-            "One list of tasks that everybody shares. It knows no users: anybody may write."
-        case .twosquare: "Check-ins. It knows no users: anybody may write."
-        case nil: "What the server says of itself."
+            "One task list that everyone shares. It has no users: anyone can write."
+        case .twosquare: "Check-ins. It has no users: anyone can write."
+        case nil: "Documentation and pages."
         }
     }
 
@@ -140,7 +141,7 @@ extension Operation {
             responses.append(
                 PossibleResponse(
                     .notModified,
-                    "If-None-Match names what would be the answer.",
+                    "The response has not changed: If-None-Match names its ETag.",
                     headers: [.etag, .requestID],
                     name: "NotModified"
                 )
@@ -154,13 +155,13 @@ extension Parameter {
     fileprivate static let ifMatch = Parameter(
         "If-Match",
         in: .header,
-        "Entity tags, one of which the record must have, or *. GET returns the tag.",
+        "ETags, one of which must be the record's, or *. GET returns the ETag.",
         .text()
     )
     fileprivate static let ifNoneMatch = Parameter(
         "If-None-Match",
         in: .header,
-        "Entity tags that the client holds, or *.",
+        "ETags that the client has, or *.",
         .text()
     )
 }

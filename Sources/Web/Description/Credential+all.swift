@@ -6,17 +6,17 @@ extension Credential {
         Credential(
             "tb-auth-token",
             in: .header("tb-auth-token"),
-            "The auth_token that signing up answered."
+            "The auth_token that creating the user returned."
         ),
         Credential(
             "tb-device-token",
             in: .header("tb-device-token"),
-            "The token that the app made itself, or the auth_token. It wins over tb-auth-token."
+            "The token that the app created, or the auth_token. It overrides tb-auth-token."
         ),
         Credential(
             "X-DEVICE-TOKEN",
             in: .header("X-DEVICE-TOKEN"),
-            "What older apps call tb-device-token."
+            "The name that older apps use for tb-device-token."
         ),
     ]
 
@@ -25,12 +25,12 @@ extension Credential {
         Credential(
             "bearer",
             in: .bearer,
-            "The authentication_token that signing up or in answered."
+            "The authentication_token that signing up or signing in returned."
         ),
         Credential(
             "authentication_token",
             in: .query("authentication_token"),
-            "The same as a parameter, of the query or of the body; it wins over the header."
+            "The same as a parameter in the query or the body. It overrides the header."
         ),
     ]
 }

@@ -2,35 +2,35 @@ import HTTP
 import OpenAPI
 
 extension ErrorShape {
-    /// The answers that every operation may give, whatever it does: to a request that can't be read
-    /// or is too large, too slow or one of too many, and where the server fails.
+    /// Returns the responses that are possible for every operation: for requests that are
+    /// malformed, too large, too slow or too many, and for failures of the server.
     ///
-    /// - Parameter path: How those are told of a wrong method who ask for the path at all.
-    /// - Returns: One answer for each status.
+    /// - Parameter path: The shape of the response to an unsupported method.
+    /// - Returns: One response for each status.
     func responses(ofPath path: ErrorShape) -> [PossibleResponse] {
         [
-            response(.badRequest, "What was sent can't be read, as HTTP or as JSON.", .partlyRead),
+            response(.badRequest, "The request is malformed, as HTTP or as JSON.", .partlyRead),
             path.response(
                 .methodNotAllowed,
-                "The path is known, but not with this method.",
+                "The path doesn't support this method.",
                 headers: [
-                    ResponseHeader("Allow", "The methods that are.", .text(from: 1))
+                    ResponseHeader("Allow", "The supported methods.", .text(from: 1))
                 ]
             ),
             response(.requestTimeout, "The request took too long to arrive.", .partlyRead),
             response(.contentTooLarge, "The body is too large."),
             response(
                 .unsupportedMediaType,
-                "The body is multipart, where JSON or a form is expected.",
+                "The body is multipart. Send JSON or a form.",
                 headers: [
-                    ResponseHeader("Accept", "The media types that are accepted.", .text(from: 1))
+                    ResponseHeader("Accept", "The accepted media types.", .text(from: 1))
                 ]
             ),
             response(.uriTooLong, "The path and query are too long.", .unread),
-            response(.expectationFailed, "No expectation is met but 100-continue."),
+            response(.expectationFailed, "The only supported expectation is 100-continue."),
             response(
                 .requestHeaderFieldsTooLarge,
-                "The header fields are too many or too large.",
+                "The request has too many or too large header fields.",
                 .partlyRead
             ),
         ] + tooManyRequests + failures
@@ -65,7 +65,7 @@ extension ErrorShape {
     /// The client who makes too many requests; one that crashes on an error gets an empty list.
     private var tooManyRequests: [PossibleResponse] {
         if self == .emptyArray { return [] }
-        let meaning = "Too many requests of one address or of one account; come back later."
+        let meaning = "Too many requests from one address, with one token or for one account."
         return [
             response(
                 .tooManyRequests,
@@ -77,18 +77,29 @@ extension ErrorShape {
 
     private var failures: [PossibleResponse] {
         let other = [
-            response(.notImplemented, "The method or the transfer coding is none.", .partlyRead),
-            response(.httpVersionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are.", .unread),
+            response(
+                .notImplemented,
+                "The method or transfer coding is not supported.",
+                .partlyRead
+            ),
+            response(
+                .httpVersionNotSupported,
+                "The server supports HTTP/1.0 and HTTP/1.1.",
+                .unread
+            ),
         ]
         if self == .emptyArray { return other }
         return [
-            response(.internalServerError, "The server failed; its log says why.")
+            response(
+                .internalServerError,
+                "The server failed. The log has the cause, under the request's id."
+            )
         ] + other + [
             PossibleResponse(
                 .serviceUnavailable,
                 """
-                Too much waits, the disk is full, or there is no room for another connection, in \
-                which case there is no body. The same request may succeed in a moment.
+                The server is overloaded or its disk is full. Retry after the given time. If there \
+                are too many connections, the response has no body.
                 """,
                 contents(at: .read),
                 headers: [.retryAfter, .requestID],
@@ -129,24 +140,24 @@ extension ResponseHeader {
     )
     static let requestID = ResponseHeader(
         "X-Request-Id",
-        "Names the request; the log has the same."
+        "The id of the request, which is also in the log."
     )
     static let etag = ResponseHeader(
         "ETag",
-        "Changes when the response does; for If-None-Match and If-Match.",
+        "Identifies this version of the response, for If-None-Match and If-Match.",
         isAlwaysThere: false
     )
     static let retryAfter = ResponseHeader(
         "Retry-After",
-        "In how many seconds to come back.",
+        "The number of seconds to wait before retrying.",
         .text(pattern: "^[0-9]+$")
     )
     static let rateLimit = ResponseHeader(
         "RateLimit",
-        "What is left of the limit, and when it is full again."
+        "The remaining requests, and the seconds until the limit is full again."
     )
     static let rateLimitPolicy = ResponseHeader(
         "RateLimit-Policy",
-        "How many requests are allowed in which time."
+        "The number of allowed requests and the window in seconds."
     )
 }

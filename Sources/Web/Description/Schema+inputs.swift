@@ -28,20 +28,20 @@ extension Schema {
     static let latitude = Schema.anyOf(
         .number(from: -90, upTo: 90),
         .text(pattern: #"^-?([0-8]?[0-9](\.[0-9]+)?|90(\.0+)?)$"#)
-    ).meaning("Degrees, -90 to 90; a number or its text.").named("Latitude")
+    ).meaning("Degrees, -90 to 90, as a number or as text.").named("Latitude")
 
     /// A longitude in degrees, as a number or as its text.
     static let longitude = Schema.anyOf(
         .number(from: -180, upTo: 180),
         .text(pattern: #"^-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]+)?|180(\.0+)?)$"#)
-    ).meaning("Degrees, -180 to 180; a number or its text.").named("Longitude")
+    ).meaning("Degrees, -180 to 180, as a number or as text.").named("Longitude")
 
     /// A time.
     static let timeInput = Schema.anyOf(.text(format: "date-time"), .text(format: "date"))
         .meaning(
             """
-            RFC 3339 with any offset, or with none, which means UTC; T or a space; a date alone is \
-            its midnight. Years 0000 to 9999.
+            RFC 3339 with any offset. Without an offset it is UTC, and a date alone is midnight. \
+            T or a space separates date and time. Years 0000 to 9999.
             """
         ).named("TimeInput")
 
@@ -49,7 +49,7 @@ extension Schema {
     static let recordIDInput = Schema.anyOf(
         .integer(from: 0),
         .text(pattern: #"^[0-9]{1,18}$"#)
-    ).meaning("An id; a number or its digits.").named("IdInput")
+    ).meaning("An id, as a number or as digits.").named("IdInput")
 }
 
 extension Schema {

@@ -14,7 +14,7 @@ enum SharedTaskOperation: String {
         return Operation(
             id,
             summary,
-            details + (isPersonal ? " Whatever the name is, the list is the same." : ""),
+            details + (isPersonal ? " The list is the same for every name." : ""),
             parameters: name + (takesQuery ? parameters : []),
             body: takesQuery ? nil : body,
             responses: [Self.list] + (self == .add ? [Self.invalid] : [])
@@ -31,13 +31,13 @@ enum SharedTaskOperation: String {
 
     private var details: String {
         switch self {
-        case .pending: "All that are pending, in the order in which they were added."
+        case .pending: "All pending tasks, in the order in which they were added."
         case .add:
             """
-            Adds a task under an id of the app's making, also where there is one with this id. A \
-            blank name, or an id that is no integer, adds nothing.
+            Adds a task with an id that the app chose. Several tasks can have the same id. A blank \
+            name or an invalid id adds nothing.
             """
-        case .complete: "Completes every pending task that has the id."
+        case .complete: "Completes every pending task with this id."
         }
     }
 
@@ -45,14 +45,14 @@ enum SharedTaskOperation: String {
         let taskID = Parameter(
             "taskID",
             in: .query,
-            "An integer of 64 bits; anything else is ignored.",
+            "A 64-bit integer. Anything else is ignored.",
             .text(),
             example: "343224000"
         )
         let name = Parameter(
             "name",
             in: .query,
-            "What is to be done; up to 255 characters.",
+            "The task, up to 255 characters.",
             .text(upTo: 255),
             example: "Buy milk"
         )
@@ -81,13 +81,13 @@ enum SharedTaskOperation: String {
     }
 
     private static let taskID = Schema.any
-        .meaning("An integer of 64 bits; anything else is ignored.")
+        .meaning("A 64-bit integer. Anything else is ignored.")
 
     private static let completion = Schema.object(["taskID": taskID]).orNothing
 
     private static let task = Schema.object([
         "name": Schema.any.with("maxLength", 255).meaning(
-            "What is to be done; up to 255 characters, which are counted if there is a taskID."
+            "The task, up to 255 characters. The length is checked if there is a taskID."
         ),
         "taskID": taskID,
     ]).orNothing.named("SharedTask")
@@ -95,7 +95,7 @@ enum SharedTaskOperation: String {
     private static let name = Parameter(
         "name",
         in: .path,
-        "Anybody's name.",
+        "Any name.",
         .text(from: 1),
         example: "scott"
     )
@@ -124,6 +124,9 @@ enum SharedTaskOperation: String {
 
     private static let invalid = PossibleResponse(
         .unprocessableContent,
-        "The name is too long or has U+0000. No body, which the app would take for a list."
+        """
+        The name is too long or contains U+0000. The body is empty, because the app treats any \
+        body as a list.
+        """
     )
 }

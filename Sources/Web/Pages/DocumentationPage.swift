@@ -2,9 +2,9 @@ import HTTP
 import Model
 import OpenAPI
 
-/// The documentation as one HTML page: every endpoint by system, and a form to try each.
+/// The documentation as one HTML page: every endpoint by system, with a form to try each one.
 ///
-/// Without JavaScript it is all there but for the forms.
+/// Without JavaScript, everything except the forms works.
 enum DocumentationPage {
     /// The page, with marks where the server's address belongs; O(n) in the description.
     static func html(_ description: APIDescription, style: String, script: String) -> String {
@@ -59,14 +59,15 @@ enum DocumentationPage {
     private static func appendCredentials(_ systems: [System?], to html: inout HTMLText) {
         html.markup(
             """
-            <section class="scripted" aria-labelledby="who"><h2 id="who">Who is asking</h2>
-            <p>For the forms below. These are kept in this page alone and gone once it is closed; \
-            an answer that brings a token fills it in.</p><div class="fields">
+            <section class="scripted" aria-labelledby="keys">
+            <h2 id="keys">Authentication</h2>
+            <p>The forms below send these credentials. They stay in this page and are gone when \
+            you close it. A response that contains a token fills it in.</p><div class="fields">
             """
         )
         let fields: [(id: String, label: String, system: System)] = [
-            ("secret", "The app's secret", .humon), ("humon-token", "Humon's token", .humon),
-            ("todo-token", "Todo's token", .todo),
+            ("secret", "App secret", .humon), ("humon-token", "Humon token", .humon),
+            ("todo-token", "Todo token", .todo),
         ]
         for field in fields where systems.contains(field.system) {
             html.markup("<label>")
@@ -80,7 +81,7 @@ enum DocumentationPage {
 
     private static func appendRules(_ rules: [String], to html: inout HTMLText) {
         html.markup(
-            "<details class=\"common\"><summary>What holds for every endpoint</summary><ul>"
+            "<details class=\"common\"><summary>Common to all endpoints</summary><ul>"
         )
         for rule in rules { html.element("<li>", rule, "</li>") }
         html.markup("</ul></details>")
@@ -104,10 +105,10 @@ enum DocumentationPage {
         html.markup("</section>")
     }
 
-    /// Appends the answers that every endpoint of a system may give.
+    /// Appends the responses that are possible for every endpoint of a system.
     private static func append(_ shape: ErrorShape, to html: inout HTMLText) {
         html.markup(
-            "<details class=\"common\"><summary>What each of these may answer besides</summary><dl>"
+            "<details class=\"common\"><summary>Other possible responses</summary><dl>"
         )
         for response in shape.responses(ofPath: shape) {
             EndpointSection.append(response, to: &html)

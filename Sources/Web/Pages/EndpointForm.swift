@@ -60,7 +60,7 @@ struct EndpointForm {
     }
 
     private func append(_ body: RequestBody, to html: inout HTMLText) {
-        html.markup("<label>Type of the body<select name=\"type\">")
+        html.markup("<label>Body type<select name=\"type\">")
         for content in body.contents {
             html.markup("<option")
             html.attribute("value", content.mediaType)

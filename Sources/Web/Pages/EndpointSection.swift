@@ -1,7 +1,7 @@
 import HTTP
 import OpenAPI
 
-/// What the documentation says of one endpoint.
+/// The documentation of one endpoint.
 struct EndpointSection {
     private let route: APIDescription.Route
     private let path: String
@@ -12,7 +12,7 @@ struct EndpointSection {
         path = Document.path(of: route.pattern)
     }
 
-    /// Appends it, folded but for its name.
+    /// Appends the endpoint, collapsed except for its name.
     func append(to html: inout HTMLText) {
         html.markup("<details class=\"endpoint\"")
         html.attribute("id", operation.id)
@@ -26,16 +26,16 @@ struct EndpointSection {
         appendCredentials(to: &html)
         appendParameters(to: &html)
         appendBody(to: &html)
-        html.markup("<h4>Answers</h4><dl>")
+        html.markup("<h4>Responses</h4><dl>")
         for response in operation.responses { Self.append(response, to: &html) }
-        html.markup("</dl><h4>In a terminal</h4><pre>")
+        html.markup("</dl><h4>curl</h4><pre>")
         CurlCommand(route).append(to: &html)
         html.markup("</pre>")
         EndpointForm(route, path: path).append(to: &html)
         html.markup("</details>")
     }
 
-    /// Appends an answer to a list of them.
+    /// Appends a response to a list.
     static func append(_ response: PossibleResponse, to html: inout HTMLText) {
         html.element("<dt>", String(response.status.code), "</dt><dd>")
         html.escaped(response.meaning)
@@ -47,7 +47,7 @@ struct EndpointSection {
 
     private func appendCredentials(to html: inout HTMLText) {
         guard !operation.credentials.isEmpty else { return }
-        html.markup("<p>Wants a token, in one of these: ")
+        html.markup("<p>Needs a token, in one of: ")
         for (index, credential) in operation.credentials.enumerated() {
             if index > 0 { html.markup(", ") }
             html.element("<code>", credential.place.description, "</code>")
@@ -88,7 +88,7 @@ extension Credential.Place: CustomStringConvertible {
     package var description: String {
         switch self {
         case .header(let name): name
-        case .query(let name): "the parameter \(name)"
+        case .query(let name): "parameter \(name)"
         case .bearer: "Authorization: Bearer"
         }
     }

@@ -4,22 +4,22 @@ import OpenAPI
 extension Operation {
     static let welcome = Operation(
         "welcome",
-        "Say what this is",
-        "A page for who accepts text/html, a few lines of text for everybody else.",
+        "Describe the server",
+        "A page for clients that accept text/html, otherwise plain text.",
         responses: [
             PossibleResponse(
                 .ok,
-                "A few words.",
+                "The page or the text.",
                 [.text("text/plain"), .text("text/html")],
-                headers: [ResponseHeader("Vary", "Accept: it decides between page and text.")]
+                headers: [ResponseHeader("Vary", "Accept, which selects page or text.")]
             )
         ]
     )
 
     static let documentation = Operation(
         "documentation",
-        "Read how to use the server",
-        "A page with every endpoint, on which each can be tried.",
+        "Read the documentation",
+        "A page that describes every endpoint, with a form to try each one.",
         responses: [
             PossibleResponse(
                 .ok,
@@ -28,7 +28,7 @@ extension Operation {
                 headers: [
                     ResponseHeader(
                         "Content-Security-Policy",
-                        "Nothing is loaded from anywhere, nothing is sent anywhere else."
+                        "The page loads nothing from other hosts and sends nothing to them."
                     )
                 ]
             )

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What somebody sees who opens the server's address: what this is, and where to read on.
+/// The page at `/`: what the server is, and where to continue.
 struct WelcomePage: Sendable {
     private let html: OriginTemplate
     private let text: OriginTemplate
@@ -47,8 +47,8 @@ struct WelcomePage: Sendable {
         html.element("<p>", description.summary, "</p>")
         html.markup(
             """
-            <p><a class="button" href="docs">Read how to use it</a></p>
-            <p>Or begin in a terminal:</p><pre>
+            <p><a class="button" href="docs">Read the documentation</a></p>
+            <p>Or start in a terminal:</p><pre>
             """
         )
         if let first = description.routes.first { CurlCommand(first).append(to: &html) }
@@ -62,8 +62,8 @@ struct WelcomePage: Sendable {
         var text = "Humon. \(description.summary)\n\n"
         if let first = description.routes.first { text += "    \(CurlCommand(first).text)\n\n" }
         return text + """
-            How to use it:  \(origin)/docs
-            For programs:   \(origin)/openapi.json
+            Documentation:  \(origin)/docs
+            OpenAPI 3.1:    \(origin)/openapi.json
 
             """
     }

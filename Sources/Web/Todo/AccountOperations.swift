@@ -6,8 +6,9 @@ extension Operation {
         "createAccount",
         "Sign up for Todo",
         """
-        Makes an account and signs in to it. The e-mail address is stripped and put in lower case. \
-        Without a user object it is Humon's, unless the path ends with .json. Success is 201.
+        Creates an account and signs in to it. The e-mail address is trimmed and converted to \
+        lower case. Without a user object, the request is for Humon, unless the path ends with \
+        .json. Success is 201.
         """,
         body: RequestBody([
             .json(
@@ -43,9 +44,9 @@ extension Operation {
                 "The account, with a token.",
                 [.json(.account, example: Schema.exampleAccount)]
             ),
-            .parameterMissing("There is no user object."),
+            .parameterMissing("The user object is missing."),
             .invalidForTodo(
-                "Values are missing or wrong; nothing was stored.",
+                "Values are missing or invalid. Nothing was stored.",
                 #"{"email":["has already been taken"]}"#
             ),
         ]
@@ -54,7 +55,7 @@ extension Operation {
     static let createSession = Operation(
         "createSession",
         "Sign in to Todo",
-        "Answers a new token; earlier tokens of the account end.",
+        "Returns a new token. Earlier tokens of the account stop working.",
         body: RequestBody([
             .json(
                 .object(["user": .any]),
@@ -73,7 +74,7 @@ extension Operation {
             ),
             PossibleResponse(
                 .unauthorized,
-                "No account has this address and this password.",
+                "The e-mail address or the password is wrong.",
                 [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)],
                 headers: [.challenge]
             ),
@@ -83,9 +84,9 @@ extension Operation {
     static let deleteSession = Operation(
         "deleteSession",
         "Sign out of Todo",
-        "The token ends.",
+        "Invalidates the token.",
         credentials: Credential.accessToken,
-        responses: [.noContent("It has ended."), .notSignedIn]
+        responses: [.noContent("The token no longer works."), .notSignedIn]
     )
 }
 
@@ -93,7 +94,7 @@ extension Schema {
     fileprivate static let account = Schema.record([
         "id": .recordID, "name": .text(upTo: 255), "created_at": .time, "updated_at": .time,
         "email": .text(from: 1, upTo: 255), "authentication_token": .accessToken,
-        "token": Schema.accessToken.meaning("The same, for an earlier app."),
+        "token": Schema.accessToken.meaning("The same token, for an earlier app."),
     ]).named("Account")
 
     fileprivate static let exampleAccount =
@@ -106,7 +107,7 @@ extension Schema {
     fileprivate static let email = Schema.text(
         upTo: 255,
         pattern: "^\\s*[^\(barred)]+@([^\(barred)]+\\.)+[^\(barred)]+\\s*$"
-    ).meaning("An address such as ana@example.com that no other account has.")
+    ).meaning("An address such as ana@example.com that no other account uses.")
 
     /// What no part of an address may have: characters that nobody sees.
     private static let barred =
@@ -120,14 +121,14 @@ extension Schema {
     ).meaning("8 to 128 characters.")
 
     fileprivate static let accountName = Schema.words(upTo: 255)
-        .meaning("Up to 255 characters; may be left out.")
+        .meaning("Up to 255 characters. Optional.")
 }
 
 extension PossibleResponse {
     /// Nobody is signed in with what was sent.
     static let notSignedIn = PossibleResponse(
         .unauthorized,
-        "There is no token, or nobody is signed in with it.",
+        "The token is missing or unknown.",
         [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)],
         headers: [.challenge]
     )

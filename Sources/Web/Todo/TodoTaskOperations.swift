@@ -5,7 +5,7 @@ extension Operation {
     static let listTasks = Operation(
         "listTasks",
         "List the account's tasks",
-        "By id; an empty array if there are none.",
+        "Ordered by id. If there are none, an empty array.",
         credentials: Credential.accessToken,
         responses: [
             PossibleResponse(
@@ -19,20 +19,20 @@ extension Operation {
 
     static let createTask = Operation(
         "createTask",
-        "Add a task",
-        "A blank title is stored. Success is 200 and not 201.",
+        "Create a task",
+        "A blank title is allowed. Success is 200 and not 201.",
         credentials: Credential.accessToken,
         body: .change(to: "Buy milk"),
         responses: [
             PossibleResponse(.ok, "The task.", [.json(.task, example: Schema.exampleTask)]),
-            .notSignedIn, .parameterMissing("There is no task object."), .invalidTask,
+            .notSignedIn, .parameterMissing("The task object is missing."), .invalidTask,
         ]
     )
 
     static let showTask = Operation(
         "showTask",
-        "Show a task",
-        "The account's own alone.",
+        "Get a task",
+        "Returns one of the account's own tasks.",
         credentials: Credential.accessToken,
         parameters: [.taskID],
         responses: [
@@ -42,28 +42,28 @@ extension Operation {
     )
 
     static let updateTask = update("updateTask", "Change a task")
-    static let replaceTask = update("replaceTask", "Change a task, the same as PATCH")
+    static let replaceTask = update("replaceTask", "Change a task (same as PATCH)")
 
     static let deleteTask = Operation(
         "deleteTask",
         "Delete a task",
-        "The account's own alone.",
+        "Deletes one of the account's own tasks.",
         credentials: Credential.accessToken,
         parameters: [.taskID],
-        responses: [.noContent("It is gone."), .notSignedIn, .noTask, .taskHasChanged]
+        responses: [.noContent("The task is deleted."), .notSignedIn, .noTask, .taskHasChanged]
     )
 
     private static func update(_ id: String, _ summary: String) -> Operation {
         Operation(
             id,
             summary,
-            "Changes what is given of title and completed, and keeps the rest.",
+            "Changes title or completed, whichever is given.",
             credentials: Credential.accessToken,
             parameters: [.taskID],
             body: .change(to: nil),
             responses: [
-                .noContent("It is changed."), .notSignedIn, .noTask, .taskHasChanged,
-                .parameterMissing("There is no task object."), .invalidTask,
+                .noContent("The task is changed."), .notSignedIn, .noTask, .taskHasChanged,
+                .parameterMissing("The task object is missing."), .invalidTask,
             ]
         )
     }
@@ -114,7 +114,7 @@ extension Schema {
         ),
         .integer(from: 0, upTo: 1),
         .blankText
-    ).meaning("true or false, 1 or 0, on or off, t or f, in any case; blank is false.")
+    ).meaning("true or false, 1 or 0, on or off, t or f, in any case. Blank is false.")
 }
 
 extension PossibleResponse {
@@ -126,13 +126,13 @@ extension PossibleResponse {
 
     fileprivate static let taskHasChanged = PossibleResponse(
         .preconditionFailed,
-        "The task is not as If-Match or If-None-Match demands; nothing was changed.",
+        "The task doesn't match If-Match or If-None-Match. Nothing was changed.",
         [.json(.todoError, example: #"{"status":"412","error":"Precondition Failed"}"#)],
         headers: [.etag]
     )
 
     fileprivate static let invalidTask = invalidForTodo(
-        "A value is wrong; nothing was stored.",
+        "A value is invalid. Nothing was stored.",
         #"{"title":["is too long (maximum is 255 characters)"]}"#
     )
 }
@@ -141,7 +141,7 @@ extension Parameter {
     fileprivate static let taskID = Parameter(
         "id",
         in: .path,
-        "The task's id; anything but digits names none.",
+        "The task's id, in digits.",
         .integer(from: 0),
         example: "1"
     )

@@ -6,23 +6,23 @@ extension Operation {
         "createCheckin",
         "Check in",
         """
-        Every field may be missing, and one that makes no sense is left out. The body has to be a \
-        JSON object, which the app calls a form: the Content-Type does not matter.
+        Every field is optional, and invalid ones are ignored. The body must be a JSON object, \
+        whatever its Content-Type says.
         """,
         body: RequestBody(
             [
                 .json(
                     .object([
                         "nombre": Schema.any.meaning("The name of the place."),
-                        "categoria": Schema.any.meaning("What kind of place it is."),
-                        "calificacion": Schema.any.meaning("The rating, a number."),
+                        "categoria": Schema.any.meaning("The kind of place."),
+                        "calificacion": Schema.any.meaning("A rating, as a number."),
                         "latitud": Schema.any.meaning("Degrees, -90 to 90."),
                         "longitud": Schema.any.meaning("Degrees, -180 to 180."),
-                        "usuario": Schema.any.meaning("Who checks in."),
+                        "usuario": Schema.any.meaning("The name of the visitor."),
                         "fechaCreacion": Schema.any.meaning(
                             """
                             A local time such as 22Apr2012 13:21:55, with English or Spanish \
-                            months, or ISO 8601; now if it is missing or can't be read.
+                            month names, or ISO 8601. The default is the time of the request.
                             """
                         ),
                     ]),
@@ -33,16 +33,16 @@ extension Operation {
             ],
             isRequired: true
         ),
-        responses: [PossibleResponse(.ok, "It is stored. No body.")]
+        responses: [PossibleResponse(.ok, "The check-in is stored. The body is empty.")]
     )
 
     static let listCheckins = Operation(
         "listCheckins",
         "List the newest check-ins",
         """
-        As many as the server allows, usually 1000, the oldest of them first. What a check-in has \
-        not is left out. Where the server fails or is asked too much, the answer is 200 and an \
-        empty array, because the app crashes on anything else.
+        At most the server's limit, usually 1000, the oldest of them first. Missing fields are \
+        omitted. If the server fails or is overloaded, the response is 200 with an empty array, \
+        because the app crashes on anything else.
         """,
         responses: [
             PossibleResponse(
@@ -64,8 +64,8 @@ extension Operation {
         "listCategories",
         "List the categories",
         """
-        The app's own, then the others that are in use. Like the list of check-ins, it is empty \
-        where the server fails.
+        The app's own categories, then all others in use. If the server fails, the response is \
+        200 with an empty array.
         """,
         responses: [
             PossibleResponse(

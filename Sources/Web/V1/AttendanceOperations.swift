@@ -6,8 +6,8 @@ extension Operation {
         "createAttendance",
         "Attend an event",
         """
-        Says that the user comes; to say so twice changes nothing and answers the same id. Where \
-        the event's id is missing or none, the answer is 404.
+        Records that the user attends the event. Sending it again changes nothing and returns the \
+        same id. A missing or malformed event id gets 404.
         """,
         credentials: Credential.userToken,
         body: RequestBody(
@@ -34,28 +34,28 @@ extension Operation {
 
     static let deleteAttendance = Operation(
         "deleteAttendance",
-        "Take an attendance back",
-        "The user's own alone. An attendance has no entity tag: only * matches it.",
+        "Cancel an attendance",
+        "Deletes one of the user's own attendances. An attendance has no ETag: only * matches it.",
         credentials: Credential.userToken,
         parameters: [
             Parameter(
                 "id",
                 in: .path,
-                "The attendance's id; anything but digits names none.",
+                "The attendance's id, in digits.",
                 .integer(from: 0),
                 example: "1"
             )
         ],
         responses: [
-            .noContent("It is gone."), .unauthorized,
+            .noContent("The attendance is deleted."), .unauthorized,
             .notFound("The user has no such attendance."), .preconditionFailed,
         ]
     )
 
     static let eventAttendances = Operation(
         "eventAttendances",
-        "List who comes to an event",
-        "Oldest first. Anybody may see them.",
+        "List the attendances of an event",
+        "Oldest first. Needs no token.",
         parameters: [.eventID],
         responses: [
             PossibleResponse(

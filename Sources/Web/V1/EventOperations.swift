@@ -6,8 +6,8 @@ extension Operation {
         "createEvent",
         "Create an event",
         """
-        Stores the event; the token's user owns it. What is wrong with the event is said even to \
-        an app whose token nobody has (422 before 401). Success is 200 and not 201.
+        Stores the event. The token's user owns it. Invalid values get 422 even if the token is \
+        unknown. Success is 200 and not 201.
         """,
         credentials: Credential.userToken,
         body: completeEvent,
@@ -16,8 +16,8 @@ extension Operation {
 
     static let showEvent = Operation(
         "showEvent",
-        "Show an event",
-        "Anybody may see it.",
+        "Get an event",
+        "Needs no token.",
         parameters: [.eventID],
         responses: [
             PossibleResponse(.ok, "The event.", [.json(.event, example: Schema.exampleEvent)]),
@@ -29,7 +29,8 @@ extension Operation {
         "updateEvent",
         "Change an event",
         """
-        Changes what is given and keeps the rest; null clears what may be empty. Only the owner may.
+        Changes the given attributes and leaves the others unchanged. Null clears an optional \
+        attribute. Only the owner can change an event.
         """,
         credentials: Credential.userToken,
         parameters: [.eventID],
@@ -43,7 +44,10 @@ extension Operation {
     static let replaceEvent = Operation(
         "replaceEvent",
         "Replace an event",
-        "As creating one: what is left out is cleared, or missed. Only the owner may.",
+        """
+        Replaces all attributes. Omitted optional attributes are cleared; omitted required \
+        attributes are errors. Only the owner can replace an event.
+        """,
         credentials: Credential.userToken,
         parameters: [.eventID],
         body: completeEvent,
@@ -53,18 +57,21 @@ extension Operation {
     static let deleteEvent = Operation(
         "deleteEvent",
         "Delete an event",
-        "Its attendances go with it. Only the owner may.",
+        "Also deletes its attendances. Only the owner can delete an event.",
         credentials: Credential.userToken,
         parameters: [.eventID],
         responses: [
-            .noContent("It is gone."), .unauthorized, .forbidden,
+            .noContent("The event is deleted."), .unauthorized, .forbidden,
             .notFound("There is no such event."), .preconditionFailed,
         ]
     )
 
     static let nearestEvents = nearest(
         "nearestEvents",
-        "Exact also across the antimeridian and at the poles; of equally near ones the older first."
+        """
+        Exact everywhere, also across the antimeridian and at the poles. Events at the same \
+        distance are ordered by id.
+        """
     )
     static let nearestEventsAlias = nearest(
         "nearestEventsAlias",
@@ -74,7 +81,7 @@ extension Operation {
     private static func nearest(_ id: String, _ details: String) -> Operation {
         Operation(
             id,
-            "Find the events near a point, nearest first",
+            "Find the nearest events",
             details,
             parameters: [
                 Parameter(
@@ -88,7 +95,7 @@ extension Operation {
                 Parameter(
                     "lon",
                     in: .query,
-                    "Longitude in degrees; wrapped into -180 to 180.",
+                    "Longitude in degrees. Values outside -180 to 180 are wrapped.",
                     isRequired: true,
                     .number(),
                     example: "-122.4"
@@ -96,7 +103,7 @@ extension Operation {
                 Parameter(
                     "radius",
                     in: .query,
-                    "How far to look, in km; 20 if it is left out or blank.",
+                    "The largest distance in km. The default is 20.",
                     .anyOf(.number(from: 0), .blankText),
                     example: "5"
                 ),
@@ -104,8 +111,7 @@ extension Operation {
                     "limit",
                     in: .query,
                     """
-                    How many at most; as many as the server allows, usually 1000, if it is left \
-                    out or blank.
+                    The largest number of events. The default is the server's limit, usually 1000.
                     """,
                     .anyOf(.integer(from: 1, upTo: 1000), .blankText),
                     example: "10"
@@ -114,7 +120,7 @@ extension Operation {
             responses: [
                 PossibleResponse(
                     .ok,
-                    "The events, or a sentence, not an empty array, where there are none.",
+                    "The events, nearest first. If there are none, an object with a message.",
                     [
                         .json(
                             .anyOf(
@@ -125,7 +131,7 @@ extension Operation {
                         )
                     ]
                 ),
-                .invalid("A parameter is missing or wrong.", "Lat is not a number"),
+                .invalid("A parameter is missing or invalid.", "Lat is not a number"),
             ]
         )
     }
@@ -155,7 +161,7 @@ extension Operation {
 
 extension PossibleResponse {
     fileprivate static let invalidEvent = invalid(
-        "Values are missing or wrong; nothing was stored.",
+        "Values are missing or invalid. Nothing was stored.",
         "Lat can't be blank"
     )
 }
@@ -165,7 +171,7 @@ extension Parameter {
     static let eventID = Parameter(
         "id",
         in: .path,
-        "The event's id; anything but digits names none.",
+        "The event's id, in digits.",
         .integer(from: 0),
         example: "2"
     )

@@ -1,7 +1,7 @@
 import HTTP
 import OpenAPI
 
-/// Answers in the shape that Humon's apps know.
+/// Responses in the format of Humon's apps.
 extension PossibleResponse {
     /// The id of a record that was written.
     static func identified(_ meaning: String) -> PossibleResponse {
@@ -13,10 +13,10 @@ extension PossibleResponse {
         PossibleResponse(.noContent, meaning)
     }
 
-    /// No token, or one that nobody has.
+    /// A missing or unknown token.
     static let unauthorized = PossibleResponse(
         .unauthorized,
-        "There is no token, or nobody has it.",
+        "The token is missing or unknown.",
         [.json(.message, example: #"{"message":"Unauthorized"}"#)],
         headers: [.challenge]
     )
@@ -24,15 +24,15 @@ extension PossibleResponse {
     /// A record that has changed.
     static let preconditionFailed = PossibleResponse(
         .preconditionFailed,
-        "The record is not as If-Match or If-None-Match demands; nothing was changed.",
+        "The record doesn't match If-Match or If-None-Match. Nothing was changed.",
         [.json(.message, example: #"{"message":"Precondition Failed"}"#)],
         headers: [.etag]
     )
 
-    /// Somebody else's record.
+    /// Another user's record.
     static let forbidden = PossibleResponse(
         .forbidden,
-        "It is another user's.",
+        "The record belongs to another user.",
         [.json(.message, example: #"{"message":"Forbidden"}"#)]
     )
 

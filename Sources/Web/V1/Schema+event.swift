@@ -44,12 +44,12 @@ extension Schema {
             [
                 "name": .nonBlankWords(upTo: 255).meaning("Up to 255 characters."),
                 "address": (isForm ? address : address.orNull)
-                    .meaning("Up to 1000 characters; may be unset."),
+                    .meaning("Up to 1000 characters. Optional."),
                 "lat": .latitude,
                 "lon": .longitude,
                 "started_at": .timeInput,
-                "ended_at": end.meaning("A time; may be unset."),
-                "end_at": Schema.any.meaning("Stands for ended_at where that is left out."),
+                "ended_at": end.meaning("A time. Optional."),
+                "end_at": Schema.any.meaning("An alias of ended_at."),
             ]
         ).with("anyOf", [["required": ["ended_at"]], Schema.object(["end_at": end]).node])
     }

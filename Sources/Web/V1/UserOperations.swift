@@ -6,17 +6,17 @@ extension Operation {
         "createUser",
         "Create a user",
         """
-        Wants the app's secret. Without a device token it makes a new user and answers a token, \
-        which is shown this once. With a device token, a header field or a member of the body, it \
-        finds the user of that token or makes one: the same token again is the same user. Success \
-        is 200 and not 201, because published apps expect that. Where Todo is served, too, a user \
-        object with an email, a password or a name makes it Todo's sign-up.
+        Needs the app secret. Without a device token, it creates a user and returns a new token. \
+        The token can't be retrieved later. With a device token, in a header or in the body, it \
+        returns the user with that token, or creates one. Success is 200 and not 201, because \
+        published apps expect that. If Todo is served, too, a body with a user object that has an \
+        email, a password or a name is a sign-up for Todo.
         """,
         parameters: [
             Parameter(
                 "tb-app-secret",
                 in: .header,
-                "The app's secret; old apps call it X-APP-SECRET.",
+                "The app secret. Older apps send it as X-APP-SECRET.",
                 .text(),
                 example: "SECRET"
             ),
@@ -24,7 +24,7 @@ extension Operation {
             Parameter(
                 "tb-device-token",
                 in: .header,
-                "A token of the app's own making; 1 to 255 printable ASCII characters.",
+                "A token that the app created: 1 to 255 printable ASCII characters.",
                 .text()
             ),
             Parameter("X-DEVICE-TOKEN", in: .header, "See tb-device-token.", .text()),
@@ -36,7 +36,10 @@ extension Operation {
         responses: [
             PossibleResponse(
                 .ok,
-                "The user, with the token's name telling whose making it is.",
+                """
+                The user. The token is in auth_token if the server created it, and in \
+                device_token if the app did.
+                """,
                 [
                     .json(
                         .anyOf(
@@ -54,7 +57,7 @@ extension Operation {
             ),
             PossibleResponse(
                 .unprocessableContent,
-                "The device token is none.",
+                "The device token is malformed.",
                 [
                     .json(
                         .validationFailed,
@@ -68,7 +71,7 @@ extension Operation {
 
     private static let deviceToken = Schema.object([
         "device_token": Schema.any.meaning(
-            "A token of the app's own making, as the header field, which wins."
+            "A token that the app created. The header overrides it."
         )
     ]).orNothing
 }
