@@ -12,6 +12,9 @@ package struct OpenFiles: Equatable, Sendable {
     private let wal: FileIdentity
     private let index: FileIdentity
 
+    /// SQLite makes the index in parts of this size, and cuts it only for who opens it first.
+    private static let leastIndexBytes = 32_768
+
     /// Those at a path; throws unless all of them are there.
     init(_ path: String) throws(SQLiteError) {
         self.path = path
@@ -24,32 +27,45 @@ package struct OpenFiles: Equatable, Sendable {
     ///
     /// O(1): three calls of stat(2).
     package func check() throws(SQLiteError) {
-        for (suffix, identity) in [("", database), ("-wal", wal), ("-shm", index)] {
-            let file = path + suffix
-            guard let found = FileIdentity(file) else {
-                // Of a disk that can't be read nobody knows.
-                if errno != ENOENT { throw DatabaseFile.systemError("cannot look at \(file)") }
-                throw Self.lost("\(file) was moved or deleted while the database was open")
-            }
-            guard found == identity else {
-                throw Self.lost("\(file) was replaced by another file while the database was open")
-            }
-        }
+        try database.check(isAt: path)
+        try wal.check(isAt: path + "-wal")
+        try index.check(isAt: path + "-shm")
+    }
+
+    /// What the lock file says of them.
+    var claim: FileClaim { FileClaim([database, wal, index]) }
+
+    /// Whether another program has cut the index off, so that nobody who has it open can use it.
+    var isIndexCut: Bool {
+        var information = stat()
+        guard unsafe stat(path + "-shm", &information) == 0 else { return false }
+        return FileIdentity(information) == index && information.st_size < Self.leastIndexBytes
+    }
+
+    /// That another program has cut the index off.
+    var indexCut: SQLiteError {
+        .lost("\(path)-shm was emptied or cut off by another program while the database was open")
+    }
+
+    /// That the index was cut off, if this error comes of it; or else the error.
+    ///
+    /// SQLite is told that the disk is full, because the system tells both alike.
+    func cause(of error: SQLiteError) -> SQLiteError {
+        error.code == .walIndexFull && isIndexCut ? indexCut : error
     }
 
     /// Throws `SQLiteError` if another program has made a new index of the WAL at the path: the
     /// locks in the old one then keep nobody from the database.
     func checkIndexIsNotReplaced() throws(SQLiteError) {
-        let file = path + "-shm"
-        guard let found = FileIdentity(file), found != index else { return }
-        throw Self.lost("\(file) was replaced by another file while the database was open")
+        guard FileIdentity(path + "-shm") != nil else { return }
+        try index.check(isAt: path + "-shm")
     }
 
     /// Throws unless these are the database that was at the path before it was opened, and those
     /// that are expected if any are.
     func check(_ database: FileIdentity?, _ expected: OpenFiles?) throws(SQLiteError) {
         guard database == self.database, expected == nil || expected == self else {
-            throw Self.lost("\(path) was replaced by another file while it was being opened")
+            throw .lost("\(path) was replaced by another file while it was being opened")
         }
     }
 
@@ -58,10 +74,6 @@ package struct OpenFiles: Equatable, Sendable {
             throw DatabaseFile.systemError("cannot look at \(path)")
         }
         return identity
-    }
-
-    private static func lost(_ problem: String) -> SQLiteError {
-        SQLiteError(code: .cannotOpen, message: problem)
     }
 }
 
@@ -74,21 +86,52 @@ struct FileIdentity: Equatable, Sendable {
     init?(_ path: String) {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// That of an open file; nil, with `errno`, if it can't be looked at.
+    init?(descriptor: Int32) {
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// That of the file of which the system says this.
+    init(_ information: stat) {
         device = UInt64(information.st_dev)
         inode = UInt64(information.st_ino)
     }
 
     /// Reads what `text` has written; nil if it is nothing of the kind.
-    init?(_ text: Substring) {
-        let numbers = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard numbers.count == 2, let device = UInt64(numbers[0], radix: 16),
-            let inode = UInt64(numbers[1], radix: 16)
+    init?(device: ArraySlice<UInt8>, inode: ArraySlice<UInt8>) {
+        guard let device = UInt64(String(decoding: device, as: UTF8.self), radix: 16),
+            let inode = UInt64(String(decoding: inode, as: UTF8.self), radix: 16)
         else { return nil }
         self.device = device
         self.inode = inode
     }
 
+    /// Throws `SQLiteError` with `.cannotOpen` unless the file is at this path.
+    func check(isAt path: String) throws(SQLiteError) {
+        guard let found = FileIdentity(path) else {
+            // Of a disk that can't be read nobody knows.
+            if errno != ENOENT { throw DatabaseFile.systemError("cannot look at \(path)") }
+            throw .lost("\(path) was moved or deleted while the database was open")
+        }
+        if found != self {
+            throw .lost("\(path) was replaced by another file while the database was open")
+        }
+    }
+
+    /// Two numbers in hexadecimal digits, with a space between them.
     var text: String {
         String(device, radix: 16) + " " + String(inode, radix: 16)
+    }
+}
+
+extension SQLiteError {
+    /// That the files are not what was opened.
+    fileprivate static func lost(_ problem: String) -> SQLiteError {
+        SQLiteError(code: .cannotOpen, message: problem)
     }
 }
