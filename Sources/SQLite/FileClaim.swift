@@ -1,9 +1,9 @@
 import Glibc
 
-/// The files that the processes with a lock have open, as `<database>-lock` names them: the
-/// database, its WAL and the WAL's index. An earlier version named the database alone.
+/// What `<database>-lock` says of the files that the processes with a lock have open.
 ///
-/// A claim is what the latest process wrote that had the database for itself. It binds others only
+/// It names the database, its WAL and the WAL's index; an earlier version named the database alone.
+/// This is what the latest process wrote that had the database for itself. It binds others only
 /// for as long as somebody has the byte locked that stands for it: the files are made anew whenever
 /// the last process closes the database and another one opens it.
 struct FileClaim {

@@ -62,10 +62,13 @@ final class WriterLock {
         return FileLock.isHeld(of: descriptor)
     }
 
-    /// The path of a file of this database in whose place those who have a lock of the database have
-    /// another file open; nil if there is none. Nothing is changed.
+    /// The path of a file of this database that those who have a lock of it have open elsewhere.
     ///
-    /// Waits so long, in ms, for a process that may just be closing the database or opening it.
+    /// Nothing is changed. It waits for a process that may just be closing the database or opening
+    /// it, for at most `patience` ms.
+    ///
+    /// - Returns: The path where they have another file open than the one there; nil if there is
+    ///   none, as always if nobody has a lock.
     static func fileHeldElsewhere(_ path: String, patience: Int32) -> String? {
         guard let path = try? DatabaseFile.checkedPath(path) else { return nil }
         let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)

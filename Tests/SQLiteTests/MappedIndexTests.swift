@@ -2,8 +2,9 @@ import Glibc
 import SQLite
 import Testing
 
-/// What becomes of a process when the system can't give it a page of the WAL's index, of which it
-/// says so by SIGBUS. Here another program has cut the file off.
+/// What becomes of a process when the system can't give it a page of the WAL's index.
+///
+/// The system says so by SIGBUS. Here another program has cut the file off.
 struct MappedIndexTests {
     private let database: TemporaryDatabase
 
@@ -74,8 +75,7 @@ struct MappedIndexTests {
         #expect(error?.code == .walIndexFull)
     }
 
-    @Test func `says so of reads and writes, and goes on when nobody has the old index`(
-    ) async throws {
+    @Test func `says that it was cut, and goes on when nobody has the old one`() async throws {
         let (events, event) = AsyncStream<WriterEvent>.makeStream()
         let writer = try Writer(
             database.configuration,
