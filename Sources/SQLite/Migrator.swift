@@ -65,7 +65,11 @@ package struct Migrator {
     package func status() throws -> [MigrationStatus] {
         try WriterLock.checkHolders(configuration)
         if try DatabaseFile.isEmpty(configuration.path) { return try status(after: []) }
-        return try status(on: Connection(configuration, .queryOnly))
+        do {
+            return try status(on: Connection(configuration, .queryOnly))
+        } catch let error as SQLiteError {
+            throw OpenFiles.cause(of: error, try DatabaseFile.checkedPath(configuration.path))
+        }
     }
 
     /// Every migration and when it was applied to the database of this connection.

@@ -12,9 +12,6 @@ package struct OpenFiles: Equatable, Sendable {
     private let wal: FileIdentity
     private let index: FileIdentity
 
-    /// SQLite makes the index in parts of this size, and cuts it only for who opens it first.
-    private static let leastIndexBytes = 32_768
-
     /// Those at a path; throws unless all of them are there.
     init(_ path: String) throws(SQLiteError) {
         self.path = path
@@ -39,19 +36,36 @@ package struct OpenFiles: Equatable, Sendable {
     var isIndexCut: Bool {
         var information = stat()
         guard unsafe stat(path + "-shm", &information) == 0 else { return false }
-        return FileIdentity(information) == index && information.st_size < Self.leastIndexBytes
+        return FileIdentity(information) == index && !Self.isOfSQLite(information.st_size)
+    }
+
+    /// Whether an index of this size may be as SQLite has made it.
+    ///
+    /// The connection that opens it first cuts it to 3 bytes. Then it grows by pages, of which only
+    /// some may fit on a full disk.
+    private static func isOfSQLite(_ bytes: Int) -> Bool {
+        bytes == 3 || bytes > 0 && bytes % Connection.pageBytes == 0
     }
 
     /// That another program has cut the index off.
-    var indexCut: SQLiteError {
-        .lost("\(path)-shm was emptied or cut off by another program while the database was open")
-    }
+    var indexCut: SQLiteError { Self.indexCut(path) }
 
     /// That the index was cut off, if this error comes of it; or else the error.
+    func cause(of error: SQLiteError) -> SQLiteError { Self.cause(of: error, path) }
+
+    /// That the index of the WAL at a path was cut off, if this error comes of it; or else the
+    /// error.
     ///
     /// SQLite is told that the disk is full, because the system tells both alike.
-    func cause(of error: SQLiteError) -> SQLiteError {
-        error.code == .walIndexFull && isIndexCut ? indexCut : error
+    static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
+        guard error.code == .walIndexFull, let bytes = DatabaseFile.size(path + "-shm"),
+            !isOfSQLite(bytes)
+        else { return error }
+        return indexCut(path)
+    }
+
+    private static func indexCut(_ path: String) -> SQLiteError {
+        .lost("\(path)-shm was emptied or cut off by another program while the database was open")
     }
 
     /// Throws `SQLiteError` if another program has made a new index of the WAL at the path: the

@@ -94,6 +94,10 @@ struct MappedIndexTests {
         }
         var told = events.makeAsyncIterator()
         #expect(await told.next() == .filesLost(cause: cut.message))
+        let status = #expect(throws: SQLiteError.self) {
+            try Migrator([], configuration: database.configuration).status()
+        }
+        #expect(status == cut)
         let failure = #expect(throws: SQLiteError.self) { try pool.read { try $0.notes() } }
         #expect(refusal == cut)
         #expect(failure == cut)

@@ -26,6 +26,8 @@ extension Facts {
         if facts.database.isPresent, facts.lostFile == nil {
             facts.database.look(configuration, isFull)
         }
+        // A server may have made records meanwhile, which are not of the future.
+        facts.now = .now()
         facts.files = files(resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
         facts.machine.descriptors = Machine.descriptorLimit
