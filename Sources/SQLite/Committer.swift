@@ -9,6 +9,7 @@ final class Committer {
     private let commits: CommitCounter
     private let status: WriterStatus
     private let lock: WriterLock
+    private let watch: FileWatch
     /// How long there was nothing to do, in ms; at most until something was done.
     private var idled: Int64 = 0
     private var database: DatabaseState
@@ -43,11 +44,7 @@ final class Committer {
         status: WriterStatus
     ) throws {
         let lock = try WriterLock(configuration)
-        let connection = try lock.withLock {
-            let connection = try Connection(configuration, .readWrite)
-            try lock.claim()
-            return connection
-        }
+        let connection = try lock.withLock { try lock.openDatabase(configuration) }
         var configuration = configuration
         configuration.files = connection.files
         self.configuration = configuration
@@ -56,6 +53,7 @@ final class Committer {
         self.status = status
         self.lock = lock
         files = connection.files
+        watch = FileWatch(connection.files, lock, status)
         status.files = connection.files
         database = .open(connection)
     }
@@ -97,20 +95,24 @@ final class Committer {
         checkpoint(.truncate, patience: Committer.restartMilliseconds)
     }
 
-    /// Notes whether the files are still where they were.
+    /// Notes what has become of the files; gives the connection up if its index was cut off.
     private func lookAtFiles() {
-        // It is kept in the status, and what comes next fails of it again.
-        try? checkFiles()
+        do throws(SQLiteError) {
+            try watch.check()
+        } catch {
+            // Of all else what comes next fails again.
+            if case .open(let connection) = database, watch.isIndexCut {
+                discardIfBroken(error, connection)
+            }
+        }
     }
 
-    private func checkFiles() throws(SQLiteError) {
+    private func checkFiles() throws(FilesLost) {
         do throws(SQLiteError) {
-            try files?.check()
+            try watch.check()
         } catch {
-            status.noteFiles(error.message)
-            throw error
+            throw FilesLost(error: error)
         }
-        status.noteFiles(nil)
     }
 
     /// How long to wait for writes before the time is used for a checkpoint, if one is due, or to
@@ -156,9 +158,9 @@ final class Committer {
 
     private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
         let connection = try openConnection()
-        // Not only below: what is not acknowledged need not be written either.
-        try checkFiles()
         do {
+            // Not only below: what is not acknowledged need not be written either.
+            try checkFiles()
             let answers = try commit(jobs, on: connection)
             status.walPages = connection.wal.pages
             if connection.isDetached {
@@ -167,19 +169,22 @@ final class Committer {
                     message: "the disk has no room for the index of the WAL"
                 )
             }
-            do throws(SQLiteError) {
+            do throws(FilesLost) {
                 try checkFiles()
             } catch {
                 // Readers of the lost file see it all the same.
                 commits.increment()
-                throw FilesLost(error: error)
+                throw error
             }
             return answers
         } catch let lost as FilesLost {
-            // The connection stays: it is the only way to the file, should it be put back.
+            // The connection stays: it is the only way to the file, should it be put back. Without
+            // its index it is none.
+            if watch.isIndexCut { discardIfBroken(lost.error, connection) }
             throw lost.error
         } catch {
             discardIfBroken(error, connection)
+            if let error = error as? SQLiteError { throw watch.cause(of: error) }
             throw error
         }
     }
@@ -259,7 +264,7 @@ final class Committer {
             if try DatabaseFile.isEmpty(configuration.path) {
                 throw SQLiteError(code: .cannotOpen, message: "the database is gone")
             }
-            try checkFiles()
+            try watch.checkPlaces()
             let connection = try Connection(configuration, .readWrite)
             // Whoever waits is told after a moment, also beside a reader that takes long.
             try connection.setPatience(milliseconds: Committer.restartMilliseconds)
@@ -276,8 +281,10 @@ final class Committer {
             try connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
             database = .open(connection)
             status.walPages = 0
+            lookAtFiles()
             return connection
         } catch {
+            let error = watch.cause(of: error)
             let retry = MonotonicClock.milliseconds() &+ Committer.retryMilliseconds
             database = .failed(cause: error, retry: retry)
             throw WriterError.unavailable(cause: error)
@@ -327,9 +334,8 @@ final class Committer {
         var isComplete = false
         do {
             try lock.withLock {
-                // Lost files are no reason not to: they are used by their descriptors.
                 lookAtFiles()
-                try files?.checkIndexIsNotReplaced()
+                try watch.checkBeforeCheckpoint()
                 try connection.setPatience(
                     milliseconds: patience ?? configuration.busyTimeoutMilliseconds
                 )
@@ -354,22 +360,31 @@ final class Committer {
 
     private func close() {
         checkpoint(.truncate)
-        if case .open(let connection) = database, status.filesProblem != nil {
+        do {
+            // Closing the last connection of all may copy and delete the WAL.
+            try lock.withLock { closeConnection(keepsWAL: status.filesProblem != nil) }
+        } catch {
+            closeConnection(keepsWAL: true)
+        }
+    }
+
+    /// Closes the database for good.
+    private func closeConnection(keepsWAL: Bool) {
+        let isOpenElsewhere = lock.letGo()
+        if case .open(let connection) = database, keepsWAL || isOpenElsewhere {
             // To close the last connection would delete the WAL by its name, which may be another
-            // database's by now.
+            // database's by now, or that of a process whose connections have failed. To keep it
+            // fails only for a closed connection.
             try? connection.keepWAL()
         }
-        // Closing the last connection of all may copy and delete the WAL.
-        try? lock.withLock {
-            database = .failed(
-                cause: SQLiteError(code: .misuse, message: "the database is closed"),
-                retry: Int64.max
-            )
-        }
+        database = .failed(
+            cause: SQLiteError(code: .misuse, message: "the database is closed"),
+            retry: Int64.max
+        )
     }
 }
 
-/// The files are not where they were, after a commit.
+/// The files are not what was opened, before or after a commit.
 private struct FilesLost: Error {
     let error: SQLiteError
 }

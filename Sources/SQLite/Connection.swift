@@ -53,6 +53,9 @@ package final class Connection {
             access != .inspect ? .readWrite : DatabaseFile.hasWAL(path) ? .readOnly : .immutable,
             fileSystem: coalesces ? FileSystem.coalescing : FileSystem.guarded
         )
+        // Should it fail from here on, to close it must not delete the WAL of a process whose own
+        // connections have failed, which expects to find it.
+        if access == .readWrite { try keepWAL() }
         try apply(configuration, access)
         if isShared {
             // The first read makes the WAL and its index.
@@ -65,6 +68,7 @@ package final class Connection {
         try handle.checkWritable(path)
         if configuration.synchronous != .off { try DatabaseFile.syncFolder(of: path) }
         observeCommits()
+        try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
     }
 
     /// What `read` makes of the first row, or nil if there is none.

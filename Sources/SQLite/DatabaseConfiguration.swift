@@ -55,9 +55,13 @@ package struct DatabaseConfiguration: Sendable {
     /// others from it.
     package var isInUse: Bool { WriterLock.isHeld(path) }
 
-    /// Whether the database that such a process has open is not the file at the path, because that
-    /// was moved, deleted or replaced meanwhile.
-    package var isInUseElsewhere: Bool { WriterLock.isHeldForAnotherFile(path) }
+    /// The path of the database, its WAL or the WAL's index if such a process has another file open
+    /// than the one there, because that was moved, deleted or replaced meanwhile; nil if not.
+    package var fileInUseElsewhere: String? {
+        WriterLock.fileHeldElsewhere(path, patience: busyTimeoutMilliseconds).map { path in
+            String(DatabaseFile.shown(path))
+        }
+    }
 
     /// How far a commit is pushed to the disk before it is acknowledged
     /// (<https://sqlite.org/pragma.html#pragma_synchronous>); in WAL mode only `full` and `extra`

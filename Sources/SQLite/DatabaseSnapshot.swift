@@ -17,7 +17,7 @@ package enum DatabaseSnapshot {
         try DatabaseFile.checkPlace(path)
         // It would be the snapshot of another database than the server's, and closing it would end
         // the locks that this process has on the index of the WAL.
-        if WriterLock.isHeldForAnotherFile(path) { throw WriterLock.heldForAnotherFile(path) }
+        try WriterLock.checkHolders(configuration)
         guard DatabaseFile.isInReadOnlyFolder(path) else {
             let connection = try Connection(configuration, .queryOnly)
             try connection.run("BEGIN")

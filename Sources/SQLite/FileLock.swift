@@ -33,11 +33,25 @@ enum FileLock {
         return true
     }
 
-    /// Whether anybody has the first byte of an open file, which this does not lock.
-    static func isHeld(of descriptor: Int32) -> Bool {
+    /// Ends the locks of the descriptor on so many bytes from `start` on; zero for all from there.
+    ///
+    /// To close the descriptor ends them as well, unless a child of this process has a copy of it
+    /// for the moment until it executes another program.
+    static func release(_ descriptor: Int32, start: Int = 0, count: Int = 1) {
+        var lock = flock()
+        lock.l_type = Int16(F_UNLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = start
+        lock.l_len = count
+        while unsafe fcntl(descriptor, setLock, &lock) != 0, errno == EINTR {}
+    }
+
+    /// Whether anybody else has a lock on a byte of an open file; nothing is locked.
+    static func isHeld(of descriptor: Int32, start: Int = 0) -> Bool {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = start
         lock.l_len = 1
         return unsafe fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }

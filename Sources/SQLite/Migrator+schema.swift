@@ -11,6 +11,7 @@ extension Migrator {
     ///
     /// - Throws: As `migrate` does.
     package func missingTables() throws -> [String] {
+        try WriterLock.checkHolders(configuration)
         let connection = try Connection(configuration, .queryOnly)
         let missing = try schemaDifference(on: connection).missing
         let names = Set(try SchemaObject.all(in: connection.handle).map(\.title))

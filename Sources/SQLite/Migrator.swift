@@ -29,8 +29,11 @@ package struct Migrator {
     package func migrate() throws -> [String] {
         let lock = try WriterLock(configuration)
         return try lock.withLock {
-            try lock.claim()
-            let connection = try Connection(configuration, .readWrite)
+            let connection = try lock.openDatabase(configuration)
+            defer {
+                // It fails only for a closed connection.
+                if lock.letGo() { try? connection.keepWAL() }
+            }
             try DatabaseOwner.check(connection, configuration.path)
             try DatabaseOwner.mark(connection)
             try connection.run(Migrator.createTable)
@@ -60,8 +63,13 @@ package struct Migrator {
     ///
     /// Changes nothing, and throws as `migrate` does.
     package func status() throws -> [MigrationStatus] {
+        try WriterLock.checkHolders(configuration)
         if try DatabaseFile.isEmpty(configuration.path) { return try status(after: []) }
-        return try status(on: Connection(configuration, .queryOnly))
+        do {
+            return try status(on: Connection(configuration, .queryOnly))
+        } catch let error as SQLiteError {
+            throw OpenFiles.cause(of: error, try DatabaseFile.checkedPath(configuration.path))
+        }
     }
 
     /// Every migration and when it was applied to the database of this connection.

@@ -24,32 +24,62 @@ package struct OpenFiles: Equatable, Sendable {
     ///
     /// O(1): three calls of stat(2).
     package func check() throws(SQLiteError) {
-        for (suffix, identity) in [("", database), ("-wal", wal), ("-shm", index)] {
-            let file = path + suffix
-            guard let found = FileIdentity(file) else {
-                // Of a disk that can't be read nobody knows.
-                if errno != ENOENT { throw DatabaseFile.systemError("cannot look at \(file)") }
-                throw Self.lost("\(file) was moved or deleted while the database was open")
-            }
-            guard found == identity else {
-                throw Self.lost("\(file) was replaced by another file while the database was open")
-            }
-        }
+        try database.check(isAt: path)
+        try wal.check(isAt: path + "-wal")
+        try index.check(isAt: path + "-shm")
+    }
+
+    /// What the lock file says of them.
+    var claim: FileClaim { FileClaim([database, wal, index]) }
+
+    /// Whether another program has cut the index off, so that nobody who has it open can use it.
+    var isIndexCut: Bool {
+        var information = stat()
+        guard unsafe stat(path + "-shm", &information) == 0 else { return false }
+        return FileIdentity(information) == index && !Self.isOfSQLite(information.st_size)
+    }
+
+    /// Whether an index of this size may be as SQLite has made it.
+    ///
+    /// The connection that opens it first cuts it to 3 bytes. Then it grows by pages, of which only
+    /// some may fit on a full disk.
+    private static func isOfSQLite(_ bytes: Int) -> Bool {
+        bytes == 3 || bytes > 0 && bytes % Connection.pageBytes == 0
+    }
+
+    /// That another program has cut the index off.
+    var indexCut: SQLiteError { Self.indexCut(path) }
+
+    /// That the index was cut off, if this error comes of it; or else the error.
+    func cause(of error: SQLiteError) -> SQLiteError { Self.cause(of: error, path) }
+
+    /// That the index of the WAL at a path was cut off, if this error comes of it; or else the
+    /// error.
+    ///
+    /// SQLite is told that the disk is full, because the system tells both alike.
+    static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
+        guard error.code == .walIndexFull, let bytes = DatabaseFile.size(path + "-shm"),
+            !isOfSQLite(bytes)
+        else { return error }
+        return indexCut(path)
+    }
+
+    private static func indexCut(_ path: String) -> SQLiteError {
+        .lost("\(path)-shm was emptied or cut off by another program while the database was open")
     }
 
     /// Throws `SQLiteError` if another program has made a new index of the WAL at the path: the
     /// locks in the old one then keep nobody from the database.
     func checkIndexIsNotReplaced() throws(SQLiteError) {
-        let file = path + "-shm"
-        guard let found = FileIdentity(file), found != index else { return }
-        throw Self.lost("\(file) was replaced by another file while the database was open")
+        guard FileIdentity(path + "-shm") != nil else { return }
+        try index.check(isAt: path + "-shm")
     }
 
     /// Throws unless these are the database that was at the path before it was opened, and those
     /// that are expected if any are.
     func check(_ database: FileIdentity?, _ expected: OpenFiles?) throws(SQLiteError) {
         guard database == self.database, expected == nil || expected == self else {
-            throw Self.lost("\(path) was replaced by another file while it was being opened")
+            throw .lost("\(path) was replaced by another file while it was being opened")
         }
     }
 
@@ -58,10 +88,6 @@ package struct OpenFiles: Equatable, Sendable {
             throw DatabaseFile.systemError("cannot look at \(path)")
         }
         return identity
-    }
-
-    private static func lost(_ problem: String) -> SQLiteError {
-        SQLiteError(code: .cannotOpen, message: problem)
     }
 }
 
@@ -74,21 +100,52 @@ struct FileIdentity: Equatable, Sendable {
     init?(_ path: String) {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// That of an open file; nil, with `errno`, if it can't be looked at.
+    init?(descriptor: Int32) {
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// That of the file of which the system says this.
+    init(_ information: stat) {
         device = UInt64(information.st_dev)
         inode = UInt64(information.st_ino)
     }
 
     /// Reads what `text` has written; nil if it is nothing of the kind.
-    init?(_ text: Substring) {
-        let numbers = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard numbers.count == 2, let device = UInt64(numbers[0], radix: 16),
-            let inode = UInt64(numbers[1], radix: 16)
+    init?(device: ArraySlice<UInt8>, inode: ArraySlice<UInt8>) {
+        guard let device = UInt64(String(decoding: device, as: UTF8.self), radix: 16),
+            let inode = UInt64(String(decoding: inode, as: UTF8.self), radix: 16)
         else { return nil }
         self.device = device
         self.inode = inode
     }
 
+    /// Throws `SQLiteError` with `.cannotOpen` unless the file is at this path.
+    func check(isAt path: String) throws(SQLiteError) {
+        guard let found = FileIdentity(path) else {
+            // Of a disk that can't be read nobody knows.
+            if errno != ENOENT { throw DatabaseFile.systemError("cannot look at \(path)") }
+            throw .lost("\(path) was moved or deleted while the database was open")
+        }
+        if found != self {
+            throw .lost("\(path) was replaced by another file while the database was open")
+        }
+    }
+
+    /// Two numbers in hexadecimal digits, with a space between them.
     var text: String {
         String(device, radix: 16) + " " + String(inode, radix: 16)
+    }
+}
+
+extension SQLiteError {
+    /// That the files are not what was opened.
+    fileprivate static func lost(_ problem: String) -> SQLiteError {
+        SQLiteError(code: .cannotOpen, message: problem)
     }
 }

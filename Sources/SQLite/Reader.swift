@@ -34,8 +34,9 @@ final class Reader {
             try refresh(connection)
             return try body(connection)
         } catch {
-            if let error = error as? SQLiteError { recover(from: error) }
-            throw error
+            guard let error = error as? SQLiteError else { throw error }
+            recover(from: error)
+            throw configuration.files?.cause(of: error) ?? error
         }
     }
 

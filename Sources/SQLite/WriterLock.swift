@@ -10,8 +10,8 @@ import Metrics
 ///
 /// Whoever has a `WriterLock` is known to have the database open for as long as it lives, whether
 /// it writes or not: it shares the first byte of that file, which a restore wants for itself. The
-/// file also says which database that is, by device and inode, so that another process notices if
-/// the path leads to another one by then.
+/// file also says which files those are, by device and inode (`FileClaim`), so that another process
+/// notices if the path leads to others by then.
 final class WriterLock {
     /// For whom the database is to be open.
     enum Presence {
@@ -22,6 +22,7 @@ final class WriterLock {
     }
 
     private let descriptor: Int32
+    private let identity: FileIdentity
     private let path: String
     private let database: String
     private let timeoutMilliseconds: Int64
@@ -43,6 +44,12 @@ final class WriterLock {
             // The person who reads this knows the database, and not the file beside it.
             throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
         }
+        guard let identity = FileIdentity(descriptor: descriptor) else {
+            let error = DatabaseFile.systemError("cannot look at \(path)")
+            close(descriptor)
+            throw error
+        }
+        self.identity = identity
         try enter(presence)
     }
 
@@ -55,57 +62,98 @@ final class WriterLock {
         return FileLock.isHeld(of: descriptor)
     }
 
-    /// Whether those who have a lock of this database have another file open than the one at the
-    /// path, or than none; nothing is changed.
-    static func isHeldForAnotherFile(_ path: String) -> Bool {
-        guard let path = try? DatabaseFile.checkedPath(path) else { return false }
+    /// The path of a file of this database that those who have a lock of it have open elsewhere.
+    ///
+    /// Nothing is changed. It waits for a process that may just be closing the database or opening
+    /// it, for at most `patience` ms.
+    ///
+    /// - Returns: The path where they have another file open than the one there; nil if there is
+    ///   none, as always if nobody has a lock.
+    static func fileHeldElsewhere(_ path: String, patience: Int32) -> String? {
+        guard let path = try? DatabaseFile.checkedPath(path) else { return nil }
         let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        guard FileLock.isHeld(of: descriptor), let claimed = claimedFile(descriptor) else {
-            return false
+        let deadline = MonotonicClock.milliseconds() + Int64(patience)
+        while let lost = FileClaim.binding(descriptor)?.lostFile(path) {
+            // Without this the files may have been made anew between two of these looks.
+            if flock(descriptor, LOCK_SH | LOCK_NB) == 0 {
+                defer { flock(descriptor, LOCK_UN) }
+                return FileClaim.binding(descriptor)?.lostFile(path)
+            }
+            guard MonotonicClock.milliseconds() < deadline else { return lost }
+            usleep(1000)
         }
-        return claimed != FileIdentity(path)
+        return nil
     }
 
-    /// Notes which file is at the path, for others to see.
+    /// Throws `SQLiteError` if those who have a lock of this database have other files open than
+    /// those at the path; nothing is changed.
+    static func checkHolders(_ configuration: DatabaseConfiguration) throws(SQLiteError) {
+        let patience = configuration.busyTimeoutMilliseconds
+        if let lost = fileHeldElsewhere(configuration.path, patience: patience) {
+            throw heldForAnotherFile(lost)
+        }
+    }
+
+    /// Opens the database to write to it, and notes which files are open, for others to see, until
+    /// `letGo`.
     ///
     /// Only under the lock.
     ///
-    /// - Throws: `SQLiteError` if another process has another file open by that path, to whose WAL
-    ///   this one would do harm.
-    func claim() throws(SQLiteError) {
-        let found = FileIdentity(database)
-        if FileLock.isHeld(of: descriptor) {
-            guard let claimed = Self.claimedFile(descriptor), claimed != found else { return }
-            throw Self.heldForAnotherFile(database)
+    /// - Throws: `SQLiteError`, also if another process has other files open by that path, to which
+    ///   this one would do harm. Nothing is opened or made then.
+    func openDatabase(_ configuration: DatabaseConfiguration) throws(SQLiteError) -> Connection {
+        try checkPlace()
+        try check(FileClaim.binding(descriptor))
+        let connection = try Connection(configuration, .readWrite)
+        do throws(SQLiteError) {
+            let claim = FileClaim.binding(descriptor)
+            try check(claim)
+            if claim == nil { connection.files?.claim.write(to: descriptor) }
+            _ = try FileLock.acquire(.shared, of: descriptor, start: FileClaim.openByte)
+        } catch {
+            // The files of others have come or gone meanwhile.
+            try? connection.keepWAL()
+            throw error
         }
-        guard let found else { return }
-        // Where there is no room for it nobody can compare, and all else works.
-        let text = Array((found.text + "\n").utf8)
-        let written = unsafe pwrite(descriptor, text, text.count, 0)
-        ftruncate(descriptor, written == text.count ? text.count : 0)
+        return connection
     }
 
-    static func heldForAnotherFile(_ path: String) -> SQLiteError {
+    /// Notes that this process no longer needs the files that it has opened.
+    ///
+    /// Only under the lock, and before the connection is closed.
+    ///
+    /// - Returns: Whether another process has them open, which must find them there also where its
+    ///   connections have failed: whoever closes the last connection must not delete the WAL.
+    func letGo() -> Bool {
+        FileLock.release(descriptor, start: FileClaim.openByte)
+        return FileLock.isHeld(of: descriptor, start: FileClaim.openByte)
+    }
+
+    /// Throws `SQLiteError` with `.cannotOpen` unless the lock file is still at its path: those who
+    /// come later lock another one then, and nothing keeps them and this process apart.
+    func checkPlace() throws(SQLiteError) {
+        try identity.check(isAt: path)
+    }
+
+    private func check(_ claim: FileClaim?) throws(SQLiteError) {
+        if let lost = claim?.lostFile(database) { throw Self.heldForAnotherFile(lost) }
+    }
+
+    private static func heldForAnotherFile(_ path: String) -> SQLiteError {
         SQLiteError(
             code: .cannotOpen,
             message: """
-                the server has another file open than "\(path)", which was moved, deleted or \
-                replaced. Put it back, or stop the server first
+                the server has another file open than "\(DatabaseFile.shown(path))", which was \
+                moved, deleted or replaced. Put it back, or stop the server first
                 """
         )
     }
 
-    private static func claimedFile(_ descriptor: Int32) -> FileIdentity? {
-        let text = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
-            count = unsafe max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
-        }
-        guard text.last == UInt8(ascii: "\n") else { return nil }
-        return FileIdentity(Substring(decoding: text.dropLast(), as: UTF8.self))
-    }
-
     deinit {
+        FileLock.release(descriptor, count: 0)
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
@@ -120,8 +168,11 @@ final class WriterLock {
     private func enter(_ presence: Presence) throws(SQLiteError) {
         switch presence {
         case .alone:
-            if try FileLock.acquire(.exclusive, of: descriptor) { return }
-            throw SQLiteError(code: .busy, message: "another process has it open")
+            guard try FileLock.acquire(.exclusive, of: descriptor) else {
+                throw SQLiteError(code: .busy, message: "another process has it open")
+            }
+            // Nobody has anything open, and there may be other files soon.
+            ftruncate(descriptor, 0)
         case .shared:
             try retry(otherwise: "it is being restored") { () throws(SQLiteError) in
                 try FileLock.acquire(.shared, of: descriptor)

@@ -96,6 +96,8 @@ import Testing
     private static let contents: [(String, Change)] = [
         ("warning database", { $0.database.isPresent = false }),
         ("problem database", { $0.database.openError = "file is not a database" }),
+        ("problem open file", { $0.lostFile = "humon.sqlite3" }),
+        ("problem open file", { $0.lostFile = "humon.sqlite3-wal" }),
         ("problem integrity", { $0.database.faults = ["Page 3: never used"] }),
         ("warning journal", { $0.database.isInWALMode = false }),
         ("warning migrations", { $0.database.pendingMigrations = ["0008_new"] }),

@@ -56,6 +56,69 @@ import Testing
         #expect(ready.hasPrefix("200 "))
     }
 
+    @Test(arguments: ["-wal", "-shm"])
+    func `lets no command open a database whose server has lost a file beside it`(
+        suffix: String
+    ) throws {
+        let server = try Program.Server(in: program)
+        defer { server.stop() }
+        #expect(try program.run("seed", settings: settings).status == 0)
+        let accounts = try program.run("account list", settings: settings)
+        #expect(accounts.output.split(separator: "\n").count > 1)
+        let ports = ["PORT": "\(server.port)", "ADMIN_PORT": "\(server.adminPort)"]
+        let settings = settings.merging(ports) { $1 }
+        let lost = "humon.sqlite3" + suffix
+
+        try FileManager.default.removeItem(atPath: program.path(lost))
+        _ = try server.logged("writes refused")
+        let files = try program.files()
+        for line in ["migrate", "seed", "account list", "backup b.sqlite3", "export e.ndjson"] {
+            let outcome = try program.run(line, settings: settings)
+            #expect(outcome.status == 1, "\(line)")
+            #expect(
+                outcome.error.contains(
+                    "the server has another file open than \"\(lost)\", which was moved, deleted "
+                        + "or replaced. Put it back, or stop the server first"
+                ),
+                "\(line): \(outcome)"
+            )
+            #expect(try program.files() == files, "\(line)")
+        }
+        let diagnosis = try program.run("doctor", settings: settings)
+        #expect(diagnosis.status == 1)
+        #expect(
+            diagnosis.output.contains(
+                "problem  open file: the running server has another file open than \(lost), which "
+            ),
+            "\(diagnosis.output)"
+        )
+        #expect(!diagnosis.output.contains("restore"), "\(diagnosis.output)")
+        #expect(try program.files() == files)
+
+        server.stop()
+        #expect(try program.run("account list", settings: settings) == accounts)
+    }
+
+    @Test func `runs commands side by side without a refusal`() async throws {
+        let database = ["DATABASE_URL": "sqlite:" + program.path("humon.sqlite3")]
+        let settings = settings.merging(database) { $1 }
+        #expect(try program.run("migrate", settings: settings).status == 0)
+        let outcomes = try await withThrowingTaskGroup { group in
+            for line in ["migrate", "account list", "migrate", "export e.ndjson"] {
+                let folder = try Program()
+                group.addTask {
+                    try (1...10).map { _ in
+                        try? FileManager.default.removeItem(atPath: folder.path("e.ndjson"))
+                        return try folder.run(line, settings: settings)
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+
+        #expect(outcomes.filter { $0.status != 0 } == [])
+    }
+
     @Test(
         arguments: [
             "serve", "migrate", "seed", "doctor", "backup b.sqlite3", "export e.ndjson",

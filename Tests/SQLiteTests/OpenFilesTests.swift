@@ -40,7 +40,7 @@ struct OpenFilesTests {
         try await writer.write { try $0.insertNote(note) }
     }
 
-    @Test(arguments: ["", "-wal", "-shm"])
+    @Test(arguments: ["", "-wal", "-shm", "-lock"])
     func `refuses writes while a file is elsewhere, and goes on when it is back`(
         suffix: String
     ) async throws {
@@ -61,7 +61,7 @@ struct OpenFilesTests {
         #expect(await told.next() == .filesFound)
     }
 
-    @Test(arguments: ["", "-wal", "-shm"])
+    @Test(arguments: ["", "-wal", "-shm", "-lock"])
     func `refuses writes for as long as another file is there`(suffix: String) async throws {
         try await insert("before")
 
@@ -109,7 +109,9 @@ struct OpenFilesTests {
         for count in 1...notes { try connection.insertNote("new \(count)") }
     }
 
-    @Test(arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    @Test(
+        arguments: [["-wal"], ["-shm"], ["-wal", "-shm"], ["-lock"], ["-wal", "-shm", "-lock"]]
+    )
     func `stores everything acknowledged in the database when it stops without these files`(
         suffixes: [String]
     ) async throws {
@@ -119,6 +121,18 @@ struct OpenFilesTests {
         writer.stop()
 
         #expect(try database.connection().notes() == (1...100).map(String.init))
+    }
+
+    @Test func `leaves the WAL as it is once its lock keeps nobody away`() async throws {
+        for count in 1...100 { try await insert("\(count)") }
+        let size = try #require(database.size("-wal"))
+
+        try TemporaryDatabase.remove(database.path + "-lock")
+        await #expect(throws: lost("-lock")) { try await insert("lost") }
+        writer.stop()
+
+        #expect(database.size("-wal") == size)
+        #expect(size > 0)
     }
 
     @Test func `stores everything acknowledged in a database that was moved`() async throws {
@@ -168,7 +182,7 @@ struct OpenFilesTests {
 
     @Test func `lets nobody write to another file while the server has the first`() async throws {
         try TemporaryDatabase.rename(database.path, to: database.directory + "/away")
-        #expect(database.configuration.isInUseElsewhere)
+        #expect(database.configuration.fileInUseElsewhere == database.path)
         #expect(throws: SQLiteError.self) {
             try Migrator([], configuration: database.configuration).migrate()
         }
@@ -188,17 +202,17 @@ struct OpenFilesTests {
         }
         #expect(refusal == error)
         #expect(database.size("") == 0)
-        #expect(database.configuration.isInUseElsewhere)
+        #expect(database.configuration.fileInUseElsewhere == database.path)
     }
 
     @Test func `takes another file for its own once nobody has the first`() throws {
         writer.stop()
         try TemporaryDatabase.rename(database.path, to: database.directory + "/away")
-        #expect(!database.configuration.isInUseElsewhere)
+        #expect(database.configuration.fileInUseElsewhere == nil)
 
         let other = try Writer(database.configuration)
 
-        #expect(!database.configuration.isInUseElsewhere)
+        #expect(database.configuration.fileInUseElsewhere == nil)
         other.stop()
     }
 }

@@ -98,7 +98,7 @@ struct ServeCommand {
         case .filesLost(let cause):
             logger.log(
                 .error,
-                "writes refused: move the database back, or stop the server",
+                "writes refused: put the file back, or stop the server",
                 LogField("cause", cause)
             )
         case .filesFound:

@@ -5,15 +5,19 @@ extension Diagnosis {
     }
 
     private static func served(_ facts: Facts) -> [Finding] {
-        guard facts.isServedElsewhere else { return [] }
+        guard let path = facts.lostFile else { return [] }
+        let isBesideDatabase = path.hasSuffix("-wal") || path.hasSuffix("-shm")
         return [
             .problem(
                 "open file",
-                "the running server has another file open than "
-                    + "\(facts.configuration.databasePath), which was moved, deleted or replaced, "
-                    + "and refuses writes",
-                "Move the file back. Or stop the server, which stores everything acknowledged in "
-                    + "the moved file; then start it with the file that you want."
+                "the running server has another file open than \(path), which was moved, deleted "
+                    + "or replaced, and refuses writes; the database was not looked at",
+                isBesideDatabase
+                    ? "Move the file back. Or stop the server by SIGTERM, which stores everything "
+                        + "acknowledged in the database; then start it again."
+                    : "Move the file back. Or stop the server, which stores everything "
+                        + "acknowledged in the moved file; then start it with the file that you "
+                        + "want."
             )
         ]
     }
@@ -123,6 +127,7 @@ extension Diagnosis {
 
     private static func content(_ facts: Facts) -> [Finding] {
         let database = facts.database
+        if facts.lostFile != nil { return [] }
         guard database.isPresent else {
             let path = facts.configuration.databasePath
             return [

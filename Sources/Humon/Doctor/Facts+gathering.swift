@@ -20,8 +20,14 @@ extension Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
         facts.isServed = Storage.database(of: configuration).isInUse
-        facts.isServedElsewhere = Storage.database(of: configuration).isInUseElsewhere
-        facts.database = Database(configuration, isFull: isFull)
+        facts.lostFile = Storage.database(of: configuration).fileInUseElsewhere
+        facts.database = Database(configuration)
+        // To open a database without the server's WAL would show what it never held.
+        if facts.database.isPresent, facts.lostFile == nil {
+            facts.database.look(configuration, isFull)
+        }
+        // A server may have made records meanwhile, which are not of the future.
+        facts.now = .now()
         facts.files = files(resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
         facts.machine.descriptors = Machine.descriptorLimit
@@ -84,7 +90,7 @@ extension Facts.Backups {
 }
 
 extension Facts.Database {
-    fileprivate init(_ configuration: Configuration, isFull: Bool) {
+    fileprivate init(_ configuration: Configuration) {
         self.init()
         let path = FilePath.resolved(configuration.databasePath)
         let folder = FilePath.folder(of: path)
@@ -101,7 +107,6 @@ extension Facts.Database {
         }
         filesystem = FilePath.filesystem(of: folder)
         freeBytes = FilePath.freeBytes(at: folder)
-        if isPresent { look(configuration, isFull) }
     }
 
     private static func isOfFolder(_ path: String, _ folder: String) -> Bool {
@@ -111,7 +116,7 @@ extension Facts.Database {
         }
     }
 
-    private mutating func look(_ configuration: Configuration, _ isFull: Bool) {
+    fileprivate mutating func look(_ configuration: Configuration, _ isFull: Bool) {
         do {
             try read(configuration, isFull)
             // A server that was started meanwhile may have changed what was read without locks.

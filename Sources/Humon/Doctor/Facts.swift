@@ -12,8 +12,9 @@ package struct Facts: Sendable {
     package var ports: [Port] = []
     /// Whether a process of this program has the database open.
     package var isServed = false
-    /// Whether the database that such a process has open is not the file at the path.
-    package var isServedElsewhere = false
+    /// The path of the database, its WAL or the WAL's index if such a process has another file open
+    /// than the one there; the content of the database is not looked at then.
+    package var lostFile: String?
     package var backups = Backups()
     /// Why no backup can be made in the folder of the scheduled ones.
     package var backupFolderFault: String?

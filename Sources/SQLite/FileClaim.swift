@@ -1,0 +1,77 @@
+import Glibc
+
+/// What `<database>-lock` says of the files that the processes with a lock have open.
+///
+/// It names the database, its WAL and the WAL's index; an earlier version named the database alone.
+/// This is what the latest process wrote that had the database for itself. It binds others only
+/// for as long as somebody has the byte locked that stands for it: the files are made anew whenever
+/// the last process closes the database and another one opens it.
+struct FileClaim {
+    private let identities: [FileIdentity]
+
+    /// The byte of the lock file that everybody shares who has a `WriterLock`.
+    static let presenceByte = 0
+    /// The one that everybody shares who has the files of the claim open.
+    static let openByte = 1
+
+    private static let suffixes = ["", "-wal", "-shm"]
+    /// More than six numbers of 64 bits take in hexadecimal digits.
+    private static let mostBytes = 128
+
+    /// Names these, in the order of the suffixes.
+    init(_ identities: [FileIdentity]) {
+        self.identities = identities
+    }
+
+    /// Reads what an open lock file says; nil if that is nothing of the kind.
+    private init?(readFrom descriptor: Int32) {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, count in
+            count = unsafe max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        guard bytes.last == UInt8(ascii: "\n") else { return nil }
+        let numbers = bytes.dropLast().split(
+            separator: UInt8(ascii: " "),
+            omittingEmptySubsequences: false
+        )
+        guard [2, Self.suffixes.count * 2].contains(numbers.count) else { return nil }
+        var identities: [FileIdentity] = []
+        var rest = numbers[...]
+        while let device = rest.popFirst(), let inode = rest.popFirst() {
+            guard let identity = FileIdentity(device: device, inode: inode) else { return nil }
+            identities.append(identity)
+        }
+        self.identities = identities
+    }
+
+    /// What an open lock file says if somebody else, by another descriptor, is bound by it; nil if
+    /// nobody is.
+    static func binding(_ descriptor: Int32) -> FileClaim? {
+        guard let claim = FileClaim(readFrom: descriptor) else { return nil }
+        // The processes of an earlier version lock nothing but the first byte.
+        let byte = claim.identities.count == 1 ? presenceByte : openByte
+        return FileLock.isHeld(of: descriptor, start: byte) ? claim : nil
+    }
+
+    /// Writes it to an open lock file.
+    func write(to descriptor: Int32) {
+        // Where there is no room for it nobody can compare, and all else works.
+        let text = Array((identities.map(\.text).joined(separator: " ") + "\n").utf8)
+        let written = unsafe pwrite(descriptor, text, text.count, 0)
+        ftruncate(descriptor, written == text.count ? text.count : 0)
+    }
+
+    /// The first path of this database's files where there is another file than the one named, or
+    /// none; nil if all are there.
+    func lostFile(_ database: String) -> String? {
+        for (suffix, identity) in zip(Self.suffixes, identities) {
+            let path = database + suffix
+            if let found = FileIdentity(path) {
+                if found != identity { return path }
+            } else if errno == ENOENT {
+                // What can't be looked at for another reason can't be opened either.
+                return path
+            }
+        }
+        return nil
+    }
+}
