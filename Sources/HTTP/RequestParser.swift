@@ -42,7 +42,9 @@ package struct RequestParser: Sendable {
 
     /// The memory, in bytes, that the request takes as far as it has been read; what was given to
     /// `parse` and not consumed is not part of it.
-    package var heldBytes: Int { headBytes + body.capacity }
+    ///
+    /// It is stored, because to compute it would copy the parser for each request.
+    package private(set) var heldBytes = 0
 
     /// Whether the method of the request that is being read is HEAD; known before its first line is
     /// complete, and also if that is malformed.
@@ -109,6 +111,7 @@ package struct RequestParser: Sendable {
         headBytes = head.length
         request = head.request
         if head.awaitsContinue, consumed == bytes.count {
+            heldBytes = headBytes
             return Progress(consumed: consumed, outcome: .needsContinue)
         }
         return try parseBody(bytes, consumed: consumed)
@@ -132,6 +135,7 @@ package struct RequestParser: Sendable {
             isComplete = remaining == 0
         }
         guard isComplete, var request else {
+            heldBytes = headBytes + body.capacity
             return Progress(consumed: consumed + taken, outcome: .needsMore)
         }
         request.body = body

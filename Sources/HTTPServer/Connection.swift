@@ -100,8 +100,8 @@ final class Connection {
         }
         var response = await service.respond(request)
         context.note(made: response.body.count)
-        request.body = []
-        try countMemory()
+        if !request.body.isEmpty { request.body = [] }
+        if countedBytes > 0 { try countMemory() }
         if response.isShed {
             _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
         }
@@ -222,7 +222,9 @@ final class Connection {
     private func outcome(of progress: RequestParser.Progress) async throws -> Request? {
         switch progress.outcome {
         case .complete(let request):
-            try countMemory(of: request)
+            if countedBytes > 0 || !request.body.isEmpty || !unparsed.isEmpty {
+                try countMemory(of: request)
+            }
             return request
         case .needsContinue: try await sender.send("HTTP/1.1 100 Continue\r\n\r\n")
         case .needsMore: break

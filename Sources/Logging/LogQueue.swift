@@ -22,14 +22,22 @@ final class LogQueue: Sendable {
         var isComplete = false
         var hasEnded = false
         var isThreadWaiting = false
+        /// Whether the thread lets lines gather before it looks for them again.
+        var isThreadResting = false
         /// Those who wait until everything is written.
         var flushes: [Semaphore] = []
     }
 
     /// A buffer that has grown beyond this in a burst is not kept.
     private static let keptBytes = 256 * 1024
+    /// How long lines gather after a batch was written.
+    ///
+    /// To wake the thread for each batch of an event loop cost a busy server 0.7 µs a request.
+    private static let restMilliseconds: Int64 = 5
 
     private let capacity: Int
+    /// So many bytes end the thread's rest.
+    private let gatheredBytes: Int
     private let format: LogFormat
     private let state = Mutex(State())
     private let wakeUp = Semaphore()
@@ -37,6 +45,7 @@ final class LogQueue: Sendable {
     /// A queue for so many bytes, which writes its own lines in this format.
     init(capacity: Int, format: LogFormat) {
         self.capacity = capacity
+        gatheredBytes = min(Self.keptBytes, capacity / 4)
         self.format = format
     }
 
@@ -61,8 +70,7 @@ final class LogQueue: Sendable {
             } else {
                 state.waiting += lines
             }
-            defer { state.isThreadWaiting = false }
-            return state.isThreadWaiting
+            return endsWait(&state, isUrgent: state.waiting.count >= gatheredBytes)
         }
         lines.removeAll(keepingCapacity: true)
         if mustWake { wakeUp.signal() }
@@ -74,8 +82,7 @@ final class LogQueue: Sendable {
         let (mustWait, mustWake) = state.withLock { state in
             guard !state.hasEnded else { return (false, false) }
             state.flushes.append(isWritten)
-            defer { state.isThreadWaiting = false }
-            return (true, state.isThreadWaiting)
+            return (true, endsWait(&state, isUrgent: true))
         }
         if mustWake { wakeUp.signal() }
         if mustWait { isWritten.wait(atMostMilliseconds: milliseconds) }
@@ -87,10 +94,21 @@ final class LogQueue: Sendable {
         wakeUp.signal()
     }
 
+    /// Whether the thread waits and must be woken, which the caller then does.
+    private func endsWait(_ state: inout State, isUrgent: Bool) -> Bool {
+        let mustWake = state.isThreadWaiting || (state.isThreadResting && isUrgent)
+        if mustWake {
+            state.isThreadWaiting = false
+            state.isThreadResting = false
+        }
+        return mustWake
+    }
+
     // MARK: For the log's thread
 
     /// Puts the lines that wait in place of `batch`, and waits for some; false at the end.
     func take(_ batch: inout [UInt8]) -> Bool {
+        if !batch.isEmpty { rest() }
         if batch.capacity > Self.keptBytes {
             batch = []
         } else {
@@ -101,6 +119,18 @@ final class LogQueue: Sendable {
             if let isTaken { return isTaken }
             wakeUp.wait(atMostMilliseconds: nil)
         }
+    }
+
+    /// Lets lines gather for a moment, unless somebody waits for them to be written.
+    private func rest() {
+        let mayRest = state.withLock { state in
+            state.isThreadResting =
+                !state.isClosed && state.flushes.isEmpty && state.waiting.count < gatheredBytes
+            return state.isThreadResting
+        }
+        guard mayRest else { return }
+        wakeUp.wait(atMostMilliseconds: Self.restMilliseconds)
+        state.withLock { $0.isThreadResting = false }
     }
 
     /// Notes that so many bytes of the batch are written, the last ones or not.

@@ -9,7 +9,9 @@ final class Committer {
     private let commits: CommitCounter
     private let status: WriterStatus
     private let lock: WriterLock
-    private let watch: FileWatch
+    private var watch: FileWatch
+    /// Whether the filesystem never writes over anything.
+    private let isCopyOnWrite: Bool
     /// How long there was nothing to do, in ms; at most until something was done.
     private var idled: Int64 = 0
     private var database: DatabaseState
@@ -54,6 +56,7 @@ final class Committer {
         self.lock = lock
         files = connection.files
         watch = FileWatch(connection.files, lock, status)
+        isCopyOnWrite = connection.files.map { CopyOnWrite.applies(to: $0.path) } ?? false
         status.files = connection.files
         database = .open(connection)
     }
@@ -109,7 +112,7 @@ final class Committer {
 
     private func checkFiles() throws(FilesLost) {
         do throws(SQLiteError) {
-            try watch.check()
+            try watch.checkFolder()
         } catch {
             throw FilesLost(error: error)
         }
@@ -214,8 +217,7 @@ final class Committer {
     ///
     /// A short one is kept, or else inserts would take its room, and later changes find none.
     private var isCutUseful: Bool {
-        walFilePages > Committer.walSlackPages
-            || files.map { CopyOnWrite.applies(to: $0.path) } ?? false
+        walFilePages > Committer.walSlackPages || isCopyOnWrite
     }
 
     /// Copies the WAL into the database, so that the next commit writes over it.
@@ -317,7 +319,9 @@ final class Committer {
     private func checkpointUnderLoad() {
         guard case .open(let connection) = database else { return }
         let uncopied = connection.wal.pages - connection.wal.copiedPages
-        if let files, uncopied > 0, CopyOnWrite.isShort(files.path, ofRoomFor: uncopied) {
+        if isCopyOnWrite, let files, uncopied > 0,
+            CopyOnWrite.isShort(files.path, ofRoomFor: uncopied)
+        {
             return checkpoint(.restart, patience: Committer.restartMilliseconds)
         }
         guard uncopied >= limits.walPages, MonotonicClock.milliseconds() >= nextCheckpoint else {

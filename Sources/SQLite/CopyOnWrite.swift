@@ -41,10 +41,10 @@ enum CopyOnWrite {
     /// Whether so little room is left that to copy this many pages of the WAL into the database may
     /// soon be impossible, which would then also keep the WAL from getting shorter.
     ///
-    /// O(1): a call of statfs(2).
+    /// O(1): a call of statfs(2). Only for a file on such a filesystem.
     static func isShort(_ path: String, ofRoomFor pages: Int) -> Bool {
         var system = statfs()
-        guard unsafe statfs(path, &system) == 0, applies(to: system) else { return false }
+        guard unsafe statfs(path, &system) == 0 else { return false }
         let free = UInt64(system.f_bavail).multipliedReportingOverflow(
             by: UInt64(clamping: system.f_bsize)
         )

@@ -156,7 +156,7 @@ package enum DatabaseFile {
         guard fsync(descriptor) == 0 else { throw systemError("cannot sync the folder of \(path)") }
     }
 
-    private static func folder(of path: String) -> String {
+    static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
