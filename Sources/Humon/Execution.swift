@@ -42,7 +42,7 @@ extension Humon {
         case .signOut(let email):
             try resolved.check(.todo, for: "humon account sign-out")
             try await AccountCommand(configuration: configuration).signOut(email)
-        case .doctor, .config, .settings, .examples, .version, .help:
+        case .doctor, .config, .settings, .testServer, .examples, .version, .help:
             break
         }
         return .success

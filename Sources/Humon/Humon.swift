@@ -18,6 +18,9 @@ enum Humon {
             case .config:
                 let resolved = try settings(of: invocation)
                 Terminal.output.write(ConfigurationListing.text(of: resolved) + "\n")
+            case .testServer(let isSeeded):
+                var server = try TestServerCommand(flags: invocation.settings)
+                try await server.run(isSeeded: isSeeded)
             case .settings(let format):
                 Terminal.output.write(SettingsReference.text(as: format) + "\n")
             case .examples:

@@ -25,6 +25,8 @@ package enum Command: Equatable, Sendable {
     /// Ends all sessions of the account with this address.
     case signOut(EmailAddress)
     case config
+    /// Serves a database of its own for the tests of an app.
+    case testServer(isSeeded: Bool)
     /// Describes every setting.
     case settings(SettingsReference.Format)
     /// Lines to paste that try the server out.

@@ -145,6 +145,21 @@ extension CommandDescription {
             return .doctor(isFull: arguments.options["full"] != nil)
         },
         CommandDescription(
+            name: "test-server",
+            summary: "Serve a throw-away database for the tests of an app.",
+            notes: [
+                """
+                Prints a line of JSON with url, secret and pid when it is ready. Ends when standard
+                input is closed, so that no test leaves it behind, and on SIGTERM and SIGINT. It
+                picks a free port, has no rate limits, and reads neither .env nor the environment.
+                """
+            ],
+            options: [Option(name: "seed", meaning: "Add demo records.")]
+        ) { arguments throws(UsageError) in
+            try arguments.end()
+            return .testServer(isSeeded: arguments.options["seed"] != nil)
+        },
+        CommandDescription(
             name: "token revoke",
             arguments: "USER_ID",
             summary: "Make a user's token useless."

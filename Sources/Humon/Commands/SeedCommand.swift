@@ -16,8 +16,11 @@ struct SeedCommand {
 
     private let storage: Storage
     private let systems: Set<System>
+    /// Where it says what it has added.
+    private let output: Terminal
 
-    init(configuration: Configuration) throws {
+    init(configuration: Configuration, output: Terminal = .output) throws {
+        self.output = output
         storage = try Storage(configuration)
         systems = configuration.systems
     }
@@ -33,11 +36,11 @@ struct SeedCommand {
         for system in System.allCases where systems.contains(system) {
             added.append(try await add(system))
         }
-        Terminal.output.write("Added \(added.joined(separator: ", ")).\n")
+        output.write("Added \(added.joined(separator: ", ")).\n")
         if systems.contains(.todo) { try await setPasswords() }
         guard systems.contains(.humon) else { return }
         let city = DemoCity.all[0]
-        Terminal.output.write(
+        output.write(
             """
             For the events in \(city.name): \
             /v1/events/nearests?lat=\(city.latitude)&lon=\(city.longitude)
@@ -87,7 +90,7 @@ struct SeedCommand {
     private func setPasswords() async throws {
         for email in DemoRecords.emails {
             let password = try await RandomPassword.set(for: email, in: storage)
-            Terminal.output.write("Sign in to Todo as \(email.text) with \(password)\n")
+            output.write("Sign in to Todo as \(email.text) with \(password)\n")
         }
     }
 
