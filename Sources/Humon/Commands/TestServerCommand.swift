@@ -39,6 +39,7 @@ struct TestServerCommand {
     /// Prints a line with `url`, `secret` and `pid` as JSON once it serves.
     ///
     /// - Parameter isSeeded: Whether the database gets demo records.
+    /// - Throws: What the folder, the database or the port can't do.
     mutating func run(isSeeded: Bool) async throws {
         let end = Semaphore()
         // Before any other thread is started, so that all of them leave the signals to this one.
