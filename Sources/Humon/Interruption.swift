@@ -30,5 +30,15 @@ final class Interruption: Sendable {
     }
 
     /// The first signal that has arrived; nil before that.
-    var signal: Signal? { state.withLock { $0 } }
+    ///
+    /// It counts as soon as the system has it, and not only when the thread has been told: what the
+    /// same signal has ended elsewhere must not look like the end of a file.
+    var signal: Signal? { state.withLock { $0 } ?? Self.pending }
+
+    private static var pending: Signal? {
+        var set = sigset_t()
+        guard unsafe sigpending(&set) == 0 else { return nil }
+        if unsafe sigismember(&set, SIGINT) == 1 { return .interrupt }
+        return unsafe sigismember(&set, SIGTERM) == 1 ? .terminate : nil
+    }
 }

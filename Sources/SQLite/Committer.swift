@@ -55,7 +55,13 @@ final class Committer {
         self.status = status
         self.lock = lock
         files = connection.files
-        watch = FileWatch(connection.files, lock, status)
+        watch = FileWatch(
+            connection.files,
+            at: configuration.path,
+            lock,
+            status,
+            quietSeconds: limits.quietSeconds
+        )
         isCopyOnWrite = connection.files.map { CopyOnWrite.applies(to: $0.path) } ?? false
         status.files = connection.files
         database = .open(connection)

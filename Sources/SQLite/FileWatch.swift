@@ -1,4 +1,5 @@
 import Glibc
+import Metrics
 
 /// The files that a writer has open, and what becomes of them.
 struct FileWatch {
@@ -8,17 +9,40 @@ struct FileWatch {
     /// The state of the folder when all files were last found in their places; nil if a later
     /// change might not show in it.
     private var quietFolder: FolderState?
+    /// Until when the folder may stand for its files, in ms of the clock: nothing shows in it of a
+    /// file that another one was mounted over.
+    private var folderDeadline: Int64 = 0
+    /// The database's path as it was given.
+    private let path: String
+    private let quietSeconds: Int
+
+    private static let folderMilliseconds: Int64 = 500
 
     /// A watch on these files and their lock; what becomes of them is noted in the status.
-    init(_ files: OpenFiles?, _ lock: WriterLock, _ status: WriterStatus) {
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - path: The database's path as it was given, which may be a link.
+    ///   - lock: Their lock.
+    ///   - status: What becomes of them.
+    ///   - quietSeconds: How long a folder must not have changed so that another change will show.
+    init(
+        _ files: OpenFiles?,
+        at path: String,
+        _ lock: WriterLock,
+        _ status: WriterStatus,
+        quietSeconds: Int
+    ) {
         self.files = files
+        self.path = path
+        self.quietSeconds = quietSeconds
         self.lock = lock
         self.status = status
     }
 
     /// Notes whether the files are what and where they were; throws `SQLiteError` if they are not.
     ///
-    /// O(1): five calls of stat(2).
+    /// O(1): seven calls of stat(2).
     mutating func check() throws(SQLiteError) {
         let folder = files.flatMap { FolderState(ofFile: $0.path) }
         quietFolder = nil
@@ -28,16 +52,23 @@ struct FileWatch {
             throw files.indexCut
         }
         status.noteFiles(nil)
-        if let folder, folder.isQuiet { quietFolder = folder }
+        guard let folder, folder.isQuiet(for: quietSeconds) else { return }
+        quietFolder = folder
+        folderDeadline = MonotonicClock.milliseconds() &+ Self.folderMilliseconds
     }
 
-    /// Does the same, but looks at the files only if their folder has changed since they were last
-    /// found in their places: whoever creates, renames or deletes a file changes its folder.
+    /// Does the same, but for half a second looks only whether the folder has changed since the
+    /// files were last found in their places: whoever creates, renames or deletes a file changes
+    /// its folder, and nobody can set the time of that back.
     ///
     /// O(1): usually one call of stat(2). Five before and after each commit made a single client's
     /// inserts a seventh slower.
     mutating func checkFolder() throws(SQLiteError) {
-        if let quietFolder, let files, quietFolder == FolderState(ofFile: files.path) { return }
+        if let quietFolder, let files, MonotonicClock.milliseconds() < folderDeadline,
+            quietFolder == FolderState(ofFile: files.path)
+        {
+            return
+        }
         try check()
     }
 
@@ -48,6 +79,7 @@ struct FileWatch {
     func checkPlaces() throws(SQLiteError) {
         do throws(SQLiteError) {
             try files?.check()
+            try files?.checkDatabase(isAt: path)
             try lock.checkPlace()
         } catch {
             status.noteFiles(error.message)
@@ -75,29 +107,22 @@ struct FileWatch {
     }
 }
 
-/// Which folder a file is in, and when files in it were last created, renamed or deleted.
+/// Which folder a file is in, and when it was last changed, which includes that files in it were
+/// created, renamed or deleted (stat(3type), "st_ctim").
 private struct FolderState: Equatable {
     private let identity: FileIdentity
     private let changeSeconds: Int
     private let changeNanoseconds: Int
-    /// Whether the latest change is so long ago that another one would have another time, also
-    /// where the filesystem counts in steps of two seconds.
-    let isQuiet: Bool
 
-    private static let quietSeconds = 3
+    /// Whether the latest change is longer ago than this.
+    func isQuiet(for seconds: Int) -> Bool { time(nil) - changeSeconds > seconds }
 
     /// The state of a file's folder now; nil if it can't be looked at.
     init?(ofFile path: String) {
         var information = stat()
         guard unsafe stat(DatabaseFile.folder(of: path), &information) == 0 else { return nil }
         identity = FileIdentity(information)
-        changeSeconds = information.st_mtim.tv_sec
-        changeNanoseconds = information.st_mtim.tv_nsec
-        isQuiet = time(nil) - changeSeconds > Self.quietSeconds
-    }
-
-    static func == (one: FolderState, other: FolderState) -> Bool {
-        one.identity == other.identity && one.changeSeconds == other.changeSeconds
-            && one.changeNanoseconds == other.changeNanoseconds
+        changeSeconds = information.st_ctim.tv_sec
+        changeNanoseconds = information.st_ctim.tv_nsec
     }
 }

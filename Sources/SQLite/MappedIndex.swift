@@ -1,7 +1,7 @@
 import CLinux
 import CSQLite
 import Glibc
-import Synchronization
+import struct Synchronization.Atomic
 import Threads
 
 /// The index of a WAL (`<database>-shm`) as one connection has it in memory.

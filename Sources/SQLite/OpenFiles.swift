@@ -29,6 +29,11 @@ package struct OpenFiles: Equatable, Sendable {
         try index.check(isAt: path + "-shm")
     }
 
+    /// Throws `SQLiteError` unless the database is at this path, too, which may be a link to it.
+    func checkDatabase(isAt path: String) throws(SQLiteError) {
+        try database.check(isAt: path)
+    }
+
     /// What the lock file says of them.
     var claim: FileClaim { FileClaim([database, wal, index]) }
 

@@ -14,6 +14,9 @@ final class PendingWrites: FileState {
     override func prepare(_ file: LayeredFile) -> Int32 {
         guard !bytes.isEmpty else { return SQLITE_OK }
         defer { bytes.removeAll(keepingCapacity: true) }
+        // Another program has cut the file off: what is written behind the gap could not be read
+        // after a restart, and a checkpoint would copy the gap.
+        guard file.byteCount >= offset else { return SQLITE_IOERR }
         return unsafe bytes.withUnsafeBytes { unsafe file.write($0, at: offset) }
     }
 

@@ -163,17 +163,22 @@ package struct WriterLimits: Sendable {
     package var walPages: Int
     /// How long nothing must have been written before the WAL is copied, in ms.
     package var idleMilliseconds: Int64
+    /// How long the database's folder must not have changed, in seconds, until its state may stand
+    /// for its files: longer than a step of the clock of any filesystem.
+    package var quietSeconds: Int
 
     package init(
         queuedWrites: Int = 10_000,
         batchedWrites: Int = 512,
         walPages: Int = 6000,
-        idleMilliseconds: Int64 = 50
+        idleMilliseconds: Int64 = 50,
+        quietSeconds: Int = 3
     ) {
         self.queuedWrites = max(1, queuedWrites)
         self.batchedWrites = max(1, batchedWrites)
         self.walPages = max(1, walPages)
         self.idleMilliseconds = max(1, idleMilliseconds)
+        self.quietSeconds = quietSeconds
     }
 }
 

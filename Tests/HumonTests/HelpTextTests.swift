@@ -19,12 +19,12 @@ import Testing
     @Test func `explains a command with its flags`() {
         #expect(
             HelpText.text(on: "migrate") == """
-                Bring the database up to date.
+                Apply pending migrations.
 
                 Usage: humon migrate [FLAGS]
 
                 Flags:
-                  --status         Only list what is and is not applied.
+                  --status         Only list the migrations.
                   --SETTING VALUE  Set a setting, for example --port 8080.
                   --env-file PATH  Read settings from this file instead of .env.
                   --help           Explain the command.

@@ -11,8 +11,8 @@ import Testing
     }
 
     private let hint = """
-        Users' tokens, names and passwords can't be imported; `humon restore FILE` brings a whole \
-        backup back.
+        Imports contain no tokens, account names or passwords. To move everything, use `humon \
+        backup` and `humon restore`.
 
         """
 

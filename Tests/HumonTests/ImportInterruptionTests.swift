@@ -12,8 +12,8 @@ import Testing
     }
 
     private let hint = """
-        Users' tokens, names and passwords can't be imported; `humon restore FILE` brings a whole \
-        backup back.
+        Imports contain no tokens, account names or passwords. To move everything, use `humon \
+        backup` and `humon restore`.
 
         """
 
@@ -94,6 +94,34 @@ import Testing
                 )
         )
         #expect(try names() == [])
+    }
+
+    @Test(arguments: [[], ["--atomic"]])
+    func `does not take the end of what the same signal has ended for that of the file`(
+        options: [String]
+    ) throws {
+        #expect(try program.run("migrate").status == 0)
+        for _ in 1...5 {
+            let process = Process()
+            process.executableURL = try Program.executable
+            process.arguments = ["import", "-", "--format", "ndjson"] + options
+            process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
+            process.environment = Sanitizers.environment(with: [:])
+            let input = Pipe()
+            process.standardInput = input
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while !blocksInterrupt("/proc/\(process.processIdentifier)/status") { sched_yield() }
+            try input.fileHandleForWriting.write(contentsOf: Data((event("half") + "\n").utf8))
+
+            #expect(kill(process.processIdentifier, SIGINT) == 0)
+            try input.fileHandleForWriting.close()
+            process.waitUntilExit()
+
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 130)
+            if !options.isEmpty { #expect(try names() == []) }
+        }
     }
 
     /// Starts an import that waits, and sends SIGINT as soon as the command listens for it.

@@ -34,7 +34,7 @@ import Testing
         let parts = [
             "Made .env with a new TB_APP_SECRET.\n", "The first build takes several minutes;",
             "Building Humon\n", "Building Humon: done after 0:0",
-            "\nWhen it says that it listens, try it in another terminal:\n", "\nsecret='",
+            "\nWhen the log says \"listening\", try this in another terminal:\n", "\nsecret='",
             "\n#   http://127.0.0.1:0/ ", "\n#   http://127.0.0.1:0/docs ",
             "\n.build/release/humon seed --port 0 --admin-port off\n", #""message":"listening""#,
         ]

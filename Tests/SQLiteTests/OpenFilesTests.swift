@@ -16,14 +16,75 @@ struct OpenFilesTests {
         self.events = events
         writer = try Writer(
             database.configuration,
-            limits: WriterLimits(idleMilliseconds: 3_600_000),
+            // The folder stands for its files as soon as they are found in their places.
+            limits: WriterLimits(idleMilliseconds: 3_600_000, quietSeconds: -1),
             observe: { event.yield($0) }
         )
-        // Of a folder that has not changed for long, the writer looks only at the folder.
-        let hourAgo = timespec(tv_sec: time(nil) - 3600, tv_nsec: 0)
-        let times = [hourAgo, hourAgo]
-        let isSet = unsafe utimensat(AT_FDCWD, database.directory, times, 0) == 0
-        try #require(isSet)
+        try waitForAnotherTime()
+    }
+
+    /// Waits until a change of the folder has another time than the latest one.
+    private func waitForAnotherTime() throws {
+        var folder = stat()
+        let isThere = unsafe stat(database.directory, &folder) == 0
+        try #require(isThere)
+        var now = timespec()
+        repeat {
+            unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
+        } while now.tv_sec == folder.st_ctim.tv_sec && now.tv_nsec <= folder.st_ctim.tv_nsec
+    }
+
+    @Test func `notices another file though the folder's time is put back`() async throws {
+        try await insert("before")
+        var folder = stat()
+        let isThere = unsafe stat(database.directory, &folder) == 0
+        try #require(isThere)
+
+        try TemporaryDatabase.rename(database.path, to: database.directory + "/away")
+        try TemporaryDatabase.write("another", to: database.path)
+        let isSet = unsafe utimensat(
+            AT_FDCWD,
+            database.directory,
+            [folder.st_atim, folder.st_mtim],
+            0
+        )
+        #expect(isSet == 0)
+
+        await #expect(throws: replaced("")) { try await insert("lost") }
+    }
+
+    @Test func `writes nothing behind a gap in a WAL that was cut off`() async throws {
+        for count in 1...50 { try await insert("\(count)") }
+
+        let isCut = unsafe truncate(database.path + "-wal", 0) == 0
+        try #require(isCut)
+
+        let error = try await #require(throws: SQLiteError.self) { try await insert("lost") }
+        #expect(error.code.primary == .inputOutput)
+        writer.stop()
+        let connection = try Connection(database.configuration, .readWrite)
+        #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+        #expect(try !connection.notes().contains("lost"))
+    }
+
+    @Test func `notices that a link leads to another file`() async throws {
+        let link = DatabaseConfiguration(path: database.directory + "/link")
+        let isLinked = unsafe symlink(database.path, link.path) == 0
+        try #require(isLinked)
+        let writer = try Writer(link, limits: WriterLimits(quietSeconds: -1))
+        try await writer.write { try $0.insertNote("before") }
+        try waitForAnotherTime()
+
+        let isChanged =
+            unsafe symlink(database.directory + "/other", link.path + "-new") == 0
+            && rename(link.path + "-new", link.path) == 0
+        try #require(isChanged)
+        try TemporaryDatabase.write("another", to: database.directory + "/other")
+
+        await #expect(throws: SQLiteError.self) {
+            try await writer.write { try $0.insertNote("lost") }
+        }
+        #expect(try Connection(database.configuration, .queryOnly).notes() == ["before"])
     }
 
     private func lost(_ suffix: String) -> SQLiteError {

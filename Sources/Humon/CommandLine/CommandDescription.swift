@@ -40,15 +40,15 @@ extension CommandDescription {
     }
 
     static let all: [CommandDescription] = [
-        CommandDescription(name: "serve", summary: "Serve until stopped (the default).") {
+        CommandDescription(name: "serve", summary: "Start the server (the default).") {
             arguments throws(UsageError) in
             try arguments.end()
             return .serve
         },
         CommandDescription(
             name: "migrate",
-            summary: "Bring the database up to date.",
-            options: [Option(name: "status", meaning: "Only list what is and is not applied.")]
+            summary: "Apply pending migrations.",
+            options: [Option(name: "status", meaning: "Only list the migrations.")]
         ) { arguments throws(UsageError) in
             try arguments.end()
             return .migrate(showsStatus: arguments.options["status"] != nil)
@@ -61,7 +61,7 @@ extension CommandDescription {
         CommandDescription(
             name: "import",
             arguments: "FILE",
-            summary: "Add the records of a .ndjson, .csv or .geojson file.",
+            summary: "Add records from a .ndjson, .csv or .geojson file.",
             notes: [TransferHelp.fields, TransferHelp.csv, TransferHelp.importing],
             options: [
                 Option(name: "strict", meaning: "Stop at the first record that can't be added."),
@@ -87,7 +87,7 @@ extension CommandDescription {
         CommandDescription(
             name: "export",
             arguments: "[FILE]",
-            summary: "Write all events, or others, to FILE or standard output (-).",
+            summary: "Write records to FILE, or to standard output.",
             notes: [TransferHelp.fields, TransferHelp.csv, TransferHelp.exporting],
             options: [
                 Option(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
@@ -111,7 +111,7 @@ extension CommandDescription {
         CommandDescription(
             name: "backup",
             arguments: "FILE",
-            summary: "Copy the database into a file and verify it.",
+            summary: "Write a verified copy of the database to FILE.",
             options: [
                 Option(name: "verify", meaning: "Only check FILE, an earlier backup.")
             ]
@@ -130,13 +130,13 @@ extension CommandDescription {
         CommandDescription(
             name: "restore",
             arguments: "FILE",
-            summary: "Put a backup in the place of the database."
+            summary: "Replace the database with a backup."
         ) { arguments throws(UsageError) in
             .restore(path: try arguments.file(of: "restore"))
         },
         CommandDescription(
             name: "doctor",
-            summary: "Look for what is wrong, and say what to do about it.",
+            summary: "Find problems, and say how to fix them.",
             options: [
                 Option(name: "full", meaning: "Check every page and index of the database.")
             ]
@@ -162,7 +162,7 @@ extension CommandDescription {
         CommandDescription(
             name: "token revoke",
             arguments: "USER_ID",
-            summary: "Make a user's token useless."
+            summary: "Revoke a user's token."
         ) { arguments throws(UsageError) in
             guard let text = arguments.positional.first else {
                 throw .missing("USER_ID", "token revoke")
@@ -173,7 +173,7 @@ extension CommandDescription {
             }
             return .revokeToken(userID: id)
         },
-        CommandDescription(name: "account list", summary: "List the accounts of Todo.") {
+        CommandDescription(name: "account list", summary: "List the Todo accounts.") {
             arguments throws(UsageError) in
             try arguments.end()
             return .listAccounts
@@ -181,7 +181,7 @@ extension CommandDescription {
         CommandDescription(
             name: "account reset-password",
             arguments: "EMAIL",
-            summary: "Give an account a random password, which is shown once."
+            summary: "Set a random password and show it once."
         ) { arguments throws(UsageError) in
             .resetPassword(try arguments.email(of: "account reset-password"))
         },
@@ -194,7 +194,7 @@ extension CommandDescription {
         },
         CommandDescription(
             name: "config",
-            summary: "Show every setting in force and where it comes from."
+            summary: "Show the settings in effect and where each one comes from."
         ) { arguments throws(UsageError) in
             try arguments.end()
             return .config
@@ -215,7 +215,7 @@ extension CommandDescription {
         },
         CommandDescription(
             name: "examples",
-            summary: "Show curl lines that try this server out, with its secret."
+            summary: "Print curl commands with your secret in them."
         ) { arguments throws(UsageError) in
             try arguments.end()
             return .examples

@@ -72,6 +72,11 @@ struct ImportCommand {
                 }
                 // To throw is what undoes it.
                 guard outcome.isComplete else { throw AbandonedImport(outcome: outcome) }
+                if let signal = interruption.signal {
+                    var outcome = outcome
+                    outcome.signal = signal
+                    throw AbandonedImport(outcome: outcome)
+                }
                 return outcome
             }
         } catch let error as AbandonedImport {
@@ -117,8 +122,8 @@ package struct ImportOptions: Equatable, Sendable {
 /// What imports and exports say of what they leave out.
 enum TransferHint {
     static let ofImport = """
-        Users' tokens, names and passwords can't be imported; `humon restore FILE` brings a whole \
-        backup back.
+        Imports contain no tokens, account names or passwords. To move everything, use `humon \
+        backup` and `humon restore`.
 
         """
 

@@ -116,6 +116,8 @@ package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
             if isCancelled() { throw CancellationError() }
         }
         isAtEnd = try !file.read(into: &buffer)
+        // The end may be that of the program that writes, which the same signal has ended.
+        if isAtEnd, isCancelled() { throw CancellationError() }
         bytesRead += buffer.count - count
     }
 }
