@@ -10,6 +10,8 @@ extension [UInt8] {
     /// Appends a copy of the bytes of a span, in O(n).
     @inlinable
     package mutating func append(copying bytes: Span<UInt8>) {
+        // Else the library writes to the storage that all empty arrays share.
+        if bytes.isEmpty { return }
         append(addingCapacity: bytes.count) { output in output.append(copying: bytes) }
     }
 

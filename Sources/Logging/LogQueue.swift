@@ -10,6 +10,7 @@ final class LogQueue: Sendable {
         var waiting: [UInt8] = []
         /// Bytes that the thread has taken and not yet written.
         var takenBytes = 0
+        var writtenBytes: UInt64 = 0
         var droppedLines = 0
         /// How many of these the log has been told of.
         var reportedLines = 0
@@ -51,6 +52,9 @@ final class LogQueue: Sendable {
 
     /// How many lines have been dropped since the start.
     var droppedLines: Int { state.withLock { $0.droppedLines } }
+
+    /// How many bytes have been written since the start.
+    var writtenBytes: UInt64 { state.withLock { $0.writtenBytes } }
 
     /// Whether the thread has written, or given up, the last line.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -137,6 +141,7 @@ final class LogQueue: Sendable {
     func didWrite(_ count: Int, isLast: Bool) {
         state.withLock { state in
             state.takenBytes -= count
+            state.writtenBytes &+= UInt64(clamping: count)
             guard isLast else { return }
             state.isWritable = true
             state.reportedLines = state.reportedLinesOfBatch

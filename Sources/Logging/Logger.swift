@@ -28,6 +28,7 @@ package final class Logger: Sendable {
     private static let placeCount = 16
     /// How long the end of the log may take, in ms.
     private static let closeMilliseconds: Int64 = 1000
+    private static let closeRounds = 5
 
     private let level: LogLevel
     private let format: LogFormat
@@ -106,8 +107,10 @@ package final class Logger: Sendable {
         queue.flush(atMostMilliseconds: nil)
     }
 
-    /// Writes what is left, waits for that a second at most, and says how many lines were dropped
-    /// in all if any were; what is logged later is lost.
+    /// Writes what is left and says how many lines were dropped in all if any were; what is logged
+    /// later is lost.
+    ///
+    /// Waits until the reader has taken nothing for a second, or for five seconds in all.
     package func close() {
         let running = thread.withLock { thread in
             defer { thread = nil }
@@ -116,7 +119,12 @@ package final class Logger: Sendable {
         guard let running else { return }
         handOver()
         queue.close()
-        queue.flush(atMostMilliseconds: Self.closeMilliseconds)
+        var writtenBytes: UInt64?
+        for _ in 0..<Self.closeRounds where !queue.hasEnded {
+            guard writtenBytes != queue.writtenBytes else { break }
+            writtenBytes = queue.writtenBytes
+            queue.flush(atMostMilliseconds: Self.closeMilliseconds)
+        }
         // A thread that still waits for the reader ends with the process.
         if queue.hasEnded { running.join() } else { running.detach() }
     }
