@@ -24,7 +24,8 @@ final class Interruption: Sendable {
             let signal = Signal(rawValue: signals.wait()) ?? .terminate
             state.withLock { $0 = signal }
             onSignal()
-            // Only a thread that does not block a signal can be the one that it ends all by.
+            // This is the only thread that doesn't block the signals, so it must stay alive for a
+            // second signal to end the process.
             while true { pause() }
         }.detach()
     }

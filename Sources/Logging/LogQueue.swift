@@ -125,7 +125,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Lets lines gather for a moment, unless somebody waits for them to be written.
+    /// Waits for more lines for a moment, unless a caller of `flush` or `close` is waiting.
     private func rest() {
         let mayRest = state.withLock { state in
             state.isThreadResting =

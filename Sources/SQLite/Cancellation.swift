@@ -54,7 +54,7 @@ package final class Cancellation: Sendable {
 // as this keeps it (<https://sqlite.org/c3ref/interrupt.html>). A progress handler would need no
 // second thread, but SQLite 3.40 calls none while it counts rows, nor while `integrity_check` looks
 // at the pages.
-private struct InterruptHandle: @unchecked Sendable {
+private struct InterruptHandle: @unchecked Sendable {  // It can only interrupt.
     private let handle: Handle
 
     init(_ handle: Handle) {

@@ -187,8 +187,8 @@ final class Committer {
             }
             return answers
         } catch let lost as FilesLost {
-            // The connection stays: it is the only way to the file, should it be put back. Without
-            // its index it is none.
+            // Keep the connection: if the file is put back, writes can continue. A connection
+            // whose index was truncated is useless.
             if watch.isIndexCut { discardIfBroken(lost.error, connection) }
             throw lost.error
         } catch {

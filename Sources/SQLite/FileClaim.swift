@@ -3,15 +3,15 @@ import Glibc
 /// What `<database>-lock` says of the files that the processes with a lock have open.
 ///
 /// It names the database, its WAL and the WAL's index; an earlier version named the database alone.
-/// This is what the latest process wrote that had the database for itself. It binds others only
-/// for as long as somebody has the byte locked that stands for it: the files are made anew whenever
-/// the last process closes the database and another one opens it.
+/// The first process to open the database writes it. It is valid only while a process holds the
+/// lock on `openByte`, because SQLite deletes the WAL and its index when the last process closes the
+/// database, and the next one creates new files.
 struct FileClaim {
     private let identities: [FileIdentity]
 
     /// The byte of the lock file that everybody shares who has a `WriterLock`.
     static let presenceByte = 0
-    /// The one that everybody shares who has the files of the claim open.
+    /// The byte on which every process with these files open holds a shared lock.
     static let openByte = 1
 
     private static let suffixes = ["", "-wal", "-shm"]
@@ -43,8 +43,8 @@ struct FileClaim {
         self.identities = identities
     }
 
-    /// What an open lock file says if somebody else, by another descriptor, is bound by it; nil if
-    /// nobody is.
+    /// Returns the claim in an open lock file if another descriptor holds the lock that makes it
+    /// valid, otherwise nil.
     static func binding(_ descriptor: Int32) -> FileClaim? {
         guard let claim = FileClaim(readFrom: descriptor) else { return nil }
         // The processes of an earlier version lock nothing but the first byte.

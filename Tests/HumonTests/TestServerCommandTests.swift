@@ -102,7 +102,7 @@ import Testing
         #expect(server.waitForEnd() == (.exit, 0))
     }
 
-    @Test func `rejects a database of somebody else`() throws {
+    @Test func `rejects a database URL`() throws {
         let program = try Program()
 
         #expect(
