@@ -4,8 +4,8 @@ import Glibc
 ///
 /// It names the database, its WAL and the WAL's index; an earlier version named the database alone.
 /// The first process to open the database writes it. It is valid only while a process holds the
-/// lock on `openByte`, because SQLite deletes the WAL and its index when the last process closes the
-/// database, and the next one creates new files.
+/// lock on `openByte`, because SQLite deletes the WAL and its index when the last process closes
+/// the database, and the next one creates new files.
 struct FileClaim {
     private let identities: [FileIdentity]
 
