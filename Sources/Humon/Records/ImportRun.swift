@@ -26,8 +26,9 @@ struct ImportRun<Record: TransferRecord> {
     /// Records that share a transaction; a server beside waits for one of them at the most.
     private static var recordsAtOnce: Int { 2000 }
 
-    /// A line that was read and not yet stored: a record, or the error in it. Errors wait for the
-    /// records before them, so that messages come in the order of the file.
+    /// A line that was read and not yet stored: a record, or the error in it.
+    ///
+    /// Errors wait for the records before them, so that messages come in the order of the file.
     private struct Pending {
         let number: Int
         let result: Result<Record, RecordError>

@@ -8,7 +8,7 @@ package struct Setting: Sendable {
     package let details: String
     /// The allowed values, in words that follow "must be".
     package let allowed: String
-    /// The default value, or a description of it. Empty for a setting without a default.
+    /// The default value or a description of it, or an empty string if there is no default.
     package let defaultText: String
     /// The value that `.env.example` shows.
     package let example: String
