@@ -10,6 +10,8 @@
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <linux/fs.h>
+#include <linux/stat.h>
+#include <sys/sysmacros.h>
 
 // Declared by the system's header for _GNU_SOURCE only.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
@@ -17,11 +19,16 @@ extern int close_range(unsigned first, unsigned last, int flags);
 extern int renameat2(
     int old_folder, const char *old_path, int new_folder, const char *new_path, unsigned int flags
 );
+extern int statx(
+    int folder, const char *path, int flags, unsigned int fields, struct statx *status
+);
 extern void *mremap(void *address, size_t old_size, size_t new_size, int flags, ...);
 extern ssize_t process_vm_readv(
     pid_t process, const struct iovec *local, unsigned long local_count,
     const struct iovec *remote, unsigned long remote_count, unsigned long flags
 );
+
+#define HUMON_AT_EMPTY_PATH 0x1000
 
 /* Swift can't call variadic functions. */
 

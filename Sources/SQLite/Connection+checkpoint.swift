@@ -95,7 +95,20 @@ extension Connection {
     /// - Throws: `SQLiteError` with `.full` if there is no room; nothing is committed then.
     func reserveRoom() throws {
         let pages = try first("PRAGMA page_count") { $0.int64(0) } ?? 0
-        var bytes = pages &* Int64(Connection.pageBytes)
+        let bytes = pages &* Int64(Connection.pageBytes)
+        if let files, let size = DatabaseFile.size(files.path), size >= bytes { return }
+        // Room for later transactions, too: a page at a time costs more and scatters the file.
+        if try extend(to: bytes &+ Self.spareBytes) { return }
+        guard try extend(to: bytes) else {
+            throw SQLiteError(code: .full, message: "the disk has no room for the database to grow")
+        }
+    }
+
+    private static let spareBytes: Int64 = 1 << 18
+
+    /// Returns whether the database's file could be made this long.
+    private func extend(to size: Int64) throws -> Bool {
+        var size = size
         // Without a chunk size SQLite ignores the hint. No size of a database is cut by this one.
         var chunk = Int32(Connection.pageBytes)
         try handle.check(
@@ -105,11 +118,9 @@ extension Connection {
             handle.pointer,
             nil,
             SQLITE_FCNTL_SIZE_HINT,
-            &bytes
+            &size
         )
-        guard code == SQLITE_OK else {
-            throw SQLiteError(code: .full, message: "the disk has no room for the database to grow")
-        }
+        return code == SQLITE_OK
     }
 
     /// Has the connection leave the WAL as it is when it is closed, though it be the last one.

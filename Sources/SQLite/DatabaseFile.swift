@@ -144,8 +144,7 @@ package enum DatabaseFile {
 
     /// The size of a file in bytes; nil if it can't be known.
     static func size(_ path: String) -> Int? {
-        var information = stat()
-        return unsafe stat(path, &information) == 0 ? information.st_size : nil
+        FileStatus(path)?.byteCount
     }
 
     /// Makes the names of the files durable, which SQLite tries without noticing if it fails.

@@ -37,6 +37,8 @@ package enum FileSystem {
         guard let base = unsafe sqlite3_vfs_find(nil), let file = unsafe file else {
             return SQLITE_CANTOPEN
         }
+        // Only temporary files have none.
+        let name = unsafe path.map { unsafe String(cString: $0) } ?? ""
         let isWAL = flags & SQLITE_OPEN_WAL != 0
         guard isWAL || flags & SQLITE_OPEN_MAIN_DB != 0 else {
             return unsafe base.pointee.xOpen(base, path, file, flags, outFlags)
@@ -47,7 +49,7 @@ package enum FileSystem {
             file,
             flags,
             outFlags,
-            isWAL && coalescesWAL ? PendingWrites() : FileState()
+            isWAL && coalescesWAL ? PendingWrites(name) : FileState()
         )
     }
 

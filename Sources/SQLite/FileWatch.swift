@@ -42,9 +42,9 @@ struct FileWatch {
 
     /// Notes whether the files are what and where they were; throws `SQLiteError` if they are not.
     ///
-    /// O(1): seven calls of stat(2).
+    /// O(1): seven calls of statx(2).
     mutating func check() throws(SQLiteError) {
-        let folder = files.flatMap { FolderState(ofFile: $0.path) }
+        let folder = files.flatMap { FolderState($0.folder) }
         quietFolder = nil
         try checkPlaces()
         if let files, files.isIndexCut {
@@ -61,11 +61,11 @@ struct FileWatch {
     /// files were last found in their places: whoever creates, renames or deletes a file changes
     /// its folder, and nobody can set the time of that back.
     ///
-    /// O(1): usually one call of stat(2). Five before and after each commit made a single client's
+    /// O(1): usually one call of statx(2). Five before and after each commit made a single client's
     /// inserts a seventh slower.
     mutating func checkFolder() throws(SQLiteError) {
         if let quietFolder, let files, MonotonicClock.milliseconds() < folderDeadline,
-            quietFolder == FolderState(ofFile: files.path)
+            quietFolder == FolderState(files.folder)
         {
             return
         }
@@ -107,22 +107,21 @@ struct FileWatch {
     }
 }
 
-/// Which folder a file is in, and when it was last changed, which includes that files in it were
-/// created, renamed or deleted (stat(3type), "st_ctim").
+/// Which folder it is, and when it was last changed, which includes that files in it were created,
+/// renamed or deleted (stat(3type), "st_ctim").
 private struct FolderState: Equatable {
     private let identity: FileIdentity
-    private let changeSeconds: Int
-    private let changeNanoseconds: Int
+    private let changeSeconds: Int64
+    private let changeNanoseconds: UInt32
 
     /// Whether the latest change is longer ago than this.
-    func isQuiet(for seconds: Int) -> Bool { time(nil) - changeSeconds > seconds }
+    func isQuiet(for seconds: Int) -> Bool { Int64(time(nil)) - changeSeconds > Int64(seconds) }
 
-    /// The state of a file's folder now; nil if it can't be looked at.
-    init?(ofFile path: String) {
-        var information = stat()
-        guard unsafe stat(DatabaseFile.folder(of: path), &information) == 0 else { return nil }
-        identity = FileIdentity(information)
-        changeSeconds = information.st_ctim.tv_sec
-        changeNanoseconds = information.st_ctim.tv_nsec
+    /// The state of the folder at a path now; nil if it can't be looked at.
+    init?(_ path: String) {
+        guard let status = FileStatus(path, withChangeTime: true) else { return nil }
+        identity = status.identity
+        changeSeconds = status.changeSeconds
+        changeNanoseconds = status.changeNanoseconds
     }
 }

@@ -66,13 +66,6 @@ struct LayeredFile {
         unsafe baseMethods.xWrite(base, bytes.baseAddress, Int32(clamping: bytes.count), offset)
     }
 
-    /// The size of the system's own file in bytes; 0 if it can't be known.
-    var byteCount: Int64 {
-        var size: sqlite3_int64 = 0
-        let code = unsafe baseMethods.xFileSize(base, &size)
-        return code == SQLITE_OK ? size : 0
-    }
-
     private func close() -> Int32 {
         let prepared = state.prepare(self)
         state.index.removeAll()

@@ -8,6 +8,8 @@ import Glibc
 package struct OpenFiles: Equatable, Sendable {
     /// The database's path, as `DatabaseFile.checkedPath` returns it.
     let path: String
+    /// The folder that they are in.
+    let folder: String
     private let database: FileIdentity
     private let wal: FileIdentity
     private let index: FileIdentity
@@ -15,6 +17,7 @@ package struct OpenFiles: Equatable, Sendable {
     /// Those at a path; throws unless all of them are there.
     init(_ path: String) throws(SQLiteError) {
         self.path = path
+        folder = DatabaseFile.folder(of: path)
         database = try Self.identity(path)
         wal = try Self.identity(path + "-wal")
         index = try Self.identity(path + "-shm")
@@ -22,7 +25,7 @@ package struct OpenFiles: Equatable, Sendable {
 
     /// Throws `SQLiteError` with `.cannotOpen` unless these files are still at the path.
     ///
-    /// O(1): three calls of stat(2).
+    /// O(1): three calls of statx(2).
     package func check() throws(SQLiteError) {
         try database.check(isAt: path)
         try wal.check(isAt: path + "-wal")
@@ -39,9 +42,8 @@ package struct OpenFiles: Equatable, Sendable {
 
     /// Whether another program has cut the index off, so that nobody who has it open can use it.
     var isIndexCut: Bool {
-        var information = stat()
-        guard unsafe stat(path + "-shm", &information) == 0 else { return false }
-        return FileIdentity(information) == index && !Self.isOfSQLite(information.st_size)
+        guard let status = FileStatus(path + "-shm") else { return false }
+        return status.identity == index && !Self.isOfSQLite(status.byteCount)
     }
 
     /// Whether an index of this size may be as SQLite has made it.
@@ -103,22 +105,14 @@ struct FileIdentity: Equatable, Sendable {
 
     /// That of the file at a path; nil, with `errno`, if it can't be looked at.
     init?(_ path: String) {
-        var information = stat()
-        guard unsafe stat(path, &information) == 0 else { return nil }
-        self.init(information)
+        guard let status = FileStatus(path) else { return nil }
+        self = status.identity
     }
 
-    /// That of an open file; nil, with `errno`, if it can't be looked at.
-    init?(descriptor: Int32) {
-        var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0 else { return nil }
-        self.init(information)
-    }
-
-    /// That of the file of which the system says this.
-    init(_ information: stat) {
-        device = UInt64(information.st_dev)
-        inode = UInt64(information.st_ino)
+    /// The file with this inode on this device.
+    init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
     }
 
     /// Reads what `text` has written; nil if it is nothing of the kind.

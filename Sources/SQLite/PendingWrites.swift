@@ -6,9 +6,15 @@ final class PendingWrites: FileState {
     /// The most that waits; the system's own layer takes less than 128 KiB at a time.
     private static let capacity = 0x1_0000
 
+    private let path: String
     private var bytes: [UInt8] = []
     /// Where in the file they begin.
     private var offset: Int64 = 0
+
+    /// Nothing yet, for the WAL at this path.
+    init(_ path: String) {
+        self.path = path
+    }
 
     /// Passes on what waits; if that fails, it is forgotten, as what SQLite could not write is.
     override func prepare(_ file: LayeredFile) -> Int32 {
@@ -16,7 +22,7 @@ final class PendingWrites: FileState {
         defer { bytes.removeAll(keepingCapacity: true) }
         // Another program has cut the file off: what is written behind the gap could not be read
         // after a restart, and a checkpoint would copy the gap.
-        guard file.byteCount >= offset else { return SQLITE_IOERR }
+        if let size = DatabaseFile.size(path), size < offset { return SQLITE_IOERR }
         return unsafe bytes.withUnsafeBytes { unsafe file.write($0, at: offset) }
     }
 

@@ -44,7 +44,7 @@ final class WriterLock {
             // The person who reads this knows the database, and not the file beside it.
             throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
         }
-        guard let identity = FileIdentity(descriptor: descriptor) else {
+        guard let identity = FileStatus(descriptor: descriptor)?.identity else {
             let error = DatabaseFile.systemError("cannot look at \(path)")
             close(descriptor)
             throw error
