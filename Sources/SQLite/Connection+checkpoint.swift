@@ -87,10 +87,11 @@ extension Connection {
         try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, unlock))
     }
 
-    /// Takes the room on the disk by which the open transaction has the database grow, so that a
-    /// checkpoint can always copy what was committed, also on a full disk.
+    /// Reserves disk space for the pages that the open transaction adds to the database, so that a
+    /// checkpoint can always copy them, even on a full disk.
     ///
-    /// The file is longer than its header says until then, which SQLite allows.
+    /// A file that must grow grows by `spareBytes` more, unless there is no room for them. Until
+    /// a checkpoint the file is longer than its header says, which SQLite allows.
     ///
     /// - Throws: `SQLiteError` with `.full` if there is no room; nothing is committed then.
     func reserveRoom() throws {

@@ -1,29 +1,28 @@
 import CLinux
 import Glibc
 
-/// What the system says of a file: which one it is and how long, but not its times, unless they
-/// are asked for (statx(2)).
+/// The identity and size of a file, and optionally its change time, from statx(2).
 ///
-/// Since Linux 6.13 asking for the times of a file makes the next write to it set new ones
-/// (<https://docs.kernel.org/filesystems/multigrain-ts.html>): to ask for those of the WAL before
-/// each commit, as stat(2) does, made the commit a third slower.
+/// Since Linux 6.13, after someone has read a file's times, the next write must set new ones
+/// (<https://docs.kernel.org/filesystems/multigrain-ts.html>). Calling stat(2), which reads them,
+/// on the WAL before each commit made commits a third slower.
 struct FileStatus {
     /// Which file it is.
     let identity: FileIdentity
     /// Its size in bytes.
     let byteCount: Int
-    /// When it was last changed, in nanoseconds after `changeSeconds`; 0 unless it was asked for.
+    /// The nanoseconds of the change time; 0 if it was not read.
     let changeNanoseconds: UInt32
-    /// When it was last changed, in seconds since 1970; 0 unless it was asked for.
+    /// The seconds of the change time, since 1970; 0 if it was not read.
     let changeSeconds: Int64
 
-    /// The status of the file at a path, or of the one that a link there leads to; nil, with
-    /// `errno`, if it can't be had.
+    /// The status of the file at a path, after following links; nil if statx fails, with the
+    /// reason in `errno`.
     init?(_ path: String, withChangeTime: Bool = false) {
         self.init(AT_FDCWD, path, 0, withChangeTime)
     }
 
-    /// The status of an open file; nil, with `errno`, if it can't be had.
+    /// The status of an open file; nil if statx fails, with the reason in `errno`.
     init?(descriptor: Int32) {
         self.init(descriptor, "", HUMON_AT_EMPTY_PATH, false)
     }

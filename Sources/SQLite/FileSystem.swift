@@ -37,7 +37,7 @@ package enum FileSystem {
         guard let base = unsafe sqlite3_vfs_find(nil), let file = unsafe file else {
             return SQLITE_CANTOPEN
         }
-        // Only temporary files have none.
+        // Only temporary files have no name.
         let name = unsafe path.map { unsafe String(cString: $0) } ?? ""
         let isWAL = flags & SQLITE_OPEN_WAL != 0
         guard isWAL || flags & SQLITE_OPEN_MAIN_DB != 0 else {

@@ -107,8 +107,9 @@ struct FileWatch {
     }
 }
 
-/// Which folder it is, and when it was last changed, which includes that files in it were created,
-/// renamed or deleted (stat(3type), "st_ctim").
+/// The identity and change time of a folder.
+///
+/// Creating, renaming or deleting a file in a folder changes its time (stat(3type), "st_ctim").
 private struct FolderState: Equatable {
     private let identity: FileIdentity
     private let changeSeconds: Int64

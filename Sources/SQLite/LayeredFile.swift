@@ -66,6 +66,13 @@ struct LayeredFile {
         unsafe baseMethods.xWrite(base, bytes.baseAddress, Int32(clamping: bytes.count), offset)
     }
 
+    /// The size of the open file in bytes; 0 if it can't be read.
+    var byteCount: Int64 {
+        var size: sqlite3_int64 = 0
+        let code = unsafe baseMethods.xFileSize(base, &size)
+        return code == SQLITE_OK ? size : 0
+    }
+
     private func close() -> Int32 {
         let prepared = state.prepare(self)
         state.index.removeAll()

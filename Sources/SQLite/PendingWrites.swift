@@ -22,8 +22,16 @@ final class PendingWrites: FileState {
         defer { bytes.removeAll(keepingCapacity: true) }
         // Another program has cut the file off: what is written behind the gap could not be read
         // after a restart, and a checkpoint would copy the gap.
-        if let size = DatabaseFile.size(path), size < offset { return SQLITE_IOERR }
+        if !reaches(offset, file) { return SQLITE_IOERR }
         return unsafe bytes.withUnsafeBytes { unsafe file.write($0, at: offset) }
+    }
+
+    /// Whether the open file is this long.
+    private func reaches(_ offset: Int64, _ file: LayeredFile) -> Bool {
+        if let size = DatabaseFile.size(path), size >= offset { return true }
+        // Another file may be at the path by now. The size of the open file costs more to get,
+        // because SQLite reads its times, too.
+        return file.byteCount >= offset
     }
 
     override func write(

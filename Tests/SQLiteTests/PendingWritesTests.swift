@@ -75,6 +75,35 @@ struct PendingWritesTests {
         #expect(file.close() == SQLITE_OK)
     }
 
+    @Test func `writes to the open WAL though a shorter file has its name`() throws {
+        let file = try OpenFile(path)
+        file.write([1, 2, 3], at: 0)
+        file.sync()
+        try #require(unsafe rename(path, path + "-moved") == 0)
+        try #require(FileManager.default.createFile(atPath: path, contents: nil))
+
+        file.write([4], at: 3)
+        file.sync()
+
+        #expect(contents(of: path + "-moved") == [1, 2, 3, 4])
+        #expect(contents(of: path) == [])
+        #expect(file.close() == SQLITE_OK)
+    }
+
+    @Test func `writes nothing behind a gap in a WAL that was cut off and deleted`() throws {
+        let file = try OpenFile(path)
+        file.write([1, 2, 3], at: 0)
+        file.sync()
+        try #require(unsafe link(path, path + "-kept") == 0)
+        try #require(unsafe truncate(path, 0) == 0 && unlink(path) == 0)
+
+        file.write([4], at: 3)
+
+        #expect(file.sync(expecting: SQLITE_IOERR) == SQLITE_IOERR)
+        #expect(contents(of: path + "-kept") == [])
+        #expect(file.close() == SQLITE_OK)
+    }
+
     @Test func `leaves files that are no WAL to SQLite`() throws {
         let file = try OpenFile(database.path, flags: SQLITE_OPEN_MAIN_DB)
 
