@@ -50,7 +50,7 @@ let package = Package(
         layer("Metrics", ["Threads"]),
         layer("HTTP", ["Addresses", "Bytes"]),
         layer("JSON"),
-        layer("Model", ["Bytes", "Threads"]),
+        layer("Model", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads"]),
@@ -64,7 +64,7 @@ let package = Package(
             "Web",
             [
                 "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
-                "RateLimiting", "Sodium", "Logging", "Metrics",
+                "RateLimiting", "Sodium", "Logging", "Metrics", "Threads",
             ],
             plugins: ["EmbedResources"]
         ),

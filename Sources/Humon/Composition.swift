@@ -42,11 +42,23 @@ package enum Composition {
                 rateLimits: configuration.limitsRates ? configuration.rateLimits : nil,
                 trustedProxies: configuration.trustedProxies,
                 crossOrigins: configuration.crossOrigins,
-                slowMilliseconds: configuration.slowMilliseconds
+                slowMilliseconds: configuration.slowMilliseconds,
+                threads: configuration.workers,
+                renderingBytes: eventCacheBytes(configuration).rendered
             ),
             limits: configuration.limits,
             logger: logger
         )
+    }
+
+    /// How the memory for events that are read often is shared out, in bytes: an eighth is for
+    /// their JSON, and the rest for the storage.
+    static func eventCacheBytes(
+        _ configuration: Configuration
+    ) -> (rendered: Int, stored: Int) {
+        // No machine has as much memory as would overflow this.
+        let bytes = min(configuration.limits.eventCacheMegabytes, 1_000_000) * 1_000_000
+        return (bytes / 8, bytes - bytes / 8)
     }
 
     /// A server of this application; it serves as soon as this returns, on a socket that somebody

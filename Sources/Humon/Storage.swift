@@ -1,5 +1,5 @@
 import HTTP
-import Model
+package import Model
 package import SQLite
 package import SQLiteStorage
 package import Web
@@ -7,6 +7,8 @@ package import Web
 /// The database of a configuration, migrated and open, with the stores on it.
 package struct Storage: Sendable {
     package let database: SQLiteDatabase
+    /// Imports and exports.
+    package let transfer: any RecordTransfer
 
     /// What each reader may keep of the file, in KiB: the tree of some ten thousand events.
     private static let readerCacheKibibytes: Int32 = 4096
@@ -45,8 +47,9 @@ package struct Storage: Sendable {
             writer: writer,
             readers: try ReaderPool(file, commits: writer.commits),
             readerCount: configuration.workers,
-            eventCacheMegabytes: configuration.limits.eventCacheMegabytes
+            eventCacheBytes: Composition.eventCacheBytes(configuration).stored
         )
+        transfer = SQLiteRecordTransfer(database, file)
     }
 
     package var events: SQLiteEventStore { SQLiteEventStore(database) }

@@ -41,10 +41,15 @@ package struct JSONWriter: ~Copyable {
         _ elements: [Element],
         _ write: (inout JSONWriter, Element) -> Void
     ) {
-        open(UInt8(ascii: "["))
-        for element in elements {
-            write(&self, element)
+        array { writer in
+            for element in elements { write(&writer, element) }
         }
+    }
+
+    /// Writes an array of the values that `write` writes one after another.
+    package mutating func array(_ write: (inout JSONWriter) -> Void) {
+        open(UInt8(ascii: "["))
+        write(&self)
         close(UInt8(ascii: "]"))
     }
 

@@ -17,16 +17,10 @@ final class EventCache: SnapshotCache {
         }
     }
 
-    /// How many bytes of events keep their rendering, too.
-    private let renderedBytes: Int
     private var entries: KeptByID<Entry>
     private var nodes: KeptByID<[UInt8]>
 
-    /// Of so many bytes of events the first ones keep their rendering.
-    private static let eventsPerRendering = 8
-
     private init(_ limits: EventCacheLimits) {
-        renderedBytes = limits.events / Self.eventsPerRendering
         entries = KeptByID(capacity: limits.events)
         nodes = KeptByID(capacity: limits.nodes)
     }
@@ -46,13 +40,7 @@ final class EventCache: SnapshotCache {
 
     /// Keeps an event, if there is room.
     func insert(_ entry: Entry) {
-        let event = entry.event
-        var bytes = event.approximateBytes
-        if entries.used < renderedBytes {
-            event.keepRendering()
-            bytes += event.approximateRenderedBytes
-        }
-        entries.insert(entry, id: event.id, bytes: bytes)
+        entries.insert(entry, id: entry.event.id, bytes: entry.event.approximateBytes)
     }
 
     /// The bytes of the tree's node with this id, if they are known.
@@ -76,24 +64,18 @@ struct EventCacheLimits {
     let events: Int
     let nodes: Int
 
-    /// The share of one of `readerCount` readers, who have so many MB (of 1,000,000 bytes)
-    /// together: two thirds of it for events, and the rest for nodes.
-    init(megabytes: Int, readerCount: Int) {
-        // No machine has as much memory as would overflow this.
-        nodes = max(0, min(megabytes, 1_000_000)) * 1_000_000 / 3 / max(1, readerCount)
+    /// The share of one of `readerCount` readers, who have so many bytes together: two thirds of it
+    /// for events, and the rest for nodes.
+    init(bytes: Int, readerCount: Int) {
+        nodes = max(0, bytes) / 3 / max(1, readerCount)
         events = 2 * nodes
     }
 }
 
 extension Event {
-    /// About what it takes in memory, without a rendering.
+    /// About what it takes in memory, with its point on the sphere.
     fileprivate var approximateBytes: Int {
-        128 + attributes.name.approximateBytes + (attributes.address?.approximateBytes ?? 0)
-    }
-
-    /// About what its rendering takes: its texts may grow by being escaped, but seldom do.
-    fileprivate var approximateRenderedBytes: Int {
-        224 + attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
+        160 + attributes.name.approximateBytes + (attributes.address?.approximateBytes ?? 0)
     }
 }
 

@@ -17,17 +17,17 @@ package struct SQLiteDatabase: Sendable {
     ///   - writer: What every change goes through.
     ///   - readers: What queries go to.
     ///   - readerCount: How many threads read.
-    ///   - eventCacheMegabytes: What they may keep of the events together, in MB.
+    ///   - eventCacheBytes: What they may keep of the events together, in bytes.
     package init(
         writer: Writer,
         readers: ReaderPool,
         readerCount: Int = 1,
-        eventCacheMegabytes: Int = 16
+        eventCacheBytes: Int = 16_000_000
     ) {
         self.writer = writer
         self.readers = readers
         eventCacheLimits = EventCacheLimits(
-            megabytes: eventCacheMegabytes,
+            bytes: eventCacheBytes,
             readerCount: readerCount
         )
     }

@@ -98,7 +98,7 @@ package struct SQLiteEventStore: EventStore {
 extension Event {
     /// The event in a row of: id, owner_id, latitude, longitude, name, address, started_at,
     /// ended_at.
-    convenience init(_ row: borrowing Row) {
+    init(_ row: borrowing Row) {
         self.init(
             id: row.int64(0),
             ownerID: row.int64(1),

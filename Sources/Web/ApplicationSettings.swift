@@ -19,6 +19,10 @@ package struct ApplicationSettings: Sendable {
     let crossOrigins: [String]
     /// A request that takes so long is logged with what it was waiting for, in ms.
     let slowMilliseconds: Int
+    /// Threads that answer requests.
+    let threads: Int
+    /// Memory for rendered events, of all threads together, in bytes.
+    let renderingBytes: Int
 
     package init(
         appSecrets: [String],
@@ -27,7 +31,9 @@ package struct ApplicationSettings: Sendable {
         rateLimits: RateLimits? = nil,
         trustedProxies: [IPNetwork] = [],
         crossOrigins: [String] = [],
-        slowMilliseconds: Int = 1000
+        slowMilliseconds: Int = 1000,
+        threads: Int = 1,
+        renderingBytes: Int = 1_000_000
     ) {
         self.appSecrets = appSecrets
         self.allowsLegacySignUp = allowsLegacySignUp
@@ -36,5 +42,7 @@ package struct ApplicationSettings: Sendable {
         self.trustedProxies = trustedProxies
         self.crossOrigins = crossOrigins
         self.slowMilliseconds = slowMilliseconds
+        self.threads = threads
+        self.renderingBytes = renderingBytes
     }
 }

@@ -38,8 +38,22 @@ struct Controllers: Sendable {
             authentication: authentication,
             limiter: limiter
         )
-        events = EventsController(events: stores.events, authentication: authentication)
-        nearests = NearestsController(events: stores.events, maximumLimit: limits.results)
+        let eventView = EventView(
+            renderings: EventRenderings(
+                bytes: settings.renderingBytes,
+                threads: settings.threads
+            )
+        )
+        events = EventsController(
+            events: stores.events,
+            view: eventView,
+            authentication: authentication
+        )
+        nearests = NearestsController(
+            events: stores.events,
+            view: eventView,
+            maximumLimit: limits.results
+        )
         attendances = AttendancesController(
             attendances: stores.attendances,
             authentication: authentication

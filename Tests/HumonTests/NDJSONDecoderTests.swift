@@ -1,4 +1,5 @@
 import Humon
+import Model
 import Testing
 
 @Suite struct NDJSONDecoderTests {

@@ -16,13 +16,13 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Web",
         [
             "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "RateLimiting",
-            "Sodium", "Logging", "Metrics", "Glibc", "Synchronization",
+            "Sodium", "Logging", "Metrics", "Threads", "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
     ("OpenAPI", ["HTTP", "JSON"]),
     ("JSON", []),
-    ("Model", ["Bytes", "Threads", "Glibc", "Swift"]),
+    ("Model", ["Bytes", "Glibc", "Swift"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Glibc"]),
     ("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads", "Glibc", "Synchronization"]),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),

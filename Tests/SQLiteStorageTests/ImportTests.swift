@@ -11,12 +11,12 @@ struct ImportTests {
         storage = try StorageFixture()
     }
 
-    private func event(id: Int64?, owner: Int64, name: String = "event") -> ImportedEvent {
-        ImportedEvent(id: id, ownerID: owner, attributes: .at(1, 2, name: name))
+    private func event(id: Int64?, owner: Int64, name: String = "event") -> EventRecord {
+        EventRecord(id: id, ownerID: owner, attributes: .at(1, 2, name: name))
     }
 
     @Test func `stores events under their ids and makes owners without tokens`() async throws {
-        let results = try await storage.events.importBatch([
+        let results = try storage.store([
             event(id: 7, owner: 3), event(id: nil, owner: 3), event(id: 5, owner: 9),
         ])
 
@@ -34,7 +34,7 @@ struct ImportTests {
     @Test func `leaves existing owners as they are`() async throws {
         let owner = try await storage.user()
 
-        _ = try await storage.events.importBatch([event(id: nil, owner: owner.id)])
+        _ = try storage.store([event(id: nil, owner: owner.id)])
 
         #expect(try await storage.users.find(token: TokenDigest(1)) == owner)
     }
@@ -43,7 +43,7 @@ struct ImportTests {
         let tooLong = String(repeating: "x", count: 256)
         let past = ImportResult.largestID + 1
 
-        let results = try await storage.events.importBatch([
+        let results = try storage.store([
             event(id: 1, owner: 1),
             event(id: 1, owner: 2),
             event(id: 0, owner: 1),
@@ -75,7 +75,7 @@ struct ImportTests {
             event(id: 9, owner: 3),
         ]
 
-        let results = try await storage.events.importBatch(batch, isStrict: true)
+        let results = try storage.store(batch, isStrict: true)
 
         #expect(results == [.imported(id: 4), .imported(id: 5), .idIsTaken])
         #expect(try storage.number("SELECT count(*) FROM events") == 2)
@@ -84,22 +84,22 @@ struct ImportTests {
 
     @Test func `still makes new events after the largest id that can be imported`() async throws {
         let largest = ImportResult.largestID
-        _ = try await storage.events.importBatch([event(id: largest, owner: 1)])
+        _ = try storage.store([event(id: largest, owner: 1)])
 
-        #expect(try await storage.events.create(.at(0, 0), ownerID: 1) == largest + 1)
+        #expect(try storage.store(.at(0, 0), ownerID: 1) == largest + 1)
     }
 
     @Test func `exports by ids, page by page`() async throws {
-        _ = try await storage.events.importBatch(
+        _ = try storage.store(
             [9, 2, 4, 30].map { event(id: $0, owner: 1) }
         )
 
         let pages = [
-            try storage.events.export(after: 0, limit: 3).map(\.id),
-            try storage.events.export(after: 9, limit: 3).map(\.id),
-            try storage.events.export(after: 30, limit: 3).map(\.id),
-            try storage.events.export(after: Int64.max, limit: 3).map(\.id),
-            try storage.events.export(after: 0, limit: -1).map(\.id),
+            try storage.events(after: 0, limit: 3).map(\.id),
+            try storage.events(after: 9, limit: 3).map(\.id),
+            try storage.events(after: 30, limit: 3).map(\.id),
+            try storage.events(after: Int64.max, limit: 3).map(\.id),
+            try storage.events(after: 0, limit: -1).map(\.id),
         ]
 
         #expect(pages == [[2, 4, 9], [30], [], [], []])
@@ -107,10 +107,10 @@ struct ImportTests {
 
     @Test(arguments: [true, false])
     func `performs a job again on a full disk only if it can be`(isRepeatable: Bool) throws {
-        let database = storage.database
+        let transfer = storage.transfer
         let performances = Mutex(0)
-        let transfer = {
-            try database.transfer(isRepeatable: isRepeatable) { _ in
+        let run = {
+            try transfer.importRecords(isRepeatable: isRepeatable) { _ in
                 try performances.withLock { count in
                     count += 1
                     if count == 1 { throw SQLiteError(code: .full, message: "test") }
@@ -120,9 +120,9 @@ struct ImportTests {
         }
 
         if isRepeatable {
-            #expect(try transfer() == 2)
+            #expect(try run() == 2)
         } else {
-            #expect(throws: SQLiteError(code: .full, message: "test")) { try transfer() }
+            #expect(throws: SQLiteError(code: .full, message: "test")) { try run() }
         }
         #expect(performances.withLock { $0 } == (isRepeatable ? 2 : 1))
     }

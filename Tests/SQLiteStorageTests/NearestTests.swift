@@ -14,13 +14,13 @@ struct NearestTests {
     /// Stores an event at each point, with ids from 1 on.
     private func store(_ points: [Coordinate]) async throws {
         let imported = points.map { point in
-            ImportedEvent(
+            EventRecord(
                 id: nil,
                 ownerID: 1,
                 attributes: .at(point.latitude, point.longitude)
             )
         }
-        _ = try await storage.events.importBatch(imported)
+        _ = try storage.store(imported)
     }
 
     private func ids(
@@ -57,7 +57,7 @@ struct NearestTests {
             startedAt: Timestamp(milliseconds: 5),
             endedAt: Timestamp(milliseconds: 6)
         )
-        let id = try await storage.events.create(attributes, ownerID: owner.id)
+        let id = try storage.store(attributes, ownerID: owner.id)
 
         let nearest = try await storage.events.nearest(
             to: attributes.coordinate,
@@ -137,7 +137,7 @@ struct NearestTests {
 
     @Test func `finds an event where it was moved to`() async throws {
         let owner = try await storage.user()
-        let id = try await storage.events.create(.at(10, 10), ownerID: owner.id)
+        let id = try storage.store(.at(10, 10), ownerID: owner.id)
 
         try await storage.events.update(id, ownerID: owner.id) { _ in .at(-10, 170) }
 
@@ -147,7 +147,7 @@ struct NearestTests {
 
     @Test func `does not find a deleted event`() async throws {
         let owner = try await storage.user()
-        let id = try await storage.events.create(.at(10, 10), ownerID: owner.id)
+        let id = try storage.store(.at(10, 10), ownerID: owner.id)
 
         try await storage.events.delete(id, ownerID: owner.id)
 

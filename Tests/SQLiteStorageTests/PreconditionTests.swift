@@ -17,7 +17,7 @@ import Testing
     @Test func `see what the write before has made of an event`() async throws {
         let owner = try await storage.user()
         let original = EventAttributes.at(1, 2)
-        let id = try await storage.events.create(original, ownerID: owner.id)
+        let id = try storage.store(original, ownerID: owner.id)
         let isUnchanged: Precondition<Event> = { event in
             guard event.attributes == original else { throw Refusal() }
         }
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `see what the write before has made of a task`() async throws {
         let email = try #require(EmailAddress("ana@example.com"))
-        let record = TransferredTask(
+        let record = TodoTaskRecord(
             id: 1,
             email: email,
             title: "a",
@@ -50,7 +50,10 @@ import Testing
             createdAt: .now(),
             updatedAt: .now()
         )
-        #expect(try await tasks.importBatch([record]) == [.imported(id: 1)])
+        let imported = try storage.transfer.importRecords { session in
+            try session.store([record], isStrict: false)
+        }
+        #expect(imported == [.imported(id: 1)])
         let isUnchanged: Precondition<TodoTask> = { task in
             guard task.title == "a" else { throw Refusal() }
         }
@@ -79,7 +82,7 @@ import Testing
     @Test func `are not asked about what is not there or another's`() async throws {
         let owner = try await storage.user(1)
         let other = try await storage.user(2)
-        let id = try await storage.events.create(.at(1, 2), ownerID: owner.id)
+        let id = try storage.store(.at(1, 2), ownerID: owner.id)
         let attendance = try await storage.attendances.findOrCreate(userID: owner.id, eventID: id)
 
         await #expect(throws: ModelError.notFound) {

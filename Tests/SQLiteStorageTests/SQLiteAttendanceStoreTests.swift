@@ -13,7 +13,7 @@ struct SQLiteAttendanceStoreTests {
 
     private func event() async throws -> Int64 {
         let owner = try await storage.user()
-        return try await storage.events.create(.at(0, 0), ownerID: owner.id)
+        return try storage.store(.at(0, 0), ownerID: owner.id)
     }
 
     @Test func `makes one attendance of simultaneous calls`() async throws {

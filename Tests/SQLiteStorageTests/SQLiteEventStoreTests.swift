@@ -33,9 +33,9 @@ struct SQLiteEventStoreTests {
     {
         let owner = try await storage.user()
         let imported = (0..<1500).map { _ in
-            ImportedEvent(id: nil, ownerID: owner.id, attributes: picnic)
+            EventRecord(id: nil, ownerID: owner.id, attributes: picnic)
         }
-        _ = try await events.importBatch(imported)
+        _ = try storage.store(imported)
         for id in Int64(1)...1500 { #expect(try await events.find(id)?.attributes == picnic) }
 
         try await events.update(1500, ownerID: owner.id) { _ in bare }
@@ -52,10 +52,10 @@ struct SQLiteEventStoreTests {
             SQLiteDatabase(
                 writer: storage.database.writer,
                 readers: storage.database.readers,
-                eventCacheMegabytes: 0
+                eventCacheBytes: 0
             )
         )
-        let id = try await forgetful.create(picnic, ownerID: owner.id)
+        let id = try storage.store(picnic, ownerID: owner.id)
 
         for _ in 0..<2 {
             #expect(try await forgetful.find(id)?.attributes == picnic)
@@ -68,7 +68,7 @@ struct SQLiteEventStoreTests {
     func find(attributes: EventAttributes) async throws {
         let owner = try await storage.user()
 
-        let id = try await events.create(attributes, ownerID: owner.id)
+        let id = try storage.store(attributes, ownerID: owner.id)
 
         let expected = Event(id: id, ownerID: owner.id, attributes: attributes)
         #expect(try await events.find(id) == expected)
@@ -77,7 +77,7 @@ struct SQLiteEventStoreTests {
     @Test("finds none under another id", arguments: [0, -1, 2, Int64.max, Int64.min])
     func findNone(id: Int64) async throws {
         let owner = try await storage.user()
-        _ = try await events.create(picnic, ownerID: owner.id)
+        _ = try storage.store(picnic, ownerID: owner.id)
 
         #expect(try await events.find(id) == nil)
     }
@@ -85,7 +85,7 @@ struct SQLiteEventStoreTests {
     @Test("replaces the owner's event", arguments: [(picnic, bare), (bare, picnic)])
     func update(before: EventAttributes, after: EventAttributes) async throws {
         let owner = try await storage.user()
-        let id = try await events.create(before, ownerID: owner.id)
+        let id = try storage.store(before, ownerID: owner.id)
 
         try await events.update(id, ownerID: owner.id) { attributes in
             attributes == before ? after : attributes
@@ -98,7 +98,7 @@ struct SQLiteEventStoreTests {
 
     @Test func `changes nothing if the change throws`() async throws {
         let owner = try await storage.user()
-        let id = try await events.create(picnic, ownerID: owner.id)
+        let id = try storage.store(picnic, ownerID: owner.id)
 
         await #expect(throws: Refusal.self) {
             try await events.update(id, ownerID: owner.id) { _ in throw Refusal() }
@@ -110,7 +110,7 @@ struct SQLiteEventStoreTests {
     @Test func `does not even ask for a change of what is not there or another's`() async throws {
         let owner = try await storage.user(1)
         let other = try await storage.user(2)
-        let id = try await events.create(picnic, ownerID: owner.id)
+        let id = try storage.store(picnic, ownerID: owner.id)
 
         await #expect(throws: ModelError.notFound) {
             try await events.update(id + 1, ownerID: owner.id) { _ in throw Refusal() }
@@ -122,8 +122,8 @@ struct SQLiteEventStoreTests {
 
     @Test func `deletes the owner's event with its attendances and nothing else`() async throws {
         let owner = try await storage.user()
-        let id = try await events.create(picnic, ownerID: owner.id)
-        let kept = try await events.create(bare, ownerID: owner.id)
+        let id = try storage.store(picnic, ownerID: owner.id)
+        let kept = try storage.store(bare, ownerID: owner.id)
         _ = try await storage.attendances.findOrCreate(userID: owner.id, eventID: id)
         let attendance = try await storage.attendances.findOrCreate(
             userID: owner.id,
@@ -143,7 +143,7 @@ struct SQLiteEventStoreTests {
     @Test func `deletes nothing that is not there or another's`() async throws {
         let owner = try await storage.user(1)
         let other = try await storage.user(2)
-        let id = try await events.create(picnic, ownerID: owner.id)
+        let id = try storage.store(picnic, ownerID: owner.id)
 
         await #expect(throws: ModelError.notFound) {
             try await events.delete(id + 1, ownerID: owner.id)
@@ -156,10 +156,10 @@ struct SQLiteEventStoreTests {
 
     @Test func `never uses an id again`() async throws {
         let owner = try await storage.user()
-        let first = try await events.create(picnic, ownerID: owner.id)
+        let first = try storage.store(picnic, ownerID: owner.id)
         try await events.delete(first, ownerID: owner.id)
 
-        #expect(try await events.create(picnic, ownerID: owner.id) == first + 1)
+        #expect(try storage.store(picnic, ownerID: owner.id) == first + 1)
     }
 
     @Test(
@@ -173,8 +173,8 @@ struct SQLiteEventStoreTests {
     func check(attributes: EventAttributes) async throws {
         let owner = try await storage.user()
 
-        await #expect(throws: RefusedEvent.self) {
-            try await events.create(attributes, ownerID: owner.id)
+        #expect(throws: RefusedEvent.self) {
+            try storage.store(attributes, ownerID: owner.id)
         }
 
         #expect(try storage.number("SELECT count(*) FROM events") == 0)
@@ -185,7 +185,7 @@ struct SQLiteEventStoreTests {
         let owner = try await storage.user()
         let name = String(repeating: "é", count: 255)
 
-        let id = try await events.create(.at(0, 0, name: name), ownerID: owner.id)
+        let id = try storage.store(.at(0, 0, name: name), ownerID: owner.id)
 
         #expect(try await events.find(id)?.attributes.name == name)
     }

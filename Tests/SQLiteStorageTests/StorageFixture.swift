@@ -11,6 +11,7 @@ final class StorageFixture: Sendable {
     let users: SQLiteUserStore
     let events: SQLiteEventStore
     let attendances: SQLiteAttendanceStore
+    let transfer: any RecordTransfer
 
     init(limits: WriterLimits = WriterLimits()) throws {
         directory = "/tmp/humon-storage-\(UUID().uuidString)"
@@ -31,6 +32,7 @@ final class StorageFixture: Sendable {
         users = SQLiteUserStore(database)
         events = SQLiteEventStore(database)
         attendances = SQLiteAttendanceStore(database)
+        transfer = SQLiteRecordTransfer(database, configuration)
     }
 
     deinit {
@@ -41,6 +43,23 @@ final class StorageFixture: Sendable {
     /// A new user whose token's digest repeats this byte.
     func user(_ byte: UInt8 = 1) async throws -> User {
         try await users.create(token: TokenDigest(byte))
+    }
+
+    /// Imports events and returns what became of each.
+    func store(_ events: [EventRecord], isStrict: Bool = false) throws -> [ImportResult] {
+        try transfer.importRecords { session in try session.store(events, isStrict: isStrict) }
+    }
+
+    /// Imports a new event of this user and returns its id; throws what the schema has against it.
+    func store(_ attributes: EventAttributes, ownerID: Int64) throws -> Int64 {
+        let result = try store([EventRecord(id: nil, ownerID: ownerID, attributes: attributes)])[0]
+        guard case .imported(let id) = result else { throw RefusedEvent(result: result) }
+        return id
+    }
+
+    /// A page of exported events.
+    func events(after id: Int64, limit: Int) throws -> [EventRecord] {
+        try transfer.exportRecords { session in try session.events(after: id, limit: limit) }
     }
 
     /// The first number that a query answers.
@@ -78,14 +97,4 @@ extension EventAttributes {
 /// What an import has against an event.
 struct RefusedEvent: Error {
     let result: ImportResult?
-}
-
-extension SQLiteEventStore {
-    /// Stores a new event of this user and returns its id; throws what the schema has against it.
-    func create(_ attributes: EventAttributes, ownerID: Int64) async throws -> Int64 {
-        let event = ImportedEvent(id: nil, ownerID: ownerID, attributes: attributes)
-        let result = try await importBatch([event]).first
-        guard case .imported(let id) = result else { throw RefusedEvent(result: result) }
-        return id
-    }
 }

@@ -7,7 +7,7 @@ enum DemoRecords {
     static let emails = ["ana@demo.example", "luis@demo.example"].map { EmailAddress(stored: $0) }
 
     /// What the owners of these accounts have to do.
-    static func tasks(at time: Timestamp) -> [TransferredTask] {
+    static func tasks(at time: Timestamp) -> [TodoTaskRecord] {
         zip(
             emails,
             [
@@ -16,7 +16,7 @@ enum DemoRecords {
             ]
         ).flatMap { email, titles in
             titles.enumerated().map { index, title in
-                TransferredTask(
+                TodoTaskRecord(
                     id: nil,
                     email: email,
                     title: title,
@@ -33,7 +33,7 @@ enum DemoRecords {
         (343_224_000, "Buy milk", false), (343_224_064, "Walk the dog", false),
         (343_224_128, "Return the books", false), (343_224_192, "Pay the rent", true),
     ].map { id, name, isCompleted in
-        TransferredSharedTask(
+        SharedTaskRecord(
             id: nil,
             task: SharedTask(taskID: id, name: name),
             isCompleted: isCompleted
@@ -44,11 +44,11 @@ enum DemoRecords {
     static let ownSharedTask = sharedTasks[1].task
 
     /// A dozen check-ins in Madrid, an hour apart, the last of them at `time`.
-    static func checkins(at time: Timestamp) -> [TransferredCheckin] {
+    static func checkins(at time: Timestamp) -> [CheckinRecord] {
         let hour: Int64 = 3_600_000
         return places.enumerated().map { index, place in
             let hoursAgo = Int64(places.count - 1 - index)
-            return TransferredCheckin(
+            return CheckinRecord(
                 id: nil,
                 checkin: Checkin(
                     name: place.name,

@@ -1,3 +1,4 @@
+import Model
 import SQLite
 import SQLiteStorage
 
@@ -11,14 +12,14 @@ struct ExportCommand {
     func run(_ kind: RecordKind, path: String?, format: RecordFormat) throws {
         switch kind {
         case .events: try run(EventRecord.self, path, format)
-        case .attendances: try run(TransferredAttendance.self, path, format)
-        case .tasks: try run(TransferredTask.self, path, format)
-        case .sharedTasks: try run(TransferredSharedTask.self, path, format)
-        case .checkins: try run(TransferredCheckin.self, path, format)
+        case .attendances: try run(AttendanceRecord.self, path, format)
+        case .tasks: try run(TodoTaskRecord.self, path, format)
+        case .sharedTasks: try run(SharedTaskRecord.self, path, format)
+        case .checkins: try run(CheckinRecord.self, path, format)
         }
     }
 
-    private func run<Record: TransferRecord>(
+    private func run<Record: FileRecord>(
         _ type: Record.Type,
         _ path: String?,
         _ format: RecordFormat
@@ -31,10 +32,10 @@ struct ExportCommand {
         let storage = database.isInReadOnlyFolder ? nil : try Storage(configuration)
         defer { storage?.close() }
         let file = try OutputFile(path: path)
-        let count = try DatabaseSnapshot.read(database) { connection in
-            try checkHistory(connection)
-            return try write(type, format, from: TransferSession(connection), to: file)
-        }
+        let count = try SQLiteRecordTransfer.exportRecords(
+            from: database,
+            check: checkHistory
+        ) { session in try write(type, format, from: session, to: file) }
         try file.finish()
         let kind = Record.kind
         let exported = kind.noun.counted(count)
@@ -42,10 +43,10 @@ struct ExportCommand {
     }
 
     /// Writes the whole file and returns how many records it has.
-    private func write<Record: TransferRecord>(
+    private func write<Record: FileRecord>(
         _ type: Record.Type,
         _ format: RecordFormat,
-        from session: TransferSession,
+        from session: any RecordExport,
         to file: borrowing OutputFile
     ) throws -> Int {
         var writer = Record.writer(for: format)

@@ -1,4 +1,4 @@
-import SQLiteStorage
+import Model
 
 /// `humon import`: adds the records of a file.
 struct ImportCommand {
@@ -15,14 +15,14 @@ struct ImportCommand {
         let file = ImportFile(path: path, format: format)
         return switch kind {
         case .events: try run(EventRecord.self, file)
-        case .attendances: try run(TransferredAttendance.self, file)
-        case .tasks: try run(TransferredTask.self, file)
-        case .sharedTasks: try run(TransferredSharedTask.self, file)
-        case .checkins: try run(TransferredCheckin.self, file)
+        case .attendances: try run(AttendanceRecord.self, file)
+        case .tasks: try run(TodoTaskRecord.self, file)
+        case .sharedTasks: try run(SharedTaskRecord.self, file)
+        case .checkins: try run(CheckinRecord.self, file)
         }
     }
 
-    private func run<Record: TransferRecord>(
+    private func run<Record: FileRecord>(
         _ type: Record.Type,
         _ file: ImportFile
     ) throws -> ExitCode {
@@ -43,7 +43,7 @@ struct ImportCommand {
         return outcome.isComplete ? .success : .failure
     }
 
-    private func storeInBatches<Record: TransferRecord>(
+    private func storeInBatches<Record: FileRecord>(
         _ type: Record.Type,
         _ file: ImportFile,
         _ interruption: Interruption,
@@ -51,21 +51,21 @@ struct ImportCommand {
     ) -> ImportOutcome {
         var run = ImportRun<Record>(file, options, interruption)
         return run.run { [isStrict = options.isStrict] records in
-            try storage.database.transfer(isRepeatable: true) { session in
+            try storage.transfer.importRecords(isRepeatable: true) { session in
                 try Record.store(records, isStrict: isStrict, in: session)
             }
         }
     }
 
     /// Stores all records in one transaction, or none.
-    private func storeAtOnce<Record: TransferRecord>(
+    private func storeAtOnce<Record: FileRecord>(
         _ type: Record.Type,
         _ file: ImportFile,
         _ interruption: Interruption,
         _ storage: Storage
     ) throws -> ImportOutcome {
         do {
-            return try storage.database.transfer(isRepeatable: false) { [options] session in
+            return try storage.transfer.importRecords(isRepeatable: false) { [options] session in
                 var run = ImportRun<Record>(file, options, interruption)
                 let outcome = run.run { records in
                     try Record.store(records, isStrict: options.isStrict, in: session)

@@ -103,15 +103,21 @@ struct SeedCommand {
             return "\(Noun("demo event").counted(count)) in \(cities)"
         case .todo:
             let tasks = DemoRecords.tasks(at: .now())
-            let results = try await storage.todoTasks.importBatch(tasks)
+            let results = try storage.transfer.importRecords {
+                try $0.store(tasks, isStrict: false)
+            }
             let accounts = Noun("account").counted(DemoRecords.emails.count)
             return "\(RecordKind.tasks.noun.counted(results.count)) of \(accounts)"
         case .mytasks:
-            let results = try await storage.sharedTasks.importBatch(DemoRecords.sharedTasks)
+            let results = try storage.transfer.importRecords {
+                try $0.store(DemoRecords.sharedTasks, isStrict: false)
+            }
             return RecordKind.sharedTasks.noun.counted(results.count)
         case .twosquare:
             let checkins = DemoRecords.checkins(at: .now())
-            let results = try await storage.checkins.importBatch(checkins)
+            let results = try storage.transfer.importRecords {
+                try $0.store(checkins, isStrict: false)
+            }
             return RecordKind.checkins.noun.counted(results.count)
         }
     }
@@ -129,19 +135,21 @@ struct SeedCommand {
                 Self.event(around: city, ownerIDs: userIDs, using: &random)
             }
         }
-        return try await storage.events.importBatch(events).count
+        return try storage.transfer.importRecords { session in
+            try session.store(events, isStrict: false)
+        }.count
     }
 
     private static func event(
         around city: DemoCity,
         ownerIDs: [Int64],
         using random: inout SystemRandomNumberGenerator
-    ) -> ImportedEvent {
+    ) -> EventRecord {
         let kind = DemoCity.eventNames.randomElement(using: &random) ?? "Picnic"
         let hour: Int64 = 3_600_000
         let start = Timestamp.now().milliseconds + Int64.random(in: 1...720, using: &random) * hour
         let startedAt = Timestamp(milliseconds: start / hour * hour)
-        return ImportedEvent(
+        return EventRecord(
             id: nil,
             ownerID: ownerIDs.randomElement(using: &random) ?? 1,
             attributes: EventAttributes(

@@ -1,8 +1,7 @@
 import JSON
 import Model
-import SQLiteStorage
 
-extension TransferredAttendance: JSONTransferRecord {
+extension AttendanceRecord: JSONFileRecord {
     static let kind = RecordKind.attendances
 
     /// Reads the keys `id`, `event` and `user`, the latter two as `{"id":1}`, as a number or as
@@ -24,22 +23,6 @@ extension TransferredAttendance: JSONTransferRecord {
             $0.object("event") { $0.field("id", eventID) }
             $0.object("user") { $0.field("id", userID) }
         }
-    }
-
-    static func store(
-        _ records: [TransferredAttendance],
-        isStrict: Bool,
-        in session: TransferSession
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: TransferSession
-    ) throws -> [TransferredAttendance] {
-        try session.attendances(after: id, limit: limit)
     }
 }
 

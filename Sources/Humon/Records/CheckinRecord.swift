@@ -1,8 +1,7 @@
 import JSON
 import Model
-import SQLiteStorage
 
-extension TransferredCheckin: JSONTransferRecord {
+extension CheckinRecord: JSONFileRecord {
     static let kind = RecordKind.checkins
 
     /// Reads the keys of `GET /api/checkins`; what makes no sense is left out, as it is there.
@@ -34,24 +33,6 @@ extension TransferredCheckin: JSONTransferRecord {
             if let longitude = checkin.longitude { $0.field("longitud", longitude) }
             if let userName = checkin.userName { $0.field("usuario", userName) }
             $0.field("fechaCreacion", WallClock.text(checkin.localTime))
-        }
-    }
-
-    static func store(
-        _ records: [TransferredCheckin],
-        isStrict: Bool,
-        in session: TransferSession
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: TransferSession
-    ) throws -> [TransferredCheckin] {
-        try session.checkins(after: id, limit: limit).map { stored in
-            TransferredCheckin(id: stored.id, checkin: stored.checkin)
         }
     }
 }

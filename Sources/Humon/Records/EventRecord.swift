@@ -1,18 +1,6 @@
-package import Model
-import SQLiteStorage
+import Model
 
-/// An event as it stands in a file: with its owner, and with its id if it has one already.
-package struct EventRecord: Equatable, Sendable {
-    package let id: Int64?
-    package let ownerID: Int64
-    package let attributes: EventAttributes
-
-    package init(id: Int64?, ownerID: Int64, attributes: EventAttributes) {
-        self.id = id
-        self.ownerID = ownerID
-        self.attributes = attributes
-    }
-
+extension EventRecord {
     /// Holds the values to the same rules as an event that a client sends.
     ///
     /// An id is a positive whole number, written as a number or as digits; that of the event may be
@@ -37,16 +25,15 @@ package struct EventRecord: Equatable, Sendable {
         if ownerID == nil {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
-        self.id = RecordID.optional(id, &reasons)
+        let id = RecordID.optional(id, &reasons)
         guard let attributes, let ownerID, reasons.isEmpty else {
             throw RecordError(reason: reasons.joined(separator: "; "))
         }
-        self.ownerID = ownerID
-        self.attributes = attributes
+        self.init(id: id, ownerID: ownerID, attributes: attributes)
     }
 }
 
-extension EventRecord: TransferRecord {
+extension EventRecord: FileRecord {
     static let kind = RecordKind.events
 
     static func decoder(
@@ -65,27 +52,6 @@ extension EventRecord: TransferRecord {
 
     static func writer(for format: RecordFormat) -> any RecordWriter<EventRecord> {
         EventRecordWriter(format: format)
-    }
-
-    static func store(
-        _ records: [EventRecord],
-        isStrict: Bool,
-        in session: TransferSession
-    ) throws -> [ImportResult] {
-        let events = records.map { record in
-            ImportedEvent(id: record.id, ownerID: record.ownerID, attributes: record.attributes)
-        }
-        return try session.store(events, isStrict: isStrict)
-    }
-
-    static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: TransferSession
-    ) throws -> [EventRecord] {
-        try session.events(after: id, limit: limit).map { event in
-            EventRecord(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
-        }
     }
 }
 

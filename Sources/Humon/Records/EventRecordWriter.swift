@@ -1,5 +1,5 @@
 import JSON
-import Model
+package import Model
 
 /// Writes events in one of the formats that they can be read from again.
 package struct EventRecordWriter: RecordWriter, Sendable {

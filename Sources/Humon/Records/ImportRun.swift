@@ -1,4 +1,4 @@
-import SQLiteStorage
+import Model
 
 /// The file of an import.
 struct ImportFile: Sendable {
@@ -22,7 +22,7 @@ struct ImportOutcome: Sendable {
 }
 
 /// Reads the records of a file, hands them on to be stored, and says which can't be.
-struct ImportRun<Record: TransferRecord> {
+struct ImportRun<Record: FileRecord> {
     /// Records that share a transaction; a server beside waits for one of them at the most.
     private static var recordsAtOnce: Int { 2000 }
 

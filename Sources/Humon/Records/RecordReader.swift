@@ -1,5 +1,7 @@
+package import Model
+
 /// Reads the records of a file one by one, in bounded memory.
-package struct RecordReader<Record: Equatable & Sendable>: ~Copyable {
+package struct RecordReader<Record: TransferRecord>: ~Copyable {
     /// The longest record that is read; a longer one is reported and skipped.
     package static var maximumRecordBytes: Int { 1024 * 1024 }
 

@@ -1,8 +1,7 @@
 import JSON
 import Model
-import SQLiteStorage
 
-extension TransferredTask: JSONTransferRecord {
+extension TodoTaskRecord: JSONFileRecord {
     static let kind = RecordKind.tasks
 
     /// Reads the keys `id`, `email`, `title`, `completed`, `created_at` and `updated_at`; a task
@@ -41,25 +40,9 @@ extension TransferredTask: JSONTransferRecord {
             $0.field("updated_at", updatedAt.text)
         }
     }
-
-    static func store(
-        _ records: [TransferredTask],
-        isStrict: Bool,
-        in session: TransferSession
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: TransferSession
-    ) throws -> [TransferredTask] {
-        try session.todoTasks(after: id, limit: limit)
-    }
 }
 
-extension TransferredSharedTask: JSONTransferRecord {
+extension SharedTaskRecord: JSONFileRecord {
     static let kind = RecordKind.sharedTasks
 
     /// Reads the keys `id`, `taskID`, `name` and `completed`.
@@ -95,22 +78,6 @@ extension TransferredSharedTask: JSONTransferRecord {
             $0.field("name", task.name)
             $0.field("completed", isCompleted)
         }
-    }
-
-    static func store(
-        _ records: [TransferredSharedTask],
-        isStrict: Bool,
-        in session: TransferSession
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: TransferSession
-    ) throws -> [TransferredSharedTask] {
-        try session.sharedTasks(after: id, limit: limit)
     }
 }
 

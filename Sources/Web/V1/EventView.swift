@@ -2,15 +2,28 @@ import HTTP
 import JSON
 import Model
 
-/// An event as the apps read it.
-enum EventView {
-    static func response(_ event: Event) -> Response {
-        .json(.ok, body: event.keptRendering(by: json) ?? json(event))
+/// Events as the apps read them.
+struct EventView: Sendable {
+    let renderings: EventRenderings
+
+    func response(_ event: Event) -> Response {
+        var body: [UInt8] = []
+        renderings.forEach([event], render: Self.json) { body = $0 }
+        return .json(.ok, body: body)
+    }
+
+    /// A bare array.
+    func response(_ events: [Event]) -> Response {
+        .json(.ok, capacity: Self.capacity(for: events)) { json in
+            json.array { elements in
+                renderings.forEach(events, render: Self.json) { elements.encoded($0) }
+            }
+        }
     }
 
     /// The tag of the response that shows the event.
     static func etag(of event: Event) -> String {
-        ETag.make(for: response(event).body.span)
+        ETag.make(for: json(event).span)
     }
 
     /// Bytes of a usual event, so that most answers are written without growing.
@@ -22,19 +35,6 @@ enum EventView {
         var writer = JSONWriter(capacity: usualBytes)
         write(event, to: &writer)
         return writer.bytes
-    }
-
-    /// A bare array.
-    static func response(_ events: [Event]) -> Response {
-        .json(.ok, capacity: capacity(for: events)) { json in
-            json.array(events) { writer, event in
-                if let kept = event.keptRendering(by: Self.json) {
-                    writer.encoded(kept)
-                } else {
-                    write(event, to: &writer)
-                }
-            }
-        }
     }
 
     /// Room for a list, as exact as the text in it tells where that is worth looking: a long list

@@ -4,11 +4,12 @@ import Model
 /// Events: anyone may read one, its owner alone may change it.
 struct EventsController: Sendable {
     let events: any EventStore
+    let view: EventView
     let authentication: Authentication
 
     func show(_ call: Call) async throws -> Response {
         guard let event = try await events.find(call.id()) else { throw RequestError.notFound }
-        return EventView.response(event)
+        return view.response(event)
     }
 
     /// Validates before it looks the token up: what is wrong with the event is said even to an

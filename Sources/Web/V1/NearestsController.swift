@@ -4,6 +4,7 @@ import Model
 /// The events near a point, nearest first.
 struct NearestsController: Sendable {
     let events: any EventStore
+    let view: EventView
     let maximumLimit: Int
 
     func index(_ call: Call) async throws -> Response {
@@ -22,6 +23,6 @@ struct NearestsController: Sendable {
         )
         // The app takes an object for "nothing found" and crashes on an empty array.
         return events.isEmpty
-            ? MessageView.response("No Events Found") : EventView.response(events)
+            ? MessageView.response("No Events Found") : view.response(events)
     }
 }

@@ -1,5 +1,6 @@
 import Humon
 import JSON
+import Model
 
 private let file = ScratchFile()
 private let copy = ScratchFile()

@@ -1,12 +1,9 @@
 import JSON
-import SQLiteStorage
+import Model
 
-/// A record that is read from a file into the storage, and the other way round.
-protocol TransferRecord: Equatable, Sendable {
+/// A record that is read from a file and written to one.
+protocol FileRecord: TransferRecord {
     static var kind: RecordKind { get }
-
-    /// The id that it has or must have; nil for a new one.
-    var id: Int64? { get }
 
     /// What reads such records in one of their kind's formats; those that have an owner and name
     /// none get this one.
@@ -14,21 +11,10 @@ protocol TransferRecord: Equatable, Sendable {
 
     /// What writes them so that the decoder reads them.
     static func writer(for format: RecordFormat) -> any RecordWriter<Self>
-
-    /// Stores records and returns what became of each, in their order; those behind the first that
-    /// is not stored, if strict, are left alone and have no result.
-    static func store(
-        _ records: [Self],
-        isStrict: Bool,
-        in session: TransferSession
-    ) throws -> [ImportResult]
-
-    /// The stored records with the lowest ids above `id`, in their order, `limit` at most.
-    static func stored(after id: Int64, limit: Int, in session: TransferSession) throws -> [Self]
 }
 
 /// A record that is kept as lines of JSON alone.
-protocol JSONTransferRecord: TransferRecord {
+protocol JSONFileRecord: FileRecord {
     /// The record that the object of a line describes; throws every rule that is broken.
     init(_ object: JSONObject) throws(RecordError)
 
@@ -36,7 +22,7 @@ protocol JSONTransferRecord: TransferRecord {
     func write(to json: inout JSONWriter)
 }
 
-extension JSONTransferRecord {
+extension JSONFileRecord {
     static func decoder(for format: RecordFormat, ownerID: Int64?) -> any RecordDecoder<Self> {
         NDJSONDecoder { object throws(RecordError) in try Self(object) }
     }
@@ -60,7 +46,7 @@ protocol RecordWriter<Record> {
 }
 
 /// Writes the object of each record on a line.
-private struct NDJSONWriter<Record: JSONTransferRecord>: RecordWriter {
+private struct NDJSONWriter<Record: JSONFileRecord>: RecordWriter {
     let head: [UInt8] = []
     let tail: [UInt8] = []
 
