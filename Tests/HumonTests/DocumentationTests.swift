@@ -67,7 +67,7 @@ import Testing
             "docs/OPERATIONS.md", "docs/benchmarks.md", "docs/commands.md", "docs/settings.md",
             "docs/testing.md", "docs/testing-your-app.md", "docs/api/humon.md", "docs/api/todo.md",
             "docs/api/mytasks.md",
-            "docs/api/twosquare.md",
+            "docs/api/twosquare.md", "Examples/RequestSpecs/README.md",
         ]
     )
     func `has links that lead somewhere`(name: String) throws {

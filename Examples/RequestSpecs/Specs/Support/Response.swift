@@ -1,7 +1,7 @@
 import Foundation
 
 /// A response as specs compare it: the status and the whole body.
-struct Response: Equatable {
+struct Response: Equatable, CustomStringConvertible {
     let status: Int
     /// JSON with sorted keys, so that a field that no model knows is a difference.
     let body: String
@@ -24,6 +24,9 @@ struct Response: Equatable {
     static func == (one: Response, other: Response) -> Bool {
         one.status == other.status && one.body == other.body
     }
+
+    /// What a failure shows, such as `404 {"message":"Not Found"}`.
+    var description: String { "\(status) \(body)" }
 
     /// Returns the value of a header, in any case.
     func header(_ name: String) -> String? {
