@@ -87,6 +87,14 @@ import Testing
         }
     }
 
+    @Test func `the spec in docs/testing-your-app.md is one of Examples`() throws {
+        let block = try content(of: "docs/testing-your-app.md").split(separator: "```swift\n")
+            .dropFirst().first?.split(separator: "```").first
+
+        let spec = try content(of: "Examples/RequestSpecs/Specs/CreateAttendanceSpec.swift")
+        #expect(spec.contains(try #require(block)))
+    }
+
     /// The anchor that GitHub gives a heading.
     private func anchor(of heading: Substring) -> String {
         heading.drop { $0 == "#" || $0 == " " }.lowercased().replacing(" ", with: "-")
