@@ -67,7 +67,7 @@ import Testing
             "docs/OPERATIONS.md", "docs/benchmarks.md", "docs/commands.md", "docs/settings.md",
             "docs/testing.md", "docs/testing-your-app.md", "docs/api/humon.md", "docs/api/todo.md",
             "docs/api/mytasks.md",
-            "docs/api/twosquare.md",
+            "docs/api/twosquare.md", "Examples/RequestSpecs/README.md",
         ]
     )
     func `has links that lead somewhere`(name: String) throws {
@@ -85,6 +85,14 @@ import Testing
                 .split(separator: "\n").filter { $0.hasPrefix("#") }.map(anchor)
             #expect(headings.contains(String(parts[1])), "\(name) links to \(link)")
         }
+    }
+
+    @Test func `the spec in docs/testing-your-app.md is one of Examples`() throws {
+        let block = try content(of: "docs/testing-your-app.md").split(separator: "```swift\n")
+            .dropFirst().first?.split(separator: "```").first
+
+        let spec = try content(of: "Examples/RequestSpecs/Specs/CreateAttendanceSpec.swift")
+        #expect(spec.contains(try #require(block)))
     }
 
     /// The anchor that GitHub gives a heading.

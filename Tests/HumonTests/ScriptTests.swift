@@ -5,12 +5,18 @@ import Testing
 /// `bin/server` and `bin/test`, with a compiler that only pretends to build.
 @Suite struct ScriptTests {
     /// A compiler that prints as much as the real one; `$OUTPUT` and `$STATUS` are those of the
-    /// tests, and it refuses what `$REFUSED` is a part of.
+    /// tests, `$SPECS` is the output of request specs that fail, and it refuses what `$REFUSED` is
+    /// a part of.
     private static let compiler = """
         #!/bin/bash
         [[ $1 == --version ]] && { echo 'Swift version 6.2 (pretended)'; exit; }
         [[ $* == *--show-bin-path ]] && { echo "$PWD/.build/release"; exit; }
         echo "swift $*" >>calls
+        if [[ $* == *--package-path* ]]; then
+            echo "$HUMON_PROGRAM" >program
+            if [[ $SPECS ]]; then cat "$SPECS"; exit 1; fi
+            exit
+        fi
         if [[ $1 == test ]]; then cat "$OUTPUT"; exit "$STATUS"; fi
         for step in {1..500}; do echo "[$step/500] Compiling Module$step"; done
         if [[ $REFUSED && $* == *"$REFUSED"* ]]; then echo 'error: refused'; exit 1; fi
@@ -85,6 +91,7 @@ import Testing
             try program.read("calls") == """
                 swift build --build-tests
                 swift test --skip-build
+                swift test --disable-swift-testing --package-path Examples/RequestSpecs
                 swift build -c release --product humon --static-swift-stdlib
 
                 """
@@ -138,6 +145,48 @@ import Testing
         #expect(status == 1)
         #expect(text.contains("\n◇ Test \"a\" started.\nFatal error: here\n"))
         #expect(text.hasSuffix("\nNo tests ran to the end.\n"))
+    }
+
+    @Test func `bin/test repeats which request specs of Examples failed`() throws {
+        let program = try Self.checkout()
+        try program.write("✔ Test run with 1 test passed.\n", to: "tests")
+        let failure = """
+            /a/ShowSpec.swift:9: error: ShowSpec.testA : XCTAssertEqual failed: ("200 {}
+            ") is not equal to ("404 {}")
+
+            """
+        let closing = "Executed 2 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds"
+        try program.write(
+            "[3/3] Compiling\nTest Case 'ShowSpec.testA' started at 1\n" + failure
+                + "Test Case 'ShowSpec.testA' failed (0.1 seconds)\n\t \(closing)\n",
+            to: "specs"
+        )
+
+        let (status, text) = try Self.run("bin/test", in: program, ["SPECS": "specs"])
+
+        #expect(status == 1)
+        #expect(text.contains("\nRunning the request specs of Examples: failed with status 1 "))
+        #expect(
+            text.hasSuffix(
+                "\n\(failure)The whole output is in .build/examples.log.\n\(closing)\n"
+            )
+        )
+        #expect(try program.read("program") == program.path(".build/debug/humon") + "\n")
+    }
+
+    @Test func `bin/test shows why the request specs of Examples did not run`() throws {
+        let program = try Self.checkout()
+        try program.write("✔ Test run with 1 test passed.\n", to: "tests")
+        try program.write("error: no such module\n", to: "specs")
+
+        let (status, text) = try Self.run("bin/test", in: program, ["SPECS": "specs"])
+
+        #expect(status == 1)
+        #expect(
+            text.hasSuffix(
+                "\nerror: no such module\nThe whole output is in .build/examples.log.\n"
+            )
+        )
     }
 
     @Test func `bin/test fails where only the optimised build does`() throws {
@@ -196,7 +245,8 @@ import Testing
         process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
         let own = [
             "PATH": program.path("tools") + ":/usr/bin:/bin", "OUTPUT": "tests", "STATUS": "0",
-            "REFUSED": "", "PROGRAM": try Program.executable.path, "LOG_FORMAT": "json",
+            "REFUSED": "", "SPECS": "", "PROGRAM": try Program.executable.path,
+            "LOG_FORMAT": "json",
         ]
         process.environment = Sanitizers.environment(with: own.merging(settings) { $1 })
         process.standardInput = FileHandle.nullDevice

@@ -21,7 +21,7 @@ struct SourceFile: CustomTestStringConvertible {
 enum SourceTree {
     static let sources = files(under: "Sources")
     static let tests = files(under: "Tests")
-    static let all = sources + tests + files(under: "Plugins")
+    static let all = sources + tests + files(under: "Plugins") + files(under: "Examples")
 
     static func text(of path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
@@ -36,7 +36,9 @@ enum SourceTree {
     private static func files(under folder: String) -> [SourceFile] {
         let base = root.appendingPathComponent(folder)
         let paths = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String }
-        return (paths ?? []).filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
+        // A package in a folder has a build of its own, with generated files.
+        let written = (paths ?? []).filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
+        return written.sorted().compactMap { path in
             let text = try? String(contentsOf: base.appendingPathComponent(path), encoding: .utf8)
             return text.map { SourceFile(path: "\(folder)/\(path)", text: $0) }
         }

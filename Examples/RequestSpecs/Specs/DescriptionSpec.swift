@@ -1,0 +1,32 @@
+import XCTest
+
+/// `GET /openapi.json`, by which the specs notice an endpoint that they don't cover.
+final class DescriptionSpec: XCTestCase {
+    /// The part of an OpenAPI document that names the endpoints.
+    private struct Description: Decodable {
+        struct Operation: Decodable {
+            let operationId: String
+        }
+
+        let paths: [String: [String: Operation]]
+    }
+
+    func testNamesTheEndpointsThatHaveASpec() async throws {
+        let response = try await get("/openapi.json")
+
+        let description = try JSONDecoder().decode(
+            Description.self,
+            from: Data(response.body.utf8)
+        )
+        let operations = description.paths.filter { $0.key.hasPrefix("/v1/") }.values
+            .flatMap { $0.values.map(\.operationId) }
+        XCTAssertEqual(
+            operations.sorted(),
+            [
+                "createAttendance", "createEvent", "createUser", "deleteAttendance", "deleteEvent",
+                "eventAttendances", "nearestEvents", "nearestEventsAlias", "replaceEvent",
+                "showEvent", "updateEvent",
+            ]
+        )
+    }
+}
