@@ -6,8 +6,8 @@ import SQLite
 ///
 /// The reader empties it when anything in the database has changed.
 final class EventCache: SnapshotCache {
-    /// An event, with where it is on the sphere.
-    struct Entry {
+    /// An event and its point on the sphere.
+    struct Entry: Sendable {
         let event: Event
         let unitVector: Coordinate.UnitVector
 

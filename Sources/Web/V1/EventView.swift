@@ -7,9 +7,7 @@ struct EventView: Sendable {
     let renderings: EventRenderings
 
     func response(_ event: Event) -> Response {
-        var body: [UInt8] = []
-        renderings.forEach([event], render: Self.json) { body = $0 }
-        return .json(.ok, body: body)
+        .json(.ok, body: renderings.json(of: event, render: Self.json))
     }
 
     /// A bare array.
