@@ -1,29 +1,27 @@
 import CLinux
 import Glibc
 
-/// What the system says of a file: which one it is and how long, but not its times, unless they
-/// are asked for (statx(2)).
+/// The identity and size of a file, and on request the time of its last change (statx(2)).
 ///
-/// Since Linux 6.13 asking for the times of a file makes the next write to it set new ones
-/// (<https://docs.kernel.org/filesystems/multigrain-ts.html>): to ask for those of the WAL before
-/// each commit, as stat(2) does, made the commit a third slower.
+/// Since Linux 6.13, reading a file's times makes the next write update them
+/// (<https://docs.kernel.org/filesystems/multigrain-ts.html>). Reading those of the WAL before each
+/// commit, as stat(2) does, made commits a third slower.
 struct FileStatus {
-    /// Which file it is.
+    /// The identity of the file.
     let identity: FileIdentity
     /// Its size in bytes.
     let byteCount: Int
-    /// When it was last changed, in nanoseconds after `changeSeconds`; 0 unless it was asked for.
+    /// The nanoseconds of the last change after `changeSeconds`; 0 unless requested.
     let changeNanoseconds: UInt32
-    /// When it was last changed, in seconds since 1970; 0 unless it was asked for.
+    /// The time of the last change, in seconds since 1970; 0 unless requested.
     let changeSeconds: Int64
 
-    /// The status of the file at a path, or of the one that a link there leads to; nil, with
-    /// `errno`, if it can't be had.
+    /// Reads the status of a file, following links; nil, with `errno`, if that fails.
     init?(_ path: String, withChangeTime: Bool = false) {
         self.init(AT_FDCWD, path, 0, withChangeTime)
     }
 
-    /// The status of an open file; nil, with `errno`, if it can't be had.
+    /// Reads the status of an open file; nil, with `errno`, if that fails.
     init?(descriptor: Int32) {
         self.init(descriptor, "", HUMON_AT_EMPTY_PATH, false)
     }
