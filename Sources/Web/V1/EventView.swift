@@ -2,20 +2,20 @@ import HTTP
 import JSON
 import Model
 
-/// An event as the apps read it.
+/// An event in the format of the apps.
 enum EventView {
     static func response(_ event: Event) -> Response {
         .json(.ok, body: event.keptRendering(by: json) ?? json(event))
     }
 
-    /// The tag of the response that shows the event.
+    /// Returns the entity tag of the response with this event.
     static func etag(of event: Event) -> String {
         ETag.make(for: response(event).body.span)
     }
 
-    /// Bytes of a usual event, so that most answers are written without growing.
+    /// The size of a typical event, so that most responses are written without growing the buffer.
     private static let usualBytes = 288
-    /// Events in a usual list.
+    /// The number of events in a typical list.
     private static let usualCount = 64
 
     private static func json(_ event: Event) -> [UInt8] {
@@ -24,7 +24,7 @@ enum EventView {
         return writer.bytes
     }
 
-    /// A bare array.
+    /// Returns the events as an array without an enclosing object.
     static func response(_ events: [Event]) -> Response {
         .json(.ok, capacity: capacity(for: events)) { json in
             json.array(events) { writer, event in
@@ -37,8 +37,9 @@ enum EventView {
         }
     }
 
-    /// Room for a list, as exact as the text in it tells where that is worth looking: a long list
-    /// that grows takes three times its memory.
+    /// Returns the space for a list, which includes the texts of long lists.
+    ///
+    /// A long list whose buffer grows would take three times its memory.
     private static func capacity(for events: [Event]) -> Int {
         guard events.count > usualCount else { return events.count * usualBytes }
         return events.reduce(0) { sum, event in
