@@ -79,7 +79,7 @@ final class MappedIndex: Sendable {
     ///
     /// Returns false if there is no such connection, or if copying fails.
     fileprivate static func detach(at address: UInt) -> Bool {
-        // The thread is inside SQLite, and not in a method of this type, so it does not hold the mutex.
+        // The thread is inside SQLite, not in a method of this type, so it does not hold the mutex.
         parts.withLock { parts in
             guard let hit = parts.first(where: { $0.holds(address) }) else { return false }
             hit.index.detached.store(true, ordering: .releasing)

@@ -81,8 +81,8 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             lines(outcome, "problem") == [
-                "problem  files: humon.sqlite3 has mode 0644, so other users can read or change it. "
-                    + "Run `chmod 0640 humon.sqlite3`.",
+                "problem  files: humon.sqlite3 has mode 0644, so other users can read or change "
+                    + "it. Run `chmod 0640 humon.sqlite3`.",
                 "problem  files: .env has mode 0644, so other users can read or change it. "
                     + "Run `chmod 0640 .env`.",
             ]
