@@ -39,8 +39,7 @@ enum SmallFile {
     ///
     /// - Parameters:
     ///   - path: The path of the file. Only regular files are accepted, because reading others may
-    ///     never
-    ///   end.
+    ///     never end.
     ///   - pipePatience: The time limit for reading a pipe, in ms; nil to reject pipes.
     /// - Returns: The whole content as text, without a byte order mark at its start.
     /// - Throws: `FileError`, also if the file is too large.
