@@ -1,4 +1,4 @@
-# Build: everything static but SQLite and libsodium, which the run stage brings.
+# Build stage: links everything statically, except SQLite and libsodium.
 FROM swift:6.2-bookworm AS build
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends libsqlite3-dev libsodium-dev pkg-config \
@@ -9,12 +9,12 @@ COPY Plugins Plugins
 COPY Sources Sources
 COPY migrations migrations
 COPY pages pages
-# The manifest names the test targets, whose folders must therefore exist.
+# The manifest contains the test targets, so their folders must exist.
 COPY Tests Tests
 RUN swift build -c release --product humon --static-swift-stdlib -Xlinker -s \
     && cp "$(swift build -c release --product humon --static-swift-stdlib -Xlinker -s --show-bin-path)/humon" /usr/local/bin/humon
 
-# Run: the same Debian, two libraries, one binary, no root.
+# Run stage: the same Debian with two libraries and one binary, without root.
 FROM debian:bookworm-slim
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends libsqlite3-0 libsodium23 \
@@ -27,8 +27,8 @@ WORKDIR /data
 ENV HOST=0.0.0.0 PORT=3000 ADMIN_PORT=3001 DATABASE_URL=sqlite:///data/humon.sqlite3 LOG_FORMAT=json
 VOLUME /data
 EXPOSE 3000
-# Healthy is what can do its work: bash opens the socket itself, so that no curl is needed.
+# bash opens the socket itself, so that the image needs no curl.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["bash", "-c", \
     "exec 3<>/dev/tcp/127.0.0.1/$ADMIN_PORT && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 line <&3 && [[ $line == 'HTTP/1.1 200 '* ]]"]
-# An update starts with its own migrations; TB_APP_SECRET comes from the environment or a secret's file.
+# Applies pending migrations first. Set TB_APP_SECRET, or TB_APP_SECRET_FILE to a mounted secret.
 CMD ["bash", "-c", "humon migrate && exec humon serve"]

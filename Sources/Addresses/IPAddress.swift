@@ -1,16 +1,18 @@
 package import Glibc
 
-/// An IPv4 or IPv6 address; IPv4 is kept as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2), so that
-/// both spellings of one address are equal.
+/// An IPv4 or IPv6 address.
+///
+/// IPv4 addresses are stored as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2), so that both
+/// notations of an address are equal.
 package struct IPAddress: Hashable, Sendable {
-    /// The 128 bits, first half first.
+    /// The first and second half of the 128 bits.
     let high: UInt64
     let low: UInt64
 
-    /// What stands before the 32 bits of an IPv4 address.
+    /// The bits before the 32 bits of an IPv4 address.
     private static let mappedPrefix: UInt64 = 0xFFFF << 32
 
-    /// The address that stands for none (RFC 4291, section 2.5.2).
+    /// The unspecified address (RFC 4291, section 2.5.2).
     package static let unknown = IPAddress(high: 0, low: 0)
 
     init(high: UInt64, low: UInt64) {
@@ -18,7 +20,7 @@ package struct IPAddress: Hashable, Sendable {
         self.low = low
     }
 
-    /// Reads an address without brackets, zone or port; nil if the text is none (inet_pton(3)).
+    /// Parses an address without brackets, zone and port; nil if it is malformed (inet_pton(3)).
     package init?(_ text: String) {
         var four = in_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
@@ -30,11 +32,11 @@ package struct IPAddress: Hashable, Sendable {
         self.init(six)
     }
 
-    /// The address of an Internet socket's end; nil for a socket of another family.
+    /// Reads the address of a socket; nil for other address families.
     package init?(_ socketAddress: sockaddr_in6) {
         switch Int32(socketAddress.sin6_family) {
         case AF_INET:
-            // `sin_addr` is where `sin6_flowinfo` is.
+            // `sin_addr` is at the position of `sin6_flowinfo`.
             self.init(in_addr(s_addr: socketAddress.sin6_flowinfo))
         case AF_INET6:
             self.init(socketAddress.sin6_addr)
@@ -61,15 +63,16 @@ package struct IPAddress: Hashable, Sendable {
     /// Whether it is an IPv4 address.
     package var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix >> 32 }
 
-    /// What one client has: the address itself for IPv4, its first 64 bits for IPv6, where a client
-    /// may choose the others at will (RFC 4291, section 2.5.1).
+    /// The part that identifies a client: an IPv4 address, or the first 64 bits of an IPv6 address.
+    ///
+    /// A client can choose the other bits freely (RFC 4291, section 2.5.1).
     package var client: IPAddress {
         isIPv4 ? self : IPAddress(high: high, low: 0)
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The usual text (inet_ntop(3)).
+    /// The canonical text (inet_ntop(3)).
     package var description: String {
         if isIPv4 {
             return stride(from: UInt64(24), through: 0, by: -8)

@@ -1,11 +1,12 @@
-/// All addresses that begin with the same bits, such as `10.0.0.0/8` (RFC 4632, section 3.1).
+/// A range of addresses with a common prefix, such as `10.0.0.0/8` (RFC 4632, section 3.1).
 package struct IPNetwork: Hashable, Sendable {
     private let address: IPAddress
-    /// How many leading bits are shared, 0 to 128; IPv4's count from bit 96.
+    /// The number of leading bits in common, 0 to 128; IPv4 prefixes start at bit 96.
     private let prefixLength: Int
 
-    /// Reads an address, which is a network of its own, or an address and a prefix length; nil if
-    /// the text is neither, or if bits behind the prefix are set.
+    /// Parses an address, or an address and a prefix length.
+    ///
+    /// Nil if the text is malformed, or if bits after the prefix are set.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(String(first)) else { return nil }
@@ -23,12 +24,12 @@ package struct IPNetwork: Hashable, Sendable {
         guard address == masked(address) else { return nil }
     }
 
-    /// Whether the address is one of the network's.
+    /// Returns whether the network contains the address.
     package func contains(_ other: IPAddress) -> Bool {
         masked(other) == address
     }
 
-    /// Whether it is all of IPv4, all of IPv6, or both.
+    /// Whether it contains all of IPv4, all of IPv6, or both.
     package var holdsEveryAddress: Bool {
         prefixLength == (address.isIPv4 ? 96 : 0)
     }
@@ -40,7 +41,7 @@ package struct IPNetwork: Hashable, Sendable {
         )
     }
 
-    /// So many leading ones; shifts by 64 or more, or by less than none, leave what one expects.
+    /// Returns a mask with this many leading ones; counts beyond 0 and 64 are clamped.
     private static func mask(_ ones: Int) -> UInt64 {
         ones <= 0 ? 0 : UInt64.max << UInt64(max(0, 64 - ones))
     }

@@ -1,16 +1,16 @@
-/// The same pieces, appended to an array that grows as needed.
+/// The same methods for an array, which grows as needed.
 extension [UInt8] {
-    /// Appends the UTF-8 of `text` as it stands, in O(n).
+    /// Appends the UTF-8 of `text` unchanged; O(n).
     @inlinable
     package mutating func append(_ text: StaticString) {
         // A static string never moves, and the buffer stays inside the closure.
         text.withUTF8Buffer { utf8 in unsafe append(contentsOf: utf8) }
     }
 
-    /// Appends a copy of the bytes of a span, in O(n).
+    /// Appends a copy of a span's bytes; O(n).
     @inlinable
     package mutating func append(copying bytes: Span<UInt8>) {
-        // Else the library writes to the storage that all empty arrays share.
+        // Otherwise the library would write to the storage that all empty arrays share.
         if bytes.isEmpty { return }
         append(addingCapacity: bytes.count) { output in output.append(copying: bytes) }
     }

@@ -1,13 +1,13 @@
-/// What is appended to a piece of memory of known size: one check for room pays for many pieces.
+/// Appends text to memory of known size, so that one capacity check suffices for several pieces.
 extension OutputSpan<UInt8> {
-    /// Appends the UTF-8 of `text` as it stands, in O(n); it must fit.
+    /// Appends the UTF-8 of `text` unchanged, which must fit; O(n).
     @inlinable @inline(__always)
     package mutating func append(_ text: StaticString) {
         // A static string never moves, and the buffer stays inside the closure.
         text.withUTF8Buffer { utf8 in unsafe append(copying: utf8) }
     }
 
-    /// Appends a copy of the bytes of a span, in O(n); they must fit.
+    /// Appends a copy of a span's bytes, which must fit; O(n).
     @inlinable @inline(__always)
     package mutating func append(copying bytes: Span<UInt8>) {
         // The buffer does not outlive the call.
@@ -18,7 +18,7 @@ extension OutputSpan<UInt8> {
     mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
         precondition(source.count <= freeCapacity, "more bytes than were announced")
         guard let start = source.baseAddress else { return }
-        // The copy is as long as was checked.
+        // The copy has exactly the length that was checked.
         unsafe withUnsafeMutableBufferPointer { buffer, count in
             if let free = buffer.baseAddress {
                 unsafe (free + count).initialize(from: start, count: source.count)
@@ -27,7 +27,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends the decimal digits of an integer: 20 bytes at the most.
+    /// Appends the decimal digits of an integer, at most 20 bytes.
     @inlinable
     package mutating func append(decimal integer: Int64) {
         if (0..<100).contains(integer) {

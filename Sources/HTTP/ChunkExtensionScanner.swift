@@ -1,21 +1,21 @@
-/// Checks the extensions of a chunk against their grammar, byte by byte (RFC 9112 section 7.1.1).
+/// Validates the extensions of a chunk, byte by byte (RFC 9112 section 7.1.1).
 ///
 /// The grammar is `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`.
 struct ChunkExtensionScanner: Sendable {
     private enum Stage {
-        /// Behind the size, the name, the token or the quoted string: the line may end here.
+        /// After the size, the name, the token or the quoted string; the line can end here.
         case size, name, token, quotedEnd
-        /// Behind white space, after which a separator has to follow.
+        /// After white space that a separator must follow.
         case blankAfterName, blankAfterValue
-        /// Behind a `;` or a `=`, after which something has to follow.
+        /// After a `;` or `=` that a name or value must follow.
         case semicolon, equals
-        /// Inside a quoted string, and there behind a backslash.
+        /// Inside a quoted string, and there after a backslash.
         case quoted, quotedPair
     }
 
     private var stage = Stage.size
 
-    /// Whether the extensions may end here.
+    /// Whether the extensions can end here.
     var canEnd: Bool {
         switch stage {
         case .size, .name, .token, .quotedEnd: true
@@ -23,7 +23,7 @@ struct ChunkExtensionScanner: Sendable {
         }
     }
 
-    /// Moves over a byte; false if the grammar does not allow it here.
+    /// Consumes a byte; returns false if the grammar doesn't allow it here.
     mutating func accepts(_ byte: UInt8) -> Bool {
         guard let next = next(byte) else { return false }
         stage = next

@@ -1,8 +1,8 @@
 import Bytes
 
-/// Takes the chunked transfer coding off a body (RFC 9112 section 7.1).
+/// Decodes the chunked transfer coding (RFC 9112 section 7.1).
 struct ChunkedDecoder: Sendable {
-    /// Digits of a chunk's size, leading zeros included.
+    /// The greatest number of digits in a chunk's size, including leading zeros.
     static let maximumSizeDigits = 16
 
     private enum Stage {
@@ -16,9 +16,9 @@ struct ChunkedDecoder: Sendable {
     private var stage = Stage.size
     private var digits = 0
     private var extensions = ChunkExtensionScanner()
-    /// Bytes of the extensions of all chunks so far.
+    /// The size of all chunks' extensions so far, in bytes.
     private var extensionBytes = 0
-    /// The size of the chunk; in its data, what is left of it.
+    /// The size of the chunk, or what remains of it while its data is read.
     private var size = 0
     private var trailers = FieldScanner(startingAt: 0)
     private var trailerCount = 0
@@ -27,10 +27,9 @@ struct ChunkedDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Appends the data in `bytes` to `body` and returns how many bytes it consumed.
+    /// Appends the data in `bytes` to `body`, and returns the number of bytes that it consumed.
     ///
-    /// Of the trailer section nothing is consumed until all of it is there; it is validated and
-    /// dropped.
+    /// The trailer section is consumed when it is complete, then validated and dropped.
     mutating func decode(
         _ bytes: Span<UInt8>,
         into body: inout [UInt8]

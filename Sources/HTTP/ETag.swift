@@ -1,11 +1,10 @@
 /// Entity tags (RFC 9110 section 8.8.3).
 package enum ETag {
-    /// The tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes.
+    /// Returns the entity tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes.
     ///
-    /// The same bytes have the same tag in any run. With 13 characters a Swift string needs no
-    /// allocation.
-    ///
-    /// It tells versions of one resource apart; it does not withstand bodies made to collide.
+    /// Equal bytes have equal tags, in every run of the server. With 13 characters, a Swift string
+    /// needs no allocation. The tag distinguishes versions of a resource, but not bodies that were
+    /// made to collide.
     package static func make(for body: Span<UInt8>) -> String {
         let hash = hash(body)
         var tag = [13 of UInt8](repeating: quote)
@@ -26,18 +25,20 @@ package enum ETag {
         }
     }
 
-    /// Whether an `If-None-Match` field names this tag, by the weak comparison, or is `*`
-    /// (RFC 9110 section 13.1.2); nil is the tag of what has none, and only `*` names it.
+    /// Returns whether an `If-None-Match` field contains this tag by weak comparison, or is `*`
+    /// (RFC 9110 section 13.1.2).
     ///
-    /// From the first malformed element on, a list names nothing.
+    /// If the tag is nil, only `*` matches. After a malformed element, the rest of the list is
+    /// ignored.
     package static func matches(ifNoneMatch field: String, etag: String?) -> Bool {
         matches(field, etag, isStrong: false)
     }
 
-    /// Whether an `If-Match` field names this tag, by the strong comparison, or is `*`
-    /// (RFC 9110 section 13.1.1); nil is the tag of what has none, and only `*` names it.
+    /// Returns whether an `If-Match` field contains this tag by strong comparison, or is `*` (RFC
+    /// 9110 section 13.1.1).
     ///
-    /// A weak tag matches nothing; from the first malformed element on, a list names nothing.
+    /// If the tag is nil, only `*` matches. Weak tags never match. After a malformed element, the
+    /// rest of the list is ignored.
     package static func matches(ifMatch field: String, etag: String?) -> Bool {
         matches(field, etag, isStrong: true)
     }
@@ -71,7 +72,7 @@ package enum ETag {
         return index < list.count ? index : nil
     }
 
-    /// Where the quoted part of the tag at `start` is, quotes included.
+    /// Returns the range of the quoted part of the tag at `start`, including the quotes.
     private static func opaqueTag(in bytes: Span<UInt8>, at start: Int) -> Range<Int>? {
         var opening = start
         if start + 1 < bytes.count, bytes[start] == UInt8(ascii: "W"),
@@ -84,11 +85,11 @@ package enum ETag {
         return closing < bytes.count ? opening..<closing + 1 : nil
     }
 
-    /// A hash of 64 bits.
+    /// Returns a hash of 64 bits.
     ///
-    /// Each step is a permutation of a state, so that two bodies of one length that differ in a
-    /// single word never collide. Four states, one for every fourth word, need not wait for each
-    /// other.
+    /// Each step is a permutation of a state, so two bodies of equal length that differ in one word
+    /// never collide. Each of the four states handles every fourth word, so that they don't wait
+    /// for each other.
     private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var state = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
         var second = state ^ 0xA076_1D64_78BD_642F
@@ -102,7 +103,7 @@ package enum ETag {
             mix(word(of: bytes, at: offset + 24), into: &fourth)
             offset += 32
         }
-        // Else the first two could change places.
+        // Otherwise the first two states would be interchangeable.
         mix(0, into: &state)
         mix(second, into: &state)
         mix(third, into: &state)

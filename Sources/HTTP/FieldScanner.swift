@@ -1,26 +1,27 @@
 /// Finds header or trailer fields, line by line (RFC 9112 section 5).
 ///
-/// It is given the same bytes again with more behind them, and goes on where it stopped.
+/// The caller passes the same bytes again with more appended, and the scanner continues where it
+/// stopped.
 struct FieldScanner: Sendable {
     enum Event {
         case needsMore
-        /// `name` and `value` hold a field.
+        /// `name` and `value` contain a field.
         case field
-        /// The empty line was found; `end` is behind it.
+        /// The empty line was found; `end` is the offset after it.
         case end
     }
 
-    /// Where the name of the field found last is.
+    /// The range of the latest field's name.
     private(set) var name: Range<Int>
-    /// Where its value is, without the white space around it.
+    /// The range of its value, without surrounding white space.
     private(set) var value: Range<Int>
-    /// The offset behind the last complete line.
+    /// The offset after the last complete line.
     private(set) var end: Int
 
     private var isInValue = false
     private var scanned: Int
 
-    /// A scanner for fields whose first line begins at `start`.
+    /// Creates a scanner for fields that start at `start`.
     init(startingAt start: Int) {
         name = start..<start
         value = start..<start
@@ -28,7 +29,7 @@ struct FieldScanner: Sendable {
         scanned = start
     }
 
-    /// Finds the next field, looking at no more than the first `limit` bytes.
+    /// Finds the next field within the first `limit` bytes.
     mutating func next(
         in bytes: Span<UInt8>,
         upTo limit: Int
@@ -43,8 +44,8 @@ struct FieldScanner: Sendable {
         return try scanValue(bytes, upTo: limit)
     }
 
-    /// Moves to the colon, or stays at the carriage return of an empty line; false if neither has
-    /// come yet.
+    /// Moves to the colon, or to the start of an empty line; returns false if more bytes are
+    /// needed.
     private mutating func scanName(
         _ bytes: Span<UInt8>,
         upTo limit: Int

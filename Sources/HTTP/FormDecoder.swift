@@ -1,7 +1,7 @@
-/// One parameter of a form or a query, decoded.
+/// A decoded parameter of a form or query.
 package struct FormPair: Sendable, Equatable {
     package let key: String
-    /// Nil for a key without `=`, empty for one with nothing behind it.
+    /// The value: nil without a `=`, and empty if nothing follows it.
     package let value: String?
 
     package init(key: String, value: String?) {
@@ -10,14 +10,14 @@ package struct FormPair: Sendable, Equatable {
     }
 }
 
-/// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1): bodies and queries.
+/// Decodes `application/x-www-form-urlencoded` bodies and queries (WHATWG URL, section 5.1).
 package enum FormDecoder {
-    /// The most pairs that a form may have.
+    /// The greatest number of pairs.
     package static let maximumPairs = 1000
 
-    /// The pairs in their order, those of one key as often as they occur; O(n).
+    /// Returns all pairs in order, including repeated keys; O(n).
     ///
-    /// Throws nothing but `ParseError.tooManyFormPairs`: all bytes are a form.
+    /// The only error is `ParseError.tooManyFormPairs`, because any bytes are a valid form.
     package static func pairs(_ bytes: Span<UInt8>) throws(ParseError) -> [FormPair] {
         var pairs: [FormPair] = []
         var start = 0
@@ -32,7 +32,7 @@ package enum FormDecoder {
         return pairs
     }
 
-    /// The pairs of a query, which comes without its `?`.
+    /// Returns the pairs of a query without its `?`.
     package static func pairs(_ query: String) throws(ParseError) -> [FormPair] {
         try pairs(query.utf8.span)
     }

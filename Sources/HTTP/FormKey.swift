@@ -1,10 +1,10 @@
-/// A key of a form, which nests one level with brackets: `user[email]`.
+/// A form key, which can nest one level with brackets: `user[email]`.
 package struct FormKey: Sendable, Equatable {
     package let name: String
-    /// What stands in the brackets; nil for a plain key.
+    /// The text in the brackets; nil for a plain key.
     package let subkey: String?
 
-    /// Splits a decoded key; one with any other use of brackets is a plain key as it stands.
+    /// Splits a decoded key; a key with any other use of brackets is plain.
     package init(_ key: String) {
         let bytes = key.utf8
         if let opening = bytes.firstIndex(of: UInt8(ascii: "[")), opening > bytes.startIndex,

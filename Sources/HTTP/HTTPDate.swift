@@ -1,13 +1,15 @@
-/// Times as HTTP writes them (RFC 9110 section 5.6.7).
+/// Dates in HTTP headers (RFC 9110 section 5.6.7).
 package enum HTTPDate {
     private static let dayNames = Array("SunMonTueWedThuFriSat".utf8)
     private static let monthNames = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
     private static let secondsPerDay: Int64 = 86_400
-    /// The format has four digits for the year: 0000-01-01 to the end of 9999-12-31.
+    /// The range from 0000-01-01 to the end of 9999-12-31, because the format has four digits for
+    /// the year.
     private static let representable: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// The 29 bytes of a time in seconds since 1970, such as `Sun, 06 Nov 1994 08:49:37 GMT`;
-    /// times outside the years 0 to 9999 count as the first or the last of them.
+    /// Returns the 29 bytes of a time, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///
+    /// Times outside the years 0 to 9999 are clamped.
     package static func bytes(secondsSince1970 seconds: Int64) -> [UInt8] {
         let seconds = min(max(seconds, representable.lowerBound), representable.upperBound)
         let (day, time) = floorDivision(seconds, by: secondsPerDay)
@@ -37,7 +39,7 @@ package enum HTTPDate {
     }
 }
 
-/// A day of the Gregorian calendar, carried back before its introduction.
+/// A date in the proleptic Gregorian calendar.
 private struct GregorianDate {
     let year: Int
     /// 1 to 12.
@@ -45,8 +47,10 @@ private struct GregorianDate {
     /// 1 to 31.
     let day: Int
 
-    /// Counts from 0000-03-01, so that a leap day is the last of its year and every month but the
-    /// last begins at a multiple of 153 fifths of a day.
+    /// Creates the date of a day.
+    ///
+    /// Years count from March, so that a leap day is the last of its year, and each month except
+    /// the last starts at a multiple of 153 fifths of a day.
     init(daysSince1970: Int) {
         let (era, dayOfEra) = floorDivision(daysSince1970 + 719_468, by: 146_097)
         let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
@@ -59,7 +63,7 @@ private struct GregorianDate {
     }
 }
 
-/// Division that rounds down, so that times before 1970 fall into the right day.
+/// Divides and rounds down, so that times before 1970 have the right day.
 private func floorDivision<Number: SignedInteger>(
     _ dividend: Number,
     by divisor: Number

@@ -1,7 +1,6 @@
 /// Header fields in the order in which they arrived or will be sent (RFC 9110 section 5).
 ///
-/// Names are kept in lower case, so that a comparison is one of plain strings; HTTP/1.1 and every
-/// known client compare them without regard to case.
+/// Names are stored in lower case, because they are case-insensitive.
 package struct Headers: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package let name: String
@@ -12,7 +11,7 @@ package struct Headers: Sendable, Equatable {
 
     package init() {}
 
-    /// The value of the first field of this lower-case name, in O(n).
+    /// Returns the value of the first field with this lower-case name; O(n).
     package subscript(name: String) -> String? {
         for field in fields where field.name == name { return field.value }
         return nil
@@ -34,7 +33,7 @@ package struct Headers: Sendable, Equatable {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Gives the first field of this lower-case name another value, or appends one, in O(n).
+    /// Replaces the value of the first field with this lower-case name, or appends a field; O(n).
     package mutating func replace(_ name: String, with value: String) {
         if let index = fields.firstIndex(where: { $0.name == name }) {
             fields[index] = Field(name: name, value: value)
@@ -43,14 +42,14 @@ package struct Headers: Sendable, Equatable {
         }
     }
 
-    /// Makes room for `count` fields at once.
+    /// Reserves space for `count` fields.
     package mutating func reserveCapacity(_ count: Int) {
         fields.reserveCapacity(count)
     }
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {
-    /// The fields of a literal, in its order; names must be in lower case.
+    /// Creates the fields of a literal, in order; names must be in lower case.
     package init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { append(name, value) }
     }

@@ -1,6 +1,6 @@
 /// The grammar of a `Host` field: `uri-host [ ":" port ]` (RFC 9110 section 7.2).
 enum HostField {
-    /// Whether the bytes name a host that is not empty, with or without a port.
+    /// Returns whether the bytes are a non-empty host with an optional port.
     static func isValid(_ bytes: Span<UInt8>) -> Bool {
         guard let end = endOfHost(in: bytes), end > 0 else { return false }
         guard end < bytes.count else { return true }
@@ -9,7 +9,7 @@ enum HostField {
         return true
     }
 
-    /// The offset behind the name or the bracketed address; nil if it is malformed.
+    /// Returns the offset after the name or the bracketed address; nil if it is malformed.
     private static func endOfHost(in bytes: Span<UInt8>) -> Int? {
         guard bytes.count > 0, bytes[0] == UInt8(ascii: "[") else {
             return endOfName(in: bytes)
@@ -35,8 +35,9 @@ enum HostField {
 }
 
 extension UInt8 {
-    /// Whether this is an unreserved character or a sub-delimiter (RFC 3986 section 2): what tokens
-    /// are made of, but for `#^|` and the back-quote, and `()=,;` besides.
+    /// Whether this is an unreserved character or a sub-delimiter (RFC 3986 section 2).
+    ///
+    /// Compared with tokens, these lack `#^|` and the back-quote, and have `()=,;` in addition.
     fileprivate var isInName: Bool {
         switch self {
         case UInt8(ascii: "#"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"),
@@ -49,7 +50,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether an IPv6 or a later address may contain this byte.
+    /// Whether an IPv6 or future address can contain this byte.
     fileprivate var isInAddress: Bool {
         isInName || self == UInt8(ascii: ":")
     }

@@ -1,54 +1,53 @@
-/// Every limit of the server in one value; each can be set, none can be switched off.
+/// All limits of the server; each can be changed, but none can be turned off.
 package struct Limits: Sendable, Equatable {
-    /// Bytes of a request's head: request line, header fields and the empty line.
+    /// The size of a request's head, in bytes: request line, header fields and the empty line.
     package var headBytes = 16 * 1024
-    /// Header fields of a request.
+    /// The number of header fields in a request.
     package var headerCount = 100
-    /// Bytes of a request target.
+    /// The length of a request target, in bytes.
     package var targetBytes = 8 * 1024
-    /// Bytes of a request's content, after chunked decoding.
+    /// The size of a request's body after chunked decoding, in bytes.
     package var bodyBytes = 1024 * 1024
-    /// Bytes of the extensions of all chunks of a request.
+    /// The size of all chunk extensions of a request, in bytes.
     package var chunkExtensionBytes = 4096
-    /// Nesting of arrays and objects in a JSON body.
+    /// The nesting depth of arrays and objects in a JSON body.
     package var jsonDepth = 64
-    /// Connections open at once.
+    /// The number of open connections.
     package var connections = 10_000
-    /// Connections open at once from one address.
+    /// The number of open connections of one address.
     package var connectionsPerAddress = 1000
-    /// Memory for requests without a response, on all connections together, in MB.
+    /// The memory for requests without a response, of all connections together, in MB.
     package var requestMegabytes = 32
-    /// Memory for requests without a response from one address, in MB.
+    /// The memory for requests without a response of one address, in MB.
     package var requestMegabytesPerAddress = 8
-    /// Memory for responses that clients have not read yet, on all connections together, in MB.
+    /// The memory for responses that clients have not read yet, of all connections together, in MB.
     package var responseMegabytes = 64
-    /// Events in one answer of a nearest query.
+    /// The number of events or check-ins in one response.
     package var results = 1000
-    /// Writes waiting for the writer.
+    /// The number of writes that can wait for the database.
     package var writerQueue = 10_000
-    /// Passwords waiting to be hashed or checked.
+    /// The number of passwords that can wait to be hashed or checked.
     package var hashingQueue = 32
-    /// Memory for events that are read often, in MB, of all threads together.
+    /// The memory for cached events of all threads together, in MB.
     package var eventCacheMegabytes = 256
-    /// Time for a whole head to arrive once it has begun, in ms.
+    /// The time for a head to arrive after its first byte, in ms.
     package var headMilliseconds = 10_000
-    /// Time for a whole body to arrive, in ms.
+    /// The time for a body to arrive, in ms.
     package var bodyMilliseconds = 30_000
-    /// Time a connection may stay open between two requests, in ms.
+    /// The time that a connection can stay open between two requests, in ms.
     package var idleMilliseconds = 75_000
-    /// Time a client may take to read an answer before any of it moves, in ms.
+    /// The time that a client can take to read any part of a response, in ms.
     package var writeMilliseconds = 30_000
-    /// Time that requests in flight have to finish when the server stops, in ms.
+    /// The time for in-flight requests to finish when the server stops, in ms.
     package var shutdownMilliseconds = 10_000
 
-    /// Time in which a connection without a request may still send one when the server stops, in
-    /// ms.
+    /// The time for idle connections to send one more request when the server stops, in ms.
     ///
-    /// A phone that has just been answered knows nothing of the stop: it needs a slow network's
-    /// round trip, and the time to read the answer, until its next request is here.
+    /// A phone that has just received a response doesn't know that the server stops. Its next
+    /// request takes a round trip on a slow network, plus the time to process the response.
     package var drainMilliseconds = 1_000
 
-    /// Time that a client is kept waiting whom the server refuses for want of room, in ms.
+    /// The delay before an overloaded server rejects a client, in ms.
     package var refusalMilliseconds = 250
 
     package init() {}

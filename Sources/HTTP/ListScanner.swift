@@ -2,9 +2,10 @@
 struct ListScanner {
     private var position = 0
 
-    /// Where the next element is, without the white space around it; nil behind the last one.
+    /// Returns the range of the next element without surrounding white space; nil after the last
+    /// one.
     ///
-    /// An empty element is found as an empty range, and an empty list has one.
+    /// An empty element is an empty range, and an empty list has one.
     mutating func next(in bytes: Span<UInt8>) -> Range<Int>? {
         guard position <= bytes.count else { return nil }
         let end = bytes.offset(of: UInt8(ascii: ","), from: position)

@@ -1,5 +1,5 @@
-/// What the fields of a head say about the message itself: where its body ends, and whether
-/// another request follows (RFC 9112 sections 6, 7 and 9).
+/// The header fields about the message itself: the length of its body, and whether the connection
+/// stays open (RFC 9112 sections 6, 7 and 9).
 struct MessageFraming: Sendable {
     enum Body: Equatable {
         case none
@@ -15,9 +15,9 @@ struct MessageFraming: Sendable {
     private var expectsContinue = false
     private var expectsOther = false
 
-    /// Takes note of a field if it is one of those that matter here; `name` is in lower case.
+    /// Processes a field if it is one of these; `name` must be in lower case.
     mutating func note(_ name: String, _ value: Span<UInt8>) throws(ParseError) {
-        // Comparing lengths first leaves most fields with a single comparison.
+        // Comparing the lengths first means a single comparison for most fields.
         switch name.utf8.count {
         case 4 where name == "host": try noteHost(value)
         case 6 where name == "expect": noteExpectation(value)
@@ -29,7 +29,7 @@ struct MessageFraming: Sendable {
         }
     }
 
-    /// What follows the head, which is complete now.
+    /// Returns what follows the complete head.
     func body(isHTTP10: Bool, limits: Limits) throws(ParseError) -> Body {
         guard hasHost || isHTTP10 else { throw .missingHost }
         if let transferCodings {
@@ -49,7 +49,7 @@ struct MessageFraming: Sendable {
         expectsContinue && !isHTTP10
     }
 
-    /// Whether the connection stays open after the answer (RFC 9112 section 9.3).
+    /// Returns whether the connection stays open after the response (RFC 9112 section 9.3).
     func keepsAlive(isHTTP10: Bool) -> Bool {
         !listsClose && (listsKeepAlive || !isHTTP10)
     }
@@ -92,13 +92,13 @@ struct MessageFraming: Sendable {
     }
 }
 
-/// The codings that the `Transfer-Encoding` fields of a request name, in order.
+/// The codings in the `Transfer-Encoding` fields of a request, in order.
 private struct TransferCodings: Sendable {
     private var isMalformed = false
     private var endsWithChunked = false
     private var hasOther = false
 
-    /// These codings followed by those of one more field.
+    /// Returns these codings followed by those of another field.
     func adding(_ value: Span<UInt8>) -> TransferCodings {
         var codings = self
         var list = ListScanner()
@@ -107,7 +107,7 @@ private struct TransferCodings: Sendable {
     }
 
     private mutating func add(_ coding: Span<UInt8>) {
-        // Nothing may follow chunked, not even another chunked.
+        // Nothing can follow chunked, including another chunked.
         if endsWithChunked || coding.count == 0 { isMalformed = true }
         if coding.equalsIgnoringCase("chunked") {
             endsWithChunked = true

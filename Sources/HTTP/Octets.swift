@@ -4,14 +4,15 @@ extension UInt8 {
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
 
-    /// Whether a method or a field name may contain this byte: a `tchar` of RFC 9110 section 5.6.2.
+    /// Whether this is a `tchar` of RFC 9110 section 5.6.2, the characters of methods and field
+    /// names.
     var isToken: Bool {
-        // A bit for each ASCII character: those below 64, or those from 64 on.
+        // The mask has a bit for each ASCII character below 64, or from 64 on.
         let mask: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
         return self < 128 && (mask &>> UInt64(self)) & 1 != 0
     }
 
-    /// Whether a field value may contain this byte: no control character but the tab.
+    /// Whether a field value can contain this byte: all but control characters, and the tab.
     var isFieldContent: Bool {
         self >= 0x20 ? self != 0x7F : self == .tab
     }

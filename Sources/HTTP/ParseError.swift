@@ -1,4 +1,5 @@
-/// Why bytes are no acceptable request; the connection answers `status` and closes.
+/// The error for bytes that are not a valid request; the response has `status` and closes the
+/// connection.
 package enum ParseError: Error, Hashable, CaseIterable, Sendable {
     case malformedRequestLine
     case invalidMethod
@@ -38,7 +39,7 @@ package enum ParseError: Error, Hashable, CaseIterable, Sendable {
 }
 
 extension ParseError {
-    /// The status of the answer.
+    /// The status of the response.
     package var status: Status {
         switch self {
         case .targetTooLong: .uriTooLong
@@ -51,7 +52,7 @@ extension ParseError {
         }
     }
 
-    /// One sentence on what the client has to do otherwise.
+    /// A sentence that says what the client must change.
     package var message: String {
         switch self {
         case .malformedRequestLine:

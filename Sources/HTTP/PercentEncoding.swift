@@ -1,7 +1,9 @@
 /// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
-    /// The text of one segment of a path; nil if a `%` is not followed by two hexadecimal digits,
-    /// or if the decoded bytes are not UTF-8.
+    /// Decodes a path segment.
+    ///
+    /// Returns nil if a `%` is not followed by two hexadecimal digits, or if the result is not
+    /// UTF-8.
     package static func decodedSegment(_ bytes: Span<UInt8>) -> String? {
         guard bytes.offset(of: percent) < bytes.count else { return String(validating: bytes) }
         var decoded: [UInt8] = []
@@ -21,7 +23,7 @@ package enum PercentEncoding {
         return String(validating: decoded.span)
     }
 
-    /// The text with everything but unreserved characters (RFC 3986 section 2.3) encoded; O(n).
+    /// Encodes everything but unreserved characters (RFC 3986 section 2.3); O(n).
     package static func encodedText(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -38,8 +40,10 @@ package enum PercentEncoding {
         return encoded
     }
 
-    /// The text of a key or a value of a form: `+` is a space, a `%` without two digits stands for
-    /// itself, and what is not UTF-8 becomes U+FFFD (WHATWG URL, section 5.1).
+    /// Decodes a key or value of a form (WHATWG URL, section 5.1).
+    ///
+    /// `+` is a space, a `%` without two hexadecimal digits is literal, and invalid UTF-8 becomes
+    /// U+FFFD.
     static func decodedFormText(_ bytes: Span<UInt8>) -> String {
         guard isEncodedFormText(bytes) else { return String(repairing: bytes) }
         var decoded: [UInt8] = []
@@ -58,8 +62,8 @@ package enum PercentEncoding {
         return String(repairing: decoded.span)
     }
 
-    /// The byte that the three at `index` stand for, the first of which is a `%`; nil if the other
-    /// two are missing or no hexadecimal digits.
+    /// Returns the byte encoded by the `%` at `index` and two hexadecimal digits; nil if those are
+    /// missing.
     static func octet(in bytes: Span<UInt8>, at index: Int) -> UInt8? {
         guard index + 2 < bytes.count,
             let high = bytes[index + 1].hexValue, let low = bytes[index + 2].hexValue

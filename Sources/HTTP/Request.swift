@@ -1,24 +1,24 @@
 package import Addresses
 
-/// A whole request: its head parsed and its body decoded.
+/// A complete request with its decoded body.
 package struct Request: Sendable, Equatable {
     package var method: Method
-    /// The target's path as it came, still percent-encoded; always begins with `/`, or is `*`.
+    /// The target's path, still percent-encoded; starts with `/`, or is `*`.
     package var path: String
-    /// The target's query as it came, without the `?`; nil where there was none.
+    /// The target's query without the `?`, still encoded; nil if there is none.
     package var query: String?
     package var headers: Headers
-    /// The content after chunked decoding.
+    /// The body after chunked decoding.
     package var body: [UInt8]
-    /// Whether the client speaks HTTP/1.0 and not a later minor version.
+    /// Whether the client uses HTTP/1.0.
     package var isHTTP10: Bool
-    /// Whether the client wants to send more requests on this connection (RFC 9112 section 9.3).
+    /// Whether the client can send more requests on this connection (RFC 9112 section 9.3).
     package var keepsAlive: Bool
-    /// Where the connection comes from; nil where there is no Internet socket.
+    /// The address of the connection's other end; nil without an Internet socket.
     package var peerAddress: IPAddress?
-    /// The time from its first byte to its last, in ms.
+    /// The time from the first to the last byte, in ms.
     package var arrivalMilliseconds: Int64 = 0
-    /// The time that it waited, once it had arrived, until small requests were served, in ms.
+    /// The time that the complete request waited for small requests, in ms.
     package var turnMilliseconds: Int64 = 0
 
     package init(

@@ -1,6 +1,7 @@
-/// Reads the head of a request: request line, header fields, empty line (RFC 9112 section 2).
+/// Parses the head of a request: request line, header fields, empty line (RFC 9112 section 2).
 ///
-/// It is given the same bytes again with more behind them, and goes on where it stopped.
+/// The caller passes the same bytes again with more appended, and the parser continues where it
+/// stopped.
 struct RequestHeadParser: Sendable {
     private let limits: Limits
     private var line = RequestLineScanner()
@@ -10,14 +11,14 @@ struct RequestHeadParser: Sendable {
     private var authority: String?
     private var framing = MessageFraming()
 
-    /// A head that has been read.
+    /// A parsed head.
     struct Head {
-        /// The request, still without its body.
+        /// The request without its body.
         let request: Request
         let body: MessageFraming.Body
         /// Whether the client waits for `100 Continue` before it sends the body.
         let awaitsContinue: Bool
-        /// The bytes of the head.
+        /// The length of the head in bytes.
         let length: Int
     }
 
@@ -25,15 +26,15 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// The request as far as it has been read; nil before its first line is complete.
+    /// The request as far as it was read; nil before its first line is complete.
     var partialRequest: Request? { fields == nil ? nil : request }
 
-    /// Whether the request's method is HEAD, as soon as it is known.
+    /// Whether the method is HEAD, as soon as it is known.
     var isHead: Bool { line.isHead }
 
-    /// The head at the beginning of `bytes`; nil if it is not complete.
+    /// Parses the head at the start of `bytes`; returns nil if it is incomplete.
     mutating func parse(_ bytes: Span<UInt8>) throws(ParseError) -> Head? {
-        // Looking no further than the limit makes an error independent of how the bytes arrive.
+        // Stopping at the limit makes errors independent of how the bytes arrive.
         let limit = min(bytes.count, limits.headBytes)
         if let length = try parse(bytes, upTo: limit) { return try head(length: length) }
         guard bytes.count <= limits.headBytes else { throw .headTooLarge }
@@ -92,7 +93,7 @@ struct RequestHeadParser: Sendable {
         let isHTTP10 = request.isHTTP10
         let body = try framing.body(isHTTP10: isHTTP10, limits: limits)
         request.keepsAlive = framing.keepsAlive(isHTTP10: isHTTP10)
-        // The target's authority counts, whatever Host says: RFC 9112 section 3.2.2.
+        // The target's authority overrides Host: RFC 9112 section 3.2.2.
         if let authority { request.headers.replace("host", with: authority) }
         let awaitsContinue = framing.awaitsContinue(isHTTP10: isHTTP10)
         return Head(request: request, body: body, awaitsContinue: awaitsContinue, length: length)

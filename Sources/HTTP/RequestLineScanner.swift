@@ -1,23 +1,24 @@
 /// Finds the parts of a request line: `method SP target SP version CRLF` (RFC 9112 section 3).
 ///
-/// It is given the same bytes again with more behind them, and goes on where it stopped.
+/// The caller passes the same bytes again with more appended, and the scanner continues where it
+/// stopped.
 struct RequestLineScanner: Sendable {
     private enum Stage { case method, target, version }
 
-    /// Where the method is, once the line is complete.
+    /// The range of the method, once the line is complete.
     private(set) var method = 0..<0
-    /// Where the target is, once the line is complete.
+    /// The range of the target, once the line is complete.
     private(set) var target = 0..<0
-    /// Where the version is, once the line is complete.
+    /// The range of the version, once the line is complete.
     private(set) var version = 0..<0
 
-    /// Whether the method is HEAD; known before the line is complete, and also if it is malformed.
+    /// Whether the method is HEAD; known before the line is complete, even if it is malformed.
     private(set) var isHead = false
 
     private var stage = Stage.method
     private var scanned = 0
 
-    /// The offset behind the line; nil if it does not end within the first `limit` bytes.
+    /// Returns the offset after the line; nil if it doesn't end within the first `limit` bytes.
     mutating func scan(
         _ bytes: Span<UInt8>,
         upTo limit: Int,
@@ -97,7 +98,7 @@ extension UInt8 {
         self == .carriageReturn || self == .lineFeed
     }
 
-    /// A fragment is the client's own affair and never sent, so `#` has no place in a target.
+    /// Clients never send the fragment, so a target can't contain `#`.
     fileprivate var isInTarget: Bool {
         isVisible && self != UInt8(ascii: "#")
     }

@@ -1,13 +1,14 @@
 import Bytes
 
-/// Reads the requests of a connection, one after another, from the bytes as they arrive.
+/// Parses the requests of a connection, one after another, from bytes as they arrive.
 ///
-/// It is strict where RFC 9112 leaves room, because two readings of one message are how requests
-/// are smuggled. It does no input or output. After a `ParseError` the connection can't go on.
+/// It is strict where RFC 9112 allows leniency, because different interpretations of a message make
+/// request smuggling possible. It does no input or output. After a `ParseError`, the connection
+/// must be closed.
 package struct RequestParser: Sendable {
-    /// How far the parser came with the bytes it was given.
+    /// The result of parsing the bytes so far.
     package struct Progress: Sendable, Equatable {
-        /// The bytes at the beginning that are done with; the rest is to be given again.
+        /// The number of bytes that are processed; the rest must be passed again.
         package let consumed: Int
         package let outcome: Outcome
 
@@ -20,15 +21,17 @@ package struct RequestParser: Sendable {
     package enum Outcome: Sendable, Equatable {
         /// The request is incomplete.
         case needsMore
-        /// The request is incomplete, and the client sends no more of it before it has been told
-        /// `100 Continue` (RFC 9110 section 10.1.1); said once for a request.
+        /// The request is incomplete, and the client waits for `100 Continue` (RFC 9110 section
+        /// 10.1.1).
+        ///
+        /// This is returned once per request.
         case needsContinue
         case complete(Request)
     }
 
-    /// What the connection waits for, which tells the timeout that applies.
+    /// The part of a request that the connection waits for, which determines the timeout.
     package enum Phase: Sendable, Equatable {
-        /// Not a byte of a request has been seen; an empty line before it does not count.
+        /// No byte of a request has arrived, except for an empty line before it.
         case idle
         case head
         case body
@@ -36,29 +39,31 @@ package struct RequestParser: Sendable {
 
     package private(set) var phase = Phase.idle
 
-    /// What is known of the request that is being read, still without its body and perhaps without
-    /// some of its header fields; nil before its first line is complete.
+    /// The request in progress without its body, and possibly without some headers.
+    ///
+    /// It is nil before its first line is complete.
     package var partialRequest: Request? { request ?? head.partialRequest }
 
-    /// The memory, in bytes, that the request takes as far as it has been read; what was given to
-    /// `parse` and not consumed is not part of it.
+    /// The memory that the request in progress takes, in bytes.
     ///
-    /// It is stored, because to compute it would copy the parser for each request.
+    /// It doesn't include bytes that `parse` has not consumed. It is stored because computing it
+    /// would copy the parser for each request.
     package private(set) var heldBytes = 0
 
-    /// Whether the method of the request that is being read is HEAD; known before its first line is
-    /// complete, and also if that is malformed.
+    /// Whether the method of the request in progress is HEAD.
+    ///
+    /// It is known before the first line is complete, even if the line is malformed.
     package var isHead: Bool { head.isHead }
 
     private let limits: Limits
     private var head: RequestHeadParser
-    /// The bytes of the head whose body is being read.
+    /// The size of the head whose body is being read.
     private var headBytes = 0
     private var hasSkippedEmptyLine = false
     /// The request whose body is being read.
     private var request: Request?
     private var body: [UInt8] = []
-    /// What is left of a body of known length.
+    /// The number of bytes that a body of known length still lacks.
     private var remaining = 0
     private var chunked: ChunkedDecoder?
 
@@ -67,8 +72,7 @@ package struct RequestParser: Sendable {
         head = RequestHeadParser(limits: limits)
     }
 
-    /// Reads on in `bytes`, which are all that arrived and was not consumed; what follows a
-    /// complete request is not touched.
+    /// Continues with `bytes`, which must be all unconsumed bytes; stops after a complete request.
     package mutating func parse(_ bytes: Span<UInt8>) throws(ParseError) -> Progress {
         guard phase != .body else { return try parseBody(bytes, consumed: 0) }
         let start = phase == .idle ? try skipEmptyLine(bytes) : 0
@@ -84,7 +88,7 @@ package struct RequestParser: Sendable {
         return try begin(head, bytes, consumed: start + head.length)
     }
 
-    /// How many bytes the empty line takes that some clients send after a body (RFC 9112 section
+    /// Returns the length of an empty line that some clients send after a body (RFC 9112 section
     /// 2.2).
     private mutating func skipEmptyLine(_ bytes: Span<UInt8>) throws(ParseError) -> Int {
         guard !hasSkippedEmptyLine, bytes.count > 1, bytes[0] == .carriageReturn else { return 0 }
@@ -143,8 +147,10 @@ package struct RequestParser: Sendable {
         return Progress(consumed: consumed + taken, outcome: .complete(request))
     }
 
-    /// Makes room for so many bytes of a body of known length: as they arrive, because a client may
-    /// announce what it never sends, and never for more than is announced.
+    /// Reserves space for bytes of a body of known length.
+    ///
+    /// It grows as bytes arrive, because clients may announce bodies that they never send, and
+    /// never beyond the announced length.
     private mutating func reserveBody(_ count: Int) {
         let needed = body.count + count
         guard needed > body.capacity else { return }

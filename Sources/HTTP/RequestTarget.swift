@@ -1,14 +1,14 @@
-/// A request target taken apart (RFC 9112 section 3.2).
+/// The parts of a request target (RFC 9112 section 3.2).
 struct RequestTarget {
-    /// Begins with `/`, or is `*`.
+    /// The path; starts with `/`, or is `*`.
     let path: String
-    /// What follows the `?`; nil where there is none.
+    /// The text after the `?`; nil if there is none.
     let query: String?
-    /// The authority of a target that is a whole URL; nil for a path.
+    /// The authority of an absolute URL; nil for a path.
     let authority: String?
 
-    /// Throws `ParseError.invalidTarget` if the bytes, all of them visible ASCII, are none of the
-    /// forms that a request of this method may have.
+    /// Parses visible ASCII; throws `ParseError.invalidTarget` if the form is invalid for this
+    /// method.
     init(_ bytes: Span<UInt8>, method: Method) throws(ParseError) {
         guard bytes.count > 0 else { throw .invalidTarget }
         let isAsterisk = bytes.count == 1 && bytes[0] == UInt8(ascii: "*")

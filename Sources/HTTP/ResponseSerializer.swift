@@ -1,8 +1,8 @@
 import Bytes
 
-/// Writes responses as bytes (RFC 9112 section 4).
+/// Serialises responses (RFC 9112 section 4).
 package enum ResponseSerializer {
-    /// Appends a response, head and body, to `output`; the parameters are those of `appendHead`.
+    /// Appends a response with head and body to `output`; the parameters are those of `appendHead`.
     package static func append(
         _ response: Response,
         to output: inout [UInt8],
@@ -21,8 +21,7 @@ package enum ResponseSerializer {
         output.append(copying: content(of: response, isHead: isHead).span)
     }
 
-    /// Returns what follows the head of a response: its body, or nothing where the status or a
-    /// request by HEAD allows none.
+    /// Returns the body of a response, or nothing if the status or a HEAD request allows none.
     package static func content(of response: Response, isHead: Bool) -> [UInt8] {
         response.status.allowsContent && !isHead ? response.body : []
     }
@@ -30,14 +29,14 @@ package enum ResponseSerializer {
     /// Appends the head of a response to `output`.
     ///
     /// It adds `Date`, `X-Content-Type-Options`, `Content-Length` and `Connection`, which
-    /// `response` must not have.
+    /// `response` must not contain.
     ///
     /// - Parameters:
-    ///   - response: What to write.
-    ///   - output: Where it goes.
+    ///   - response: The response.
+    ///   - output: The output.
     ///   - keepsAlive: Whether the connection stays open.
-    ///   - isHTTP10: Whether the client speaks HTTP/1.0, where staying open has to be said.
-    ///   - date: The time as `HTTPDate` writes it.
+    ///   - isHTTP10: Whether the client uses HTTP/1.0, which needs an explicit `keep-alive`.
+    ///   - date: The time in the format of `HTTPDate`.
     package static func appendHead(
         of response: Response,
         to output: inout [UInt8],
@@ -51,7 +50,7 @@ package enum ResponseSerializer {
             head.appendStatusLine(response.status)
             head.append("\r\nDate: ")
             head.append(copying: date.span)
-            // No browser is to take an answer for a script or a page that does not say it is one.
+            // Browsers must not guess that a response is a script or page.
             head.append("\r\nX-Content-Type-Options: nosniff\r\n")
             for field in response.headers.fields { head.append(field) }
             if allowsContent {
@@ -68,7 +67,7 @@ package enum ResponseSerializer {
         }
     }
 
-    /// Bytes of a head that has no fields of its own and no date, at most.
+    /// The greatest size of a head without its own fields and the date.
     private static let bareHeadBytes = 200
 
     private static func headCapacity(of response: Response, date: [UInt8]) -> Int {
@@ -83,7 +82,7 @@ package enum ResponseSerializer {
 extension OutputSpan<UInt8> {
     fileprivate mutating func appendStatusLine(_ status: Status) {
         append("HTTP/1.1 ")
-        // A code of another length would make the line unreadable.
+        // A code with another number of digits would make the line invalid.
         append(decimal: Int64((100...999).contains(status.code) ? status.code : 500))
         append(.space)
         append(copying: status.reasonPhrase.utf8.span)
@@ -98,9 +97,9 @@ extension OutputSpan<UInt8> {
         append(.lineFeed)
     }
 
-    /// Gives every word of a field name a capital, as most software writes it.
+    /// Capitalises each word of a field name, as most software does.
     private mutating func appendName(_ name: String) {
-        // The one name here that is not spelled by this rule: RFC 9110 section 8.8.3.
+        // The only name that doesn't follow this rule: RFC 9110 section 8.8.3.
         if name == "etag" { return append("ETag") }
         let name = name.utf8.span
         var beginsWord = true
@@ -111,7 +110,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// A value from outside must not be able to end its line and begin another.
+    /// Replaces invalid bytes, so that a value from input can't start another line.
     private mutating func appendValue(_ value: String) {
         let value = value.utf8.span
         for index in value.indices {
@@ -122,7 +121,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension Status {
-    /// Whether a response of this status has content: RFC 9110 section 6.4.1.
+    /// Whether a response with this status has a body: RFC 9110 section 6.4.1.
     fileprivate var allowsContent: Bool {
         code >= 200 && self != .noContent && self != .notModified
     }

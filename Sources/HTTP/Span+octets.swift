@@ -1,7 +1,7 @@
 import Bytes
 
 extension Span<UInt8> {
-    /// The part of `range` that is left without the white space at its ends.
+    /// Returns `range` without white space at its ends.
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
@@ -10,14 +10,14 @@ extension Span<UInt8> {
         return start..<end
     }
 
-    /// Whether these bytes are `other`.
+    /// Returns whether the bytes equal `other`.
     func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
     }
 
-    /// Whether these bytes are a text whose lower-case form is `lowercase`.
+    /// Returns whether the bytes in lower case equal `lowercase`.
     func equalsIgnoringCase(_ lowercase: String) -> Bool {
         guard count == lowercase.utf8.count else { return false }
         var index = 0
@@ -28,10 +28,10 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Where the first byte is that no field value may contain; `end` if there is none before it.
+    /// Returns the offset of the first byte that field values can't contain, or `end`.
     func endOfFieldContent(from start: Int, upTo end: Int) -> Int {
         var index = start
-        // Eight bytes at a time: most of a head is values, and nearly all of it is plain text.
+        // Processes eight bytes at a time, because most of a head is plain text in values.
         while index + 8 <= end {
             // Any eight bytes are a valid integer, and the offset is checked.
             let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -42,7 +42,7 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Where `byte` is found first, from `start` on; the end of the span if it isn't.
+    /// Returns the offset of the first `byte` from `start` on, or the end of the span.
     func offset(of byte: UInt8, from start: Int = 0) -> Int {
         var index = start
         while index < count, self[index] != byte { index += 1 }
@@ -51,7 +51,7 @@ extension Span<UInt8> {
 }
 
 extension String {
-    /// The text of UTF-8 bytes; what is not UTF-8 in them becomes U+FFFD.
+    /// Decodes UTF-8; invalid bytes become U+FFFD.
     init(repairing bytes: Span<UInt8>) {
         if let text = String(validating: bytes) {
             self = text
@@ -62,16 +62,16 @@ extension String {
         }
     }
 
-    /// The text of UTF-8 bytes; nil if they are not UTF-8.
+    /// Decodes UTF-8; nil if it is invalid.
     init?(validating bytes: Span<UInt8>) {
         guard let text = try? UTF8Span(validating: bytes) else { return nil }
         self.init(copying: text)
     }
 
-    /// The text of ASCII bytes in lower case.
+    /// Decodes ASCII and converts it to lower case.
     init(lowercasing bytes: Span<UInt8>) {
         unsafe self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
-            // The buffer has room for all of them, and every byte up to the count is written.
+            // The buffer has space for all bytes, and each one up to the count is written.
             for index in bytes.indices { unsafe buffer[index] = bytes[index].lowercased }
             return bytes.count
         }
@@ -79,8 +79,9 @@ extension String {
 }
 
 extension UInt64 {
-    /// Whether one of the eight bytes is an ASCII control character; exact, because a borrow can
-    /// only come from a byte that is one itself.
+    /// Whether one of the eight bytes is an ASCII control character.
+    ///
+    /// It is exact, because only a byte that is one itself can cause a borrow.
     fileprivate var hasControlCharacter: Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let deletes = self ^ (ones &* 0x7F)

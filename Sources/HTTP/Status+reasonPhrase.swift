@@ -1,6 +1,5 @@
 extension Status {
-    /// The phrase that follows the code in a status line (RFC 9110 section 15); empty for a code
-    /// that has no name here.
+    /// The reason phrase of a status line (RFC 9110 section 15); empty for other codes.
     package var reasonPhrase: String {
         switch self {
         case .continue: "Continue"

@@ -1,6 +1,7 @@
-/// Numbers of bytes for people.
+/// Formats numbers of bytes for people.
 package enum ByteCount {
-    /// Such as `812 B`, `3.4 MB` or `12 GB`: powers of 1000, two digits where there is a fraction.
+    /// Returns a text such as `812 B`, `3.4 MB` or `12 GB`, in powers of 1000 with up to two
+    /// digits.
     package static func text(_ bytes: Int) -> String {
         var value = Double(max(0, bytes))
         var units = ["B", "kB", "MB", "GB", "TB"][...]

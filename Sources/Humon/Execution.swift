@@ -1,7 +1,7 @@
 import Model
 
 extension Humon {
-    /// Carries out a command that needs the storage or the server.
+    /// Runs a command that needs the storage or the server.
     static func execute(
         _ command: Command,
         with resolved: ResolvedConfiguration

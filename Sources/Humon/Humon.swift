@@ -1,6 +1,6 @@
 import Glibc
 
-/// The program `humon`: reads what is asked for and the settings, and does it.
+/// The program `humon`: parses the command line, reads the settings and runs the command.
 @main
 enum Humon {
     static func main() async {
@@ -59,16 +59,16 @@ enum Humon {
     }
 }
 
-/// How the program ends, in the numbers of sysexits.h.
+/// The exit codes of the program, with the numbers of sysexits.h.
 enum ExitCode: Int32 {
     case success = 0
     case failure = 1
-    /// 128 and the number of SIGINT
+    /// 128 plus the number of SIGINT.
     case interrupted = 130
-    /// 128 and the number of SIGTERM
+    /// 128 plus the number of SIGTERM.
     case terminated = 143
-    /// EX_USAGE
+    /// EX_USAGE.
     case usage = 64
-    /// EX_CONFIG
+    /// EX_CONFIG.
     case configuration = 78
 }

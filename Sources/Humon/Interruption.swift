@@ -1,23 +1,23 @@
 import Glibc
 import Threads
 
-/// Notices SIGINT and SIGTERM, so that a command can end in order; a second one ends the process.
+/// Handles SIGINT and SIGTERM so that a command can finish in order; a second one ends the process.
 final class Interruption: Sendable {
-    /// What has arrived.
+    /// A signal that interrupts a command.
     enum Signal: String, Sendable {
         case interrupt = "SIGINT"
         case terminate = "SIGTERM"
 
-        /// The status of a process that such a signal has ended, as shells tell it.
+        /// The exit code of a process that the signal has ended, as shells report it.
         var exitCode: ExitCode { self == .interrupt ? .interrupted : .terminated }
     }
 
     private let state = Mutex<Signal?>(nil)
 
-    /// Keeps the signals from ending the process from now on.
+    /// Takes over the signals, so that they no longer end the process.
     ///
-    /// - Parameter onSignal: Called on a thread of its own when the first one arrives.
-    /// - Throws: `ThreadError` if there is no thread to wait for them.
+    /// - Parameter onSignal: Called on a separate thread when the first signal arrives.
+    /// - Throws: `ThreadError` if that thread can't be started.
     init(onSignal: @escaping @Sendable () -> Void = {}) throws {
         let signals = TerminationSignals()
         try Thread { [self] in
@@ -30,10 +30,10 @@ final class Interruption: Sendable {
         }.detach()
     }
 
-    /// The first signal that has arrived; nil before that.
+    /// The first signal that has arrived, or nil.
     ///
-    /// It counts as soon as the system has it, and not only when the thread has been told: what the
-    /// same signal has ended elsewhere must not look like the end of a file.
+    /// It also recognises a signal that is still pending. Otherwise, if the same signal ends the
+    /// program that writes a pipe, that could look like the end of the file.
     var signal: Signal? { state.withLock { $0 } ?? Self.pending }
 
     private static var pending: Signal? {

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// What this machine has.
+/// The resources of the machine and the process.
 enum Machine {
-    /// The cores that are in use, at least 1.
+    /// The number of active cores, at least 1.
     static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// The memory of this process that is in use, in bytes; 0 where the system does not tell.
+    /// The memory that the process uses, in bytes; 0 if it is unknown.
     static var residentBytes: Int {
         let fields =
             (try? SmallFile.text(at: "/proc/self/statm")).map { $0.split(separator: " ") } ?? []
@@ -14,8 +14,9 @@ enum Machine {
         return pages * max(1, sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// The memory that the process may use: the machine's, or less where its control group
-    /// (cgroup v2) has a limit; nil where the system does not tell.
+    /// The memory that the process can use, in bytes; nil if it is unknown.
+    ///
+    /// It is that of the machine, or the limit of its control group (cgroup v2).
     static var memoryBytes: Int? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         let (bytes, overflow) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
@@ -25,7 +26,7 @@ enum Machine {
         return min(bytes, limit ?? bytes)
     }
 
-    /// The most descriptors that the process may open; nil where the system does not tell.
+    /// The greatest number of descriptors that the process can open; nil if it is unknown.
     static var descriptorLimit: Int? {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -33,7 +34,7 @@ enum Machine {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// Whether the clock follows another one (adjtimex(2)); nil where the system does not tell.
+    /// Whether the clock is synchronised with another one (adjtimex(2)); nil if it is unknown.
     static var clockIsSynchronised: Bool? {
         var state = timex()
         guard unsafe adjtimex(&state) >= 0 else { return nil }

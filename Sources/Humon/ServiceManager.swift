@@ -1,22 +1,24 @@
 import CLinux
 import Glibc
 
-/// What starts and stops the program, if it is one that speaks systemd's two small protocols:
-/// sd_listen_fds(3) and sd_notify(3).
+/// Communicates with systemd or another service manager with the same two protocols.
+///
+/// They are sd_listen_fds(3) and sd_notify(3).
 struct ServiceManager {
-    /// Sockets that listen already, so that no client is refused while the program is restarted.
+    /// Listening sockets that the service manager has opened, so that clients can connect during
+    /// restarts.
     struct InheritedSockets: Equatable {
-        /// The apps' socket.
+        /// The socket for the apps.
         var apps: Int32?
-        /// The socket called `admin`.
+        /// The socket named `admin`.
         var admin: Int32?
-        /// Whether what is said about them makes sense.
+        /// Whether the environment variables are valid.
         var isReadable = true
-        /// How many there are that the program has no use for.
+        /// The number of sockets that the program can't use.
         var unusedCount = 0
 
-        /// Reads the variables that go with descriptors 3 and up; they are meant for the process
-        /// `processID` alone.
+        /// Reads the variables for descriptors 3 and up, which are only for the process
+        /// `processID`.
         init(processID: pid_t, variable: (String) -> String?) {
             guard variable("LISTEN_PID") == String(processID), let text = variable("LISTEN_FDS")
             else { return }
@@ -40,40 +42,40 @@ struct ServiceManager {
         }
 
         private static let firstDescriptor: Int32 = 3
-        /// More are a mistake.
+        /// A greater number must be a mistake.
         private static let maximumCount: Int32 = 64
     }
 
-    /// The sockets that this process was given.
+    /// The sockets that were passed to this process.
     static var inheritedSockets: InheritedSockets {
         InheritedSockets(processID: getpid(), variable: variable)
     }
 
-    /// Says that the server serves, so that what waits for it may be started.
+    /// Reports that the server is ready, so that units that depend on it can start.
     static func notifyReady() {
         notify("READY=1")
     }
 
-    /// Says that the server has begun to stop.
+    /// Reports that the server is stopping.
     static func notifyStopping() {
         notify("STOPPING=1")
     }
 
-    /// How long whoever should be told may be too busy to hear it, in s.
+    /// How long to wait for a busy service manager, in s.
     private static let patience = 5
 
-    /// Sends a datagram to the socket that `NOTIFY_SOCKET` names; nobody needs to hear it.
+    /// Sends a datagram to the socket in `NOTIFY_SOCKET`, and ignores errors.
     private static func notify(_ message: String) {
         guard let path = variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
         else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        // The last byte stays 0.
+        // The last byte remains 0.
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
             for (index, byte) in bytes.enumerated() { unsafe target[index] = byte }
-            // A name that is no file's begins with a zero (unix(7)).
+            // Abstract names, which are not files, start with a zero byte (unix(7)).
             if bytes[0] == UInt8(ascii: "@") { unsafe target[0] = 0 }
         }
         let prefix = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
@@ -93,7 +95,7 @@ struct ServiceManager {
     }
 
     private static func variable(_ name: String) -> String? {
-        // The string belongs to the environment, so it is copied at once.
+        // The string belongs to the environment, so it is copied immediately.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }

@@ -1,9 +1,10 @@
 import Glibc
 
-/// SIGTERM and SIGINT, which ask the program to stop, and signals that must not end the server.
+/// SIGTERM and SIGINT, which stop the program, and signals that must not end the server.
 struct TerminationSignals {
-    /// Other programs reopen files or change their log level at these, so log rotation and people
-    /// send them out of habit.
+    /// Signals that make other programs reopen files or change their log level.
+    ///
+    /// Log rotation and people send them out of habit.
     private static let ignorable = [SIGHUP, SIGUSR1, SIGUSR2]
     private static let names = [
         SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP", SIGUSR1: "SIGUSR1",
@@ -13,15 +14,15 @@ struct TerminationSignals {
     private let stopping: [Int32]
     private let ignored: [Int32]
 
-    /// Keeps SIGTERM and SIGINT from ending the process; they wait until they are asked for.
+    /// Blocks SIGTERM and SIGINT, which stay pending until `wait`.
     init() {
         self.init(stopping: [SIGTERM, SIGINT], ignored: [])
     }
 
-    /// Does the same for a server, which SIGHUP, SIGUSR1 and SIGUSR2 do not end either.
+    /// Blocks these for a server, and SIGHUP, SIGUSR1 and SIGUSR2, which don't end it either.
     ///
     /// - Parameter isInteractive: Whether the server belongs to a terminal, which sends SIGHUP when
-    ///   it is closed: then SIGHUP asks to stop, too.
+    ///   it is closed; SIGHUP then stops the server, too.
     init(ofServer isInteractive: Bool) {
         let stopping = [SIGTERM, SIGINT] + (isInteractive ? [SIGHUP] : [])
         self.init(
@@ -30,8 +31,9 @@ struct TerminationSignals {
         )
     }
 
-    /// A write to a pipe or socket that nobody reads is no reason to end either, and neither is one
-    /// to a file that may not grow (RLIMIT_FSIZE): the call fails, and is answered for.
+    /// Ignores the signals for writes to closed pipes and sockets and beyond RLIMIT_FSIZE.
+    ///
+    /// The call fails, and its caller handles the error.
     private init(stopping: [Int32], ignored: [Int32]) {
         self.stopping = stopping
         self.ignored = ignored
@@ -40,10 +42,10 @@ struct TerminationSignals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Blocks until one arrives that asks to stop, and returns its name; a second one then ends the
-    /// process.
+    /// Blocks until a signal arrives that stops the program, and returns its name.
     ///
-    /// Calls `ignore` with the name of each that arrives before and is ignored.
+    /// A second one then ends the process. It calls `ignore` with the name of each ignored signal
+    /// before.
     func wait(_ ignore: (String) -> Void = { _ in }) -> String {
         var set = Self.set(of: stopping + ignored)
         while true {

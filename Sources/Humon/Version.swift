@@ -1,9 +1,9 @@
 import Model
 
-/// Names the release that this binary is.
+/// The version of this program.
 package enum Version {
-    /// Follows semantic versioning, <https://semver.org>.
+    /// A semantic version, <https://semver.org>.
     package static let current = "0.1.0"
-    /// No clock that is right shows less: the beginning of the year of this release.
+    /// The start of the year of this release; no correct clock shows an earlier time.
     static let earliestTime = Timestamp(milliseconds: 1_767_225_600_000)
 }

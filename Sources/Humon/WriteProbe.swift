@@ -1,21 +1,21 @@
 import Threads
 
-/// A write whose outcome somebody waits for, but not for ever.
+/// A write with a time limit for its outcome.
 ///
-/// It uses a thread of its own and no `Task.sleep`: the pool of threads behind that ends the whole
-/// process when it cannot open a file of `/proc`, as when no descriptors are left.
+/// It uses its own thread and not `Task.sleep`. The thread pool behind that ends the whole process
+/// if it can't open a file in `/proc`, for example when no descriptors are left.
 final class WriteProbe: Sendable {
     private let answer: Mutex<(@Sendable (String?) -> Void)?>
     private let end = Semaphore()
 
-    /// `answer` is called once, with what is wrong or nil, on whatever thread.
+    /// Creates a probe that calls `answer` once, on any thread, with the problem or nil.
     init(answer: @escaping @Sendable (String?) -> Void) {
         self.answer = Mutex(answer)
     }
 
     private var isPending: Bool { answer.withLock { $0 != nil } }
 
-    /// Tells the outcome, unless one was told already.
+    /// Reports the outcome, unless one was already reported.
     func finish(with problem: String?) {
         let answer = answer.withLock { answer in
             defer { answer = nil }
@@ -25,7 +25,7 @@ final class WriteProbe: Sendable {
         end.signal()
     }
 
-    /// Has a problem be told if no outcome is told in time.
+    /// Reports a problem if there is no outcome within the time limit.
     func giveUp(afterMilliseconds milliseconds: Int64) {
         do {
             let deadline = ContinuousClock.now + .milliseconds(milliseconds)
@@ -33,7 +33,7 @@ final class WriteProbe: Sendable {
                 while isPending, ContinuousClock.now < deadline {
                     end.wait(atMostMilliseconds: milliseconds)
                 }
-                finish(with: "A small change takes longer than \(milliseconds) ms.")
+                finish(with: "A test write took longer than \(milliseconds) ms.")
             }
             thread.detach()
         } catch {

@@ -1,4 +1,4 @@
-/// The pieces of JSON text that need work.
+/// Conversions to JSON text.
 extension ByteBuffer {
     /// Appends the decimal digits of an integer.
     mutating func append(decimal integer: Int64) {
@@ -6,13 +6,13 @@ extension ByteBuffer {
         append(digits: integer.magnitude)
     }
 
-    /// Appends the shortest digits that read back as this finite number, with a decimal point.
+    /// Appends the shortest digits that parse to this finite number, with a decimal point.
     mutating func append(shortest double: Double) {
         if appendShortDecimal(double) { return }
         let description = double.description
         let text = description.utf8Span.span
         let digitCount = double.sign == .minus ? 2 : 1
-        // Swift leaves the point out where a single digit precedes an exponent: 1e-07.
+        // Swift omits the point if a single digit precedes an exponent: 1e-07.
         guard text.count > digitCount, text[digitCount] == UInt8(ascii: "e") else {
             return append(copying: text)
         }
@@ -21,7 +21,7 @@ extension ByteBuffer {
         append(copying: text.extracting(droppingFirst: digitCount))
     }
 
-    /// Appends a string in quotes, with escapes where they are needed, in O(n).
+    /// Appends a string in quotes with the necessary escapes; O(n).
     mutating func append(quoting string: String) {
         let text = string.utf8Span.span
         append(UInt8(ascii: "\""))
@@ -33,16 +33,15 @@ extension ByteBuffer {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a number of at most seven decimals, such as most coordinates are; false, with
-    /// nothing appended, if it is none.
+    /// Appends a number with at most seven decimals, such as most coordinates.
     ///
-    /// Different decimals of up to 15 digits are different doubles, so that one of them that reads
-    /// back the same is the shortest. The division is exact but for one rounding, so that the
-    /// comparison proves it.
+    /// For other numbers it appends nothing and returns false. Different decimals of up to 15
+    /// digits are different doubles, so one that parses to the same number is the shortest. The
+    /// division has only one rounding, so the comparison proves it.
     private mutating func appendShortDecimal(_ double: Double) -> Bool {
         let unit = 1e7
         let magnitude = double.magnitude
-        // Swift writes smaller ones with an exponent.
+        // Swift writes smaller numbers with an exponent.
         guard magnitude < 1e8, magnitude >= 1e-4 || magnitude == 0 else { return false }
         let scaled = (magnitude * unit).rounded()
         guard scaled / unit == magnitude else { return false }
@@ -51,9 +50,9 @@ extension ByteBuffer {
         return true
     }
 
-    /// Appends a number of ten-millionths, without the zeros at its end but with one decimal.
+    /// Appends a number of ten-millionths, without trailing zeros but with at least one decimal.
     private mutating func append(sevenDecimals number: UInt64) {
-        // From the last digit to the first, so that each division is one by ten.
+        // From the last digit to the first, so that each division is by ten.
         var digits = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
         var rest = number
         var start = digits.count
@@ -109,7 +108,7 @@ extension ByteBuffer {
 }
 
 extension Span<UInt8> {
-    /// Whether any of these bytes must be escaped in a JSON string (RFC 8259, section 7), in O(n).
+    /// Whether any byte must be escaped in a JSON string (RFC 8259, section 7); O(n).
     fileprivate var needsEscapes: Bool {
         var index = 0
         while index &+ 8 <= count {
@@ -130,13 +129,14 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-    /// Whether one of its eight bytes is a control character, a quote or a backslash.
+    /// Whether one of the eight bytes is a control character, a quote or a backslash.
     fileprivate var hasByteToEscape: Bool {
         (hasByte(below: 0x20) | hasByte(UInt8(ascii: "\"")) | hasByte(UInt8(ascii: "\\"))) != 0
     }
 
-    /// Not 0 if a byte is less than `bound`, which is at most 128: taking the bound from such a
-    /// byte borrows into its highest bit, which was not set.
+    /// Returns a number other than 0 if a byte is less than `bound`, which must be at most 128.
+    ///
+    /// Subtracting the bound from such a byte borrows into its highest bit, which was not set.
     private func hasByte(below bound: UInt8) -> UInt64 {
         (self &- UInt64(repeating: bound)) & ~self & UInt64(repeating: 0x80)
     }

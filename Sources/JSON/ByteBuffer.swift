@@ -1,11 +1,11 @@
-/// Bytes that grow at their end, with as little work for each append as is possible.
+/// A growing byte buffer with minimal work for each append.
 ///
-/// An array does the same and was here first; but a JSON answer is a hundred small pieces, and
-/// what an array checks for each of them made up half of the time of writing it.
+/// A JSON response consists of about a hundred small pieces. The checks of an array for each of
+/// them took half of the time.
 @safe
 struct ByteBuffer: ~Copyable {
-    // The start of `capacity` bytes of which the first `count` are initialized; nobody else has
-    // it, and it is given back in deinit alone.
+    // The start of `capacity` bytes, of which the first `count` are initialised. No other reference
+    // exists, and only deinit deallocates it.
     private var start: UnsafeMutablePointer<UInt8>
     private var count = 0
     private var capacity: Int
@@ -29,7 +29,7 @@ struct ByteBuffer: ~Copyable {
         unsafe output.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Makes room for `needed` bytes more.
+    /// Reserves space for `needed` more bytes.
     @inline(__always)
     mutating func reserve(_ needed: Int) {
         if capacity - count < needed { grow(by: needed) }
@@ -41,35 +41,35 @@ struct ByteBuffer: ~Copyable {
         appendReserved(byte)
     }
 
-    /// Appends the UTF-8 of `text`, in O(n).
+    /// Appends the UTF-8 of `text`; O(n).
     @inline(__always)
     mutating func append(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
         reserve(length)
-        // A static string has as many bytes as it says, and never moves.
+        // The length of a static string is correct, and it never moves.
         unsafe copy(text.utf8Start, length)
     }
 
-    /// Appends the name of a member with what belongs around it.
+    /// Appends the name of a member with its quotes, colon and comma.
     mutating func append(key: StaticString, needsComma: Bool) {
         let length = key.utf8CodeUnitCount
         reserve(length &+ 4)
         if needsComma { appendReserved(UInt8(ascii: ",")) }
         appendReserved(UInt8(ascii: "\""))
-        // A static string has as many bytes as it says, and never moves.
+        // The length of a static string is correct, and it never moves.
         unsafe copy(key.utf8Start, length)
         appendReserved(UInt8(ascii: "\""))
         appendReserved(UInt8(ascii: ":"))
     }
 
-    /// Appends a byte for which there is room.
+    /// Appends a byte for which space is reserved.
     @inline(__always)
     private mutating func appendReserved(_ byte: UInt8) {
         unsafe start[count] = byte
         count &+= 1
     }
 
-    /// Appends a copy of the bytes of a span, in O(n).
+    /// Appends a copy of a span's bytes; O(n).
     mutating func append(copying bytes: Span<UInt8>) {
         reserve(bytes.count)
         // The pointer does not outlive the call.
@@ -78,19 +78,19 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    /// Appends what `write` writes, at most `length` bytes.
+    /// Appends the output of `write`, at most `length` bytes.
     mutating func append(upTo length: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         reserve(length)
-        // The free part belongs to the span until it is finalized.
+        // The free part belongs to the span until it is finalised.
         let free = unsafe UnsafeMutableBufferPointer(start: start + count, count: length)
         var output = unsafe OutputSpan(buffer: free, initializedCount: 0)
         write(&output)
         count += unsafe output.finalize(for: free)
     }
 
-    /// Copies bytes for which there is room.
+    /// Copies bytes for which space is reserved.
     ///
-    /// Short pieces, such as keys, are two words that may overlap.
+    /// Short pieces, such as keys, are copied as two words that may overlap.
     @inline(__always)
     private mutating func copy(_ source: UnsafePointer<UInt8>, _ length: Int) {
         switch length {
@@ -102,7 +102,7 @@ struct ByteBuffer: ~Copyable {
         count &+= length
     }
 
-    /// Copies the first and the last bytes of a piece of at most twice the size of `Word`.
+    /// Copies the first and last bytes of a piece of at most twice the size of `Word`.
     @inline(__always)
     private func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
         _ source: UnsafePointer<UInt8>,

@@ -1,6 +1,6 @@
-/// The members of a JSON object in the order they were written, duplicates included.
+/// The members of a JSON object in the order they were written, including duplicates.
 package struct JSONObject: Equatable, Sendable {
-    /// One name with its value.
+    /// A name with its value.
     package struct Member: Equatable, Sendable {
         package let key: String
         package let value: JSONValue
@@ -17,10 +17,10 @@ package struct JSONObject: Equatable, Sendable {
         self.members = members
     }
 
-    /// The value of `key`, and the last one if it occurs more than once; nil if it does not occur.
+    /// Returns the value of `key`, the last one if there are several, or nil.
     ///
-    /// Keys are compared code unit by code unit (RFC 8259, section 8.3), not as Swift compares
-    /// strings, to which the Kelvin sign is a K. O(n) in the number of members.
+    /// Keys are compared by code units (RFC 8259, section 8.3). Swift's comparison would treat the
+    /// Kelvin sign as a K. O(n) in the number of members.
     package subscript(key: String) -> JSONValue? {
         members.last { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }

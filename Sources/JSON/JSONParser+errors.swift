@@ -1,6 +1,5 @@
 extension JSONParser {
-    /// The error that something else was expected than what stands at `offset`, or at the byte to
-    /// be read next.
+    /// Returns the error for an unexpected byte at `offset`, by default the next one.
     func mismatch(
         _ expectation: String,
         at offset: Int? = nil,
@@ -11,13 +10,13 @@ extension JSONParser {
         return error("expected \(expectation), found \(found)", at: offset, in: bytes)
     }
 
-    /// The error at `offset`, or at the byte to be read next; counting its line and column is O(n).
+    /// Returns an error at `offset`, by default the next byte; O(n), because it counts the lines.
     func error(_ problem: String, at offset: Int? = nil, in bytes: Span<UInt8>) -> JSONError {
         let (line, column) = position(of: offset ?? self.offset, in: bytes)
         return JSONError(line: line, column: column, problem: problem)
     }
 
-    /// The line, and the character in it, that begin at `offset`, both counted from 1.
+    /// Returns the line and the character in it at `offset`, both from 1.
     private func position(of offset: Int, in bytes: Span<UInt8>) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
@@ -28,7 +27,7 @@ extension JSONParser {
                 line += 1
                 column = 1
             case 0x80..<0xC0:
-                // Not the first byte of its character.
+                // Not the first byte of a character.
                 break
             default:
                 column += 1
@@ -37,7 +36,7 @@ extension JSONParser {
         return (line, column)
     }
 
-    /// What stands at `offset`, as a reader can recognise it.
+    /// Returns a readable description of the character at `offset`.
     private func describe(_ offset: Int, in bytes: Span<UInt8>) -> String {
         guard offset < bytes.count else { return "the end of the text" }
         guard let scalar = scalar(at: offset, in: bytes) else {
@@ -49,7 +48,7 @@ extension JSONParser {
         }
     }
 
-    /// The character that begins at `offset`; nil if the bytes there are not UTF-8.
+    /// Returns the character that starts at `offset`; nil if it is not UTF-8.
     private func scalar(at offset: Int, in bytes: Span<UInt8>) -> Unicode.Scalar? {
         for end in (offset + 1)...(offset + 4) where end <= bytes.count {
             if let character = try? UTF8Span(validating: bytes.extracting(offset..<end)) {

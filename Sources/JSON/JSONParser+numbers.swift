@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Parses a number by RFC 8259, section 6; the next byte is a digit or a minus sign.
+    /// Parses a number (RFC 8259, section 6); the next byte must be a digit or a minus sign.
     mutating func parseNumber(in bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
         let start = offset
         _ = skip(UInt8(ascii: "-"), in: bytes)
@@ -18,7 +18,7 @@ extension JSONParser {
         return JSONNumber(text: try text(start..<offset, in: bytes))
     }
 
-    /// Moves past one digit or more.
+    /// Skips one or more digits.
     private mutating func skipDigits(in bytes: Span<UInt8>) throws(JSONError) {
         let start = offset
         while offset < bytes.count, isDigit(bytes[offset]) {

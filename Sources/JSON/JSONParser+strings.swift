@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Parses a string by RFC 8259, section 7; the next byte is its opening quote.
+    /// Parses a string (RFC 8259, section 7); the next byte must be its opening quote.
     mutating func parseString(in bytes: Span<UInt8>) throws(JSONError) -> String {
         let start = offset + 1
         var hasEscapes = false
@@ -12,7 +12,7 @@ extension JSONParser {
                 return hasEscapes
                     ? try unescape(contents, in: bytes) : try text(contents, in: bytes)
             case UInt8(ascii: "\\"):
-                // The byte after it is no closing quote; what it is, `unescape` checks.
+                // The byte after it can't be the closing quote; `unescape` validates it.
                 hasEscapes = true
                 offset += 2
             case 0x00..<0x20:
@@ -25,7 +25,7 @@ extension JSONParser {
         throw mismatch("a closing quote", in: bytes)
     }
 
-    /// The text of these bytes, if they are UTF-8 (overlong forms and surrogates are not).
+    /// Returns the text of these bytes; throws unless they are valid UTF-8.
     func text(_ range: Range<Int>, in bytes: Span<UInt8>) throws(JSONError) -> String {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: bytes.extracting(range)))
@@ -35,13 +35,12 @@ extension JSONParser {
         }
     }
 
-    /// The text of a string's contents with each escape replaced by what it stands for; moves past
-    /// the closing quote that follows them.
+    /// Returns a string's contents with escapes replaced, and skips the closing quote.
     private mutating func unescape(
         _ contents: Range<Int>,
         in bytes: Span<UInt8>
     ) throws(JSONError) -> String {
-        // Checked before it is taken apart, so that an error has its place in the document.
+        // Validated first, so that an error has its position in the document.
         _ = try text(contents, in: bytes)
         var unescaped: [UInt8] = []
         unescaped.reserveCapacity(contents.count)
@@ -59,7 +58,7 @@ extension JSONParser {
         return String(decoding: unescaped, as: UTF8.self)
     }
 
-    /// Parses what follows a backslash.
+    /// Parses the rest of an escape after its backslash.
     private mutating func parseEscape(
         in bytes: Span<UInt8>
     ) throws(JSONError) -> Unicode.Scalar {
@@ -80,7 +79,7 @@ extension JSONParser {
         return scalar
     }
 
-    /// Parses one `u` with four digits, or two of them that make a surrogate pair.
+    /// Parses a `u` with four digits, or two of them that form a surrogate pair.
     private mutating func parseUnicodeEscape(
         in bytes: Span<UInt8>
     ) throws(JSONError) -> Unicode.Scalar {
@@ -123,7 +122,7 @@ extension JSONParser {
         }
     }
 
-    /// The scalar that a leading surrogate makes with `trail`; nil if that is no trailing one.
+    /// Returns the character of a surrogate pair; nil if `trail` is not a trailing surrogate.
     private func pair(_ lead: UInt16, _ trail: UInt16) -> Unicode.Scalar? {
         guard UTF16.isTrailSurrogate(trail) else { return nil }
         return Unicode.Scalar(0x10000 + UInt32(lead & 0x3FF) << 10 + UInt32(trail & 0x3FF))

@@ -1,24 +1,24 @@
-/// A strict parser of JSON (RFC 8259): what the grammar does not allow is refused.
+/// A strict parser for JSON (RFC 8259).
 ///
-/// It takes one pass over the bytes, recurses once for each level of nesting and never further than
-/// `greatestDepth`, whatever the input.
+/// It makes one pass over the bytes, and recurses once per nesting level, at most `greatestDepth`
+/// times.
 package struct JSONParser {
-    /// The levels of nesting that fit the smallest stack this runs on, whoever asks for more.
+    /// The greatest allowed nesting depth, which fits the smallest stack that the parser runs on.
     package static let greatestDepth = 512
 
-    /// Where the next byte to read is.
+    /// The offset of the next byte.
     var offset = 0
     let maximumDepth: Int
 
-    /// The one value that `bytes` holds, with white space or nothing around it.
+    /// Parses a document: one value, with optional white space around it.
     ///
-    /// A byte order mark at the very start is skipped. The text must be UTF-8, and a document that
-    /// is empty, truncated, or followed by anything but white space is malformed. O(n).
+    /// A byte order mark at the start is skipped. The text must be UTF-8. Documents that are empty,
+    /// truncated, or followed by anything but white space are malformed. O(n).
     ///
     /// - Parameters:
     ///   - bytes: The whole document.
-    ///   - maximumDepth: How many arrays and objects may be open at once; at most `greatestDepth`.
-    /// - Throws: What is wrong and where, for the first byte that does not fit.
+    ///   - maximumDepth: The greatest nesting depth of arrays and objects; at most `greatestDepth`.
+    /// - Throws: The problem and the position of the first byte that doesn't fit.
     /// - Returns: The document's value.
     package static func parse(
         _ bytes: Span<UInt8>,
@@ -38,13 +38,13 @@ package struct JSONParser {
         self.maximumDepth = maximumDepth
     }
 
-    /// 3 if the text begins with the mark that RFC 8259, section 8.1, lets a parser ignore, else 0.
+    /// Returns 3 if the text starts with a byte order mark (RFC 8259, section 8.1), otherwise 0.
     func byteOrderMarkLength(in bytes: Span<UInt8>) -> Int {
         guard bytes.count >= 3 else { return 0 }
         return bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
     }
 
-    /// Parses any value; `depth` arrays and objects are open around it.
+    /// Parses any value inside `depth` arrays and objects.
     private mutating func parseValue(
         in bytes: Span<UInt8>,
         depth: Int
@@ -142,13 +142,13 @@ package struct JSONParser {
 }
 
 extension JSONParser {
-    /// The next byte, or nil at the end of the text.
+    /// Returns the next byte, or nil at the end of the text.
     @inline(__always)
     func peek(in bytes: Span<UInt8>) -> UInt8? {
         offset < bytes.count ? bytes[offset] : nil
     }
 
-    /// Moves past the next byte if it is `byte`, and returns whether it was.
+    /// Skips the next byte if it is `byte`, and returns whether it was.
     @inline(__always)
     mutating func skip(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
         guard peek(in: bytes) == byte else { return false }
@@ -156,7 +156,7 @@ extension JSONParser {
         return true
     }
 
-    /// Moves past what RFC 8259, section 2, calls white space, and nothing else.
+    /// Skips white space as defined in RFC 8259, section 2.
     @inline(__always)
     private mutating func skipWhiteSpace(in bytes: Span<UInt8>) {
         while offset < bytes.count {

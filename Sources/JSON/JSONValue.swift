@@ -1,4 +1,4 @@
-/// A JSON document or a part of one, as it was parsed.
+/// A parsed JSON document or a part of one.
 package enum JSONValue: Equatable, Sendable {
     case null
     case boolean(Bool)

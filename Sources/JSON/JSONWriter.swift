@@ -1,4 +1,4 @@
-/// Writes JSON straight into bytes, in the order of the calls and without white space.
+/// Writes JSON into bytes, in the order of the calls and without white space.
 ///
 /// A view reads like a table of its keys:
 ///
@@ -7,36 +7,36 @@
 ///         $0.object("owner") { $0.field("id", task.ownerID) }
 ///     }
 ///
-/// The writer puts the commas. That every key has one value, and that there is one value in all, is
-/// the caller's part.
+/// The writer adds the commas. The caller must write one value for each key, and one value in
+/// total.
 package struct JSONWriter: ~Copyable {
     private var buffer: ByteBuffer
-    /// Whether a value stands before the next one in the same array or object.
+    /// Whether another value precedes the next one in the same array or object.
     private var needsComma = false
 
-    /// A writer of nothing yet, with room for `capacity` bytes before it must grow.
+    /// Creates a writer with space for `capacity` bytes before it must grow.
     package init(capacity: Int = 256) {
         buffer = ByteBuffer(capacity: capacity)
     }
 
-    /// The UTF-8 text written so far; a copy, in O(n).
+    /// A copy of the UTF-8 text so far; O(n).
     package var bytes: [UInt8] {
         buffer.array
     }
 
-    /// Appends the text written so far to `output`, in O(n).
+    /// Appends the text so far to `output`; O(n).
     package func append(to output: inout [UInt8]) {
         buffer.append(to: &output)
     }
 
-    /// Writes an object with the members that `members` writes.
+    /// Writes an object, whose members `members` writes.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))
         members(&self)
         close(UInt8(ascii: "}"))
     }
 
-    /// Writes an array with the value that `write` writes for each element.
+    /// Writes an array, whose values `write` writes.
     package mutating func array<Element>(
         _ elements: [Element],
         _ write: (inout JSONWriter, Element) -> Void
@@ -53,13 +53,13 @@ package struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "]"))
     }
 
-    /// Writes the name of a member, whose value comes next; `key` is ASCII and needs no escape.
+    /// Writes the name of a member, whose value must follow; `key` must be ASCII without escapes.
     package mutating func key(_ key: StaticString) {
         buffer.append(key: key, needsComma: needsComma)
         needsComma = false
     }
 
-    /// Writes the name of a member that is known only at run time, whose value comes next.
+    /// Writes the name of a member that is only known at run time; its value must follow.
     package mutating func key(text: String) {
         separate()
         buffer.append(quoting: text)
@@ -67,8 +67,9 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Writes a string whose text `append` appends: at most `capacity` bytes of ASCII that needs
-    /// no escape, such as a time.
+    /// Writes a string with the output of `append`.
+    ///
+    /// That must be ASCII without escapes, at most `capacity` bytes, such as a time.
     package mutating func quoted(
         capacity: Int,
         _ append: (inout OutputSpan<UInt8>) -> Void
@@ -80,7 +81,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a number whose text `append` appends: at most `capacity` bytes.
+    /// Writes a number with the output of `append`, at most `capacity` bytes.
     package mutating func number(
         capacity: Int,
         _ append: (inout OutputSpan<UInt8>) -> Void
@@ -88,12 +89,12 @@ package struct JSONWriter: ~Copyable {
         write { buffer in buffer.append(upTo: capacity, append) }
     }
 
-    /// Writes a value that is JSON already.
+    /// Writes a value that is already JSON.
     package mutating func encoded(_ json: [UInt8]) {
         write { $0.append(copying: json.span) }
     }
 
-    /// Writes one value: what `append` appends, which must be JSON.
+    /// Writes a value with the output of `append`, which must be JSON.
     @inline(__always)
     mutating func write(_ append: (inout ByteBuffer) -> Void) {
         separate()

@@ -1,10 +1,11 @@
 import Bytes
 import JSON
 
-/// How values are put into a line of the log.
+/// Values in log lines.
 extension OutputSpan<UInt8> {
-    /// Appends the text with `?` in place of control characters, so that nothing can end the line
-    /// early or talk to the terminal.
+    /// Appends text with `?` instead of control characters.
+    ///
+    /// So input can't add lines to the log or control a terminal.
     mutating func append(printable text: String) {
         let text = text.utf8.span
         var index = 0
@@ -15,7 +16,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends the same as the inside of a JSON string; takes two bytes for one at the most.
+    /// Appends the same inside a JSON string; each byte takes at most two.
     @inline(__always)
     mutating func append(printableJSON text: String) {
         let text = text.utf8.span
@@ -45,8 +46,9 @@ extension OutputSpan<UInt8> {
 }
 
 extension JSONWriter {
-    /// Writes a member whose text is from outside, with `?` in place of the control characters that
-    /// JSON lets stand as they are.
+    /// Writes a member with text from input.
+    ///
+    /// Control characters that JSON allows unescaped become `?`.
     mutating func field(_ key: StaticString, printable text: String) {
         let bytes = text.utf8.span
         var needsReplacement = false
@@ -63,10 +65,10 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
-    /// Whether this is ASCII without control characters and without what JSON escapes, as nearly
-    /// every text is.
+    /// Whether the text is ASCII without control characters and JSON escapes, as almost all texts
+    /// are.
     fileprivate var isPlain: Bool {
-        // Counted to the end, which needs no branch for each byte.
+        // The loop runs to the end, so that it needs no branch per byte.
         var others = 0
         for index in indices {
             let byte = self[index]
@@ -76,10 +78,10 @@ extension Span<UInt8> {
         return others == 0
     }
 
-    /// How many bytes the control character at `index` of a UTF-8 text has; 0 if there is none.
+    /// Returns the length of the control character at `index` of a UTF-8 text, or 0 if there is
+    /// none.
     ///
-    /// Those from U+0080 to U+009F are two bytes; terminals take U+009B for the start of an escape
-    /// code.
+    /// U+0080 to U+009F take two bytes. Terminals treat U+009B as the start of an escape sequence.
     fileprivate func controlLength(at index: Int) -> Int {
         let byte = self[index]
         if byte < 0x20 || byte == 0x7F { return 1 }

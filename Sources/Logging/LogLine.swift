@@ -13,7 +13,7 @@ package struct LogField: Sendable {
     }
 }
 
-/// A line that is not a request's.
+/// A log line for anything but a request.
 struct LogLine {
     let time: Timestamp
     let level: LogLevel

@@ -1,65 +1,65 @@
 import Model
 import Threads
 
-/// Lines that wait for the log's thread, in the order in which they came.
+/// The lines that wait for the log's thread, in order.
 ///
-/// What comes when there is no room is dropped and counted, and a line says how many that were as
-/// soon as lines can be written again.
+/// If the queue is full, lines are dropped and counted. When lines can be written again, the log
+/// gets a line with the number of dropped ones.
 final class LogQueue: Sendable {
     private struct State {
         var waiting: [UInt8] = []
-        /// Bytes that the thread has taken and not yet written.
+        /// The bytes that the thread has taken but not written.
         var takenBytes = 0
         var writtenBytes: UInt64 = 0
         var droppedLines = 0
-        /// How many of these the log has been told of.
+        /// The number of dropped lines that the log has reported.
         var reportedLines = 0
-        /// `reportedLines` once the batch is written that the thread has.
+        /// The value of `reportedLines` when the thread's current batch is written.
         var reportedLinesOfBatch = 0
-        /// Whether the last batch was written.
+        /// Whether the latest batch was written.
         var isWritable = true
         var isClosed = false
-        /// Whether the last line of a closed log has been taken.
+        /// Whether the last lines of a closed log have been taken.
         var isComplete = false
         var hasEnded = false
         var isThreadWaiting = false
-        /// Whether the thread lets lines gather before it looks for them again.
+        /// Whether the thread is pausing so that lines can accumulate.
         var isThreadResting = false
-        /// Those who wait until everything is written.
+        /// The callers that wait until everything is written.
         var flushes: [Semaphore] = []
     }
 
-    /// A buffer that has grown beyond this in a burst is not kept.
+    /// The size above which a buffer is freed after a burst.
     private static let keptBytes = 256 * 1024
-    /// How long lines gather after a batch was written.
+    /// How long lines accumulate after a batch was written.
     ///
-    /// To wake the thread for each batch of an event loop cost a busy server 0.7 µs a request.
+    /// Waking the thread for each batch of an event loop cost a busy server 0.7 µs per request.
     private static let restMilliseconds: Int64 = 5
 
     private let capacity: Int
-    /// So many bytes end the thread's rest.
+    /// The number of waiting bytes that ends the thread's pause.
     private let gatheredBytes: Int
     private let format: LogFormat
     private let state = Mutex(State())
     private let wakeUp = Semaphore()
 
-    /// A queue for so many bytes, which writes its own lines in this format.
+    /// Creates a queue of this size; its own lines have this format.
     init(capacity: Int, format: LogFormat) {
         self.capacity = capacity
         gatheredBytes = min(Self.keptBytes, capacity / 4)
         self.format = format
     }
 
-    /// How many lines have been dropped since the start.
+    /// The number of lines dropped since the start.
     var droppedLines: Int { state.withLock { $0.droppedLines } }
 
-    /// How many bytes have been written since the start.
+    /// The number of bytes written since the start.
     var writtenBytes: UInt64 { state.withLock { $0.writtenBytes } }
 
-    /// Whether the thread has written, or given up, the last line.
+    /// Whether the thread has written or dropped the last line.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Takes whole lines over, or drops them, and leaves `lines` empty; never waits for the reader.
+    /// Moves whole lines into the queue, or drops them, without waiting; leaves `lines` empty.
     func append(_ lines: inout [UInt8]) {
         if lines.isEmpty { return }
         let mustWake = state.withLock { state in
@@ -69,7 +69,7 @@ final class LogQueue: Sendable {
                 return false
             }
             if state.waiting.isEmpty {
-                // Nothing is copied, and the thread's empty buffer comes back.
+                // This copies nothing, and returns the thread's empty buffer.
                 swap(&state.waiting, &lines)
             } else {
                 state.waiting += lines
@@ -80,7 +80,7 @@ final class LogQueue: Sendable {
         if mustWake { wakeUp.signal() }
     }
 
-    /// Waits until all that was taken over before is written or given up, for so many ms at most.
+    /// Waits until all earlier lines are written or dropped, or for this many ms.
     func flush(atMostMilliseconds milliseconds: Int64?) {
         let isWritten = Semaphore()
         let (mustWait, mustWake) = state.withLock { state in
@@ -92,13 +92,13 @@ final class LogQueue: Sendable {
         if mustWait { isWritten.wait(atMostMilliseconds: milliseconds) }
     }
 
-    /// Takes no more lines; the thread ends when it has written those that wait.
+    /// Accepts no more lines; the thread ends when it has written the waiting ones.
     func close() {
         state.withLock { $0.isClosed = true }
         wakeUp.signal()
     }
 
-    /// Whether the thread waits and must be woken, which the caller then does.
+    /// Returns whether the thread waits, so that the caller must wake it.
     private func endsWait(_ state: inout State, isUrgent: Bool) -> Bool {
         let mustWake = state.isThreadWaiting || (state.isThreadResting && isUrgent)
         if mustWake {
@@ -110,7 +110,7 @@ final class LogQueue: Sendable {
 
     // MARK: For the log's thread
 
-    /// Puts the lines that wait in place of `batch`, and waits for some; false at the end.
+    /// Replaces `batch` by the waiting lines, and waits for some; returns false at the end.
     func take(_ batch: inout [UInt8]) -> Bool {
         if !batch.isEmpty { rest() }
         if batch.capacity > Self.keptBytes {
@@ -125,7 +125,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Waits for more lines for a moment, unless a caller of `flush` or `close` is waiting.
+    /// Pauses so that lines can accumulate, unless a caller of `flush` or `close` is waiting.
     private func rest() {
         let mayRest = state.withLock { state in
             state.isThreadResting =
@@ -137,7 +137,7 @@ final class LogQueue: Sendable {
         state.withLock { $0.isThreadResting = false }
     }
 
-    /// Notes that so many bytes of the batch are written, the last ones or not.
+    /// Records that this many bytes of the batch are written.
     func didWrite(_ count: Int, isLast: Bool) {
         state.withLock { state in
             state.takenBytes -= count
@@ -148,7 +148,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Notes that the rest of the batch can't be written.
+    /// Records that the rest of the batch can't be written.
     func didFail(_ rest: Span<UInt8>) {
         let lines = rest.lineCount
         state.withLock { state in
@@ -158,11 +158,11 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Whether there is a batch, and nil if there may be one later.
+    /// Takes the waiting lines; returns false at the end, and nil if there are none yet.
     private func takeNow(_ batch: inout [UInt8], from state: inout State) -> Bool? {
         let isLast = state.isClosed && !state.isComplete
         let hasNews = state.droppedLines > state.reportedLines
-        // Where nothing could be written, another line is a reason to try again, but no count is.
+        // After a failure, a new line is a reason to try again, but a new count alone is not.
         let mustReport =
             (hasNews && (state.isWritable || !state.waiting.isEmpty))
             || (isLast && state.droppedLines > 0)
@@ -195,7 +195,7 @@ final class LogQueue: Sendable {
 }
 
 extension Span<UInt8> {
-    /// How many lines end in these bytes.
+    /// The number of newlines.
     fileprivate var lineCount: Int {
         var count = 0
         for index in indices where self[index] == UInt8(ascii: "\n") { count += 1 }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// What the log's thread does: writes lines to a descriptor, and waits for its reader.
+/// Writes log lines to a descriptor, and waits for its reader.
 struct LogWriter {
-    /// Bytes written at once, after which there is room for as many in the queue.
+    /// The size of one write, after which the queue has space for as many bytes.
     private static let bytesAtOnce = 64 * 1024
     private static let newline: [UInt8] = [UInt8(ascii: "\n")]
 
     private let descriptor: Int32
-    /// Whether the last line that was written has lost its end.
+    /// Whether the latest line was written only in part.
     private var isTorn = false
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Writes what the queue takes over, until it is closed.
+    /// Writes the queue's lines until it is closed.
     mutating func run(_ queue: LogQueue) {
         var batch: [UInt8] = []
         while queue.take(&batch) { write(batch, of: queue) }
@@ -36,7 +36,7 @@ struct LogWriter {
         }
     }
 
-    /// Writes what can be written, and returns how many bytes that were.
+    /// Writes as much as possible, and returns the number of bytes.
     private func write(_ bytes: Span<UInt8>) -> Int {
         var written = 0
         while written < bytes.count {
@@ -52,7 +52,7 @@ struct LogWriter {
         return written
     }
 
-    /// Waits until a descriptor that does not block has room; false if there will be none.
+    /// Waits until a non-blocking descriptor is writable; returns false on an error.
     private func waitForRoom() -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         let count = unsafe poll(&entry, 1, -1)

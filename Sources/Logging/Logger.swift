@@ -2,31 +2,29 @@ import Glibc
 import Model
 package import Threads
 
-/// How much a log line matters.
+/// The severity of a log line.
 package enum LogLevel: String, CaseIterable, Sendable {
     case debug, info, warning, error
 }
 
-/// How log lines look: for a person, or one JSON object a line.
+/// The format of log lines: text for people, or one JSON object per line.
 package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }
 
-/// Writes the log: whole lines, by write(2), to one descriptor.
+/// Writes the log to a descriptor, in whole lines.
 ///
-/// A request's line is kept back, to be handed over together with those of other requests; every
-/// other line is handed over at once. A thread of the logger's own writes what was handed over, so
-/// that a reader that is slow or has stopped holds nothing up: lines wait for it in memory, and
-/// beyond a limit they are dropped and counted.
+/// The lines of requests are collected by each thread and queued together; other lines are queued
+/// immediately. The logger's own thread writes the queue, so that a slow or stopped reader never
+/// blocks the server. When the queue is full, lines are dropped and counted.
 package final class Logger: Sendable {
-    /// Bytes that may wait to be written, unless a setting says otherwise.
+    /// The default size of the queue, in bytes.
     package static let defaultBufferBytes = 4 * 1024 * 1024
-    /// Lines are kept back up to this many bytes in each place: in pieces of 8 KiB a line costs
-    /// twice the time to write.
+    /// The number of bytes that a thread collects; with 8 KiB, writing a line costs twice the time.
     private static let bytesKept = 48 * 1024
-    /// So many threads keep their lines in places of their own.
+    /// The number of threads that can collect their own lines.
     private static let placeCount = 16
-    /// How long the end of the log may take, in ms.
+    /// The time limit for each round of closing, in ms.
     private static let closeMilliseconds: Int64 = 1000
     private static let closeRounds = 5
 
@@ -36,14 +34,14 @@ package final class Logger: Sendable {
     private let thread: Mutex<Thread?>
     private let keptLines = MutexArray(count: placeCount) { KeptLines() }
 
-    /// Logs what is at or above `level`, by default on stderr.
+    /// Starts a logger, by default for standard error.
     ///
     /// - Parameters:
-    ///   - level: The least that is logged.
-    ///   - format: What the lines look like.
-    ///   - bufferBytes: How much may wait to be written; what comes beyond it is dropped.
-    ///   - descriptor: Where lines are written to; it must stay open until `close`.
-    /// - Throws: `ThreadError` if the system has no thread for it.
+    ///   - level: The minimum level.
+    ///   - format: The format of the lines.
+    ///   - bufferBytes: The size of the queue; lines that don't fit are dropped.
+    ///   - descriptor: The descriptor to write to, which must stay open until `close`.
+    /// - Throws: `ThreadError` if the thread can't be started.
     package init(
         level: LogLevel,
         format: LogFormat,
@@ -65,15 +63,15 @@ package final class Logger: Sendable {
         close()
     }
 
-    /// Whether lines of this level are written.
+    /// Returns whether lines of this level are logged.
     package func writes(_ level: LogLevel) -> Bool {
         level.rank >= self.level.rank
     }
 
-    /// How many lines were dropped since the start, because they could not be written in time.
+    /// The number of lines dropped since the start.
     package var droppedLines: Int { queue.droppedLines }
 
-    /// Hands a line with named values over, in this order.
+    /// Queues a line with named values, in this order.
     package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) {
         guard writes(level) else { return }
         let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
@@ -83,7 +81,7 @@ package final class Logger: Sendable {
         }
     }
 
-    /// Keeps the line of an answered request until the next `flushThread` or `flush`.
+    /// Stores the line of a request until the next `flushThread` or `flush`.
     package func log(_ record: RequestRecord) {
         guard writes(.info) else { return }
         keptLines.withLock(at: Thread.number) { lines in
@@ -96,21 +94,20 @@ package final class Logger: Sendable {
         }
     }
 
-    /// Hands over the lines that the calling thread has kept back; does not wait for the reader.
+    /// Queues the lines that the calling thread has collected, without waiting.
     package func flushThread() {
         keptLines.withLock(at: Thread.number) { lines in queue.append(&lines.bytes) }
     }
 
-    /// Waits until all lines are written, for as long as the reader takes.
+    /// Waits without a time limit until all lines are written.
     package func flush() {
         handOver()
         queue.flush(atMostMilliseconds: nil)
     }
 
-    /// Writes what is left and says how many lines were dropped in all if any were; what is logged
-    /// later is lost.
+    /// Writes the remaining lines and the number of dropped ones; later lines are lost.
     ///
-    /// Waits until the reader has taken nothing for a second, or for five seconds in all.
+    /// It waits until nothing was written for a second, or for five seconds in total.
     package func close() {
         let running = thread.withLock { thread in
             defer { thread = nil }
@@ -125,7 +122,7 @@ package final class Logger: Sendable {
             writtenBytes = queue.writtenBytes
             queue.flush(atMostMilliseconds: Self.closeMilliseconds)
         }
-        // A thread that still waits for the reader ends with the process.
+        // If the thread still waits for the reader, it ends with the process.
         if queue.hasEnded { running.join() } else { running.detach() }
     }
 
@@ -134,13 +131,13 @@ package final class Logger: Sendable {
     }
 }
 
-/// The lines that a thread keeps back.
+/// The lines that a thread has collected.
 private struct KeptLines: Sendable {
     var bytes: [UInt8] = []
     private var time = Timestamp.earliest
     private var timeText = TimeText(.earliest)
 
-    /// The text of a time, made once for the lines that have the same.
+    /// Returns the text of a time, which is cached for lines with the same time.
     mutating func text(of time: Timestamp) -> TimeText {
         if time != self.time {
             self.time = time

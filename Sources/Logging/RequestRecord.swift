@@ -1,7 +1,7 @@
 import Bytes
 package import Model
 
-/// What the log says of an answered request: never its query, its body or its header fields.
+/// A request in the log, without its query, body and headers.
 package struct RequestRecord: Sendable {
     let time: Timestamp
     let method: String
@@ -11,8 +11,16 @@ package struct RequestRecord: Sendable {
     let microseconds: Int64
     let requestID: String
 
-    /// A request that was answered at `time`, to within some ms, with a body of `bytes` bytes,
-    /// `microseconds` after its first byte had arrived.
+    /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the response, accurate to some ms.
+    ///   - method: The method.
+    ///   - path: The path without the query.
+    ///   - status: The status code.
+    ///   - bytes: The size of the response's body.
+    ///   - microseconds: The time since the request's first byte arrived.
+    ///   - requestID: The id of the request.
     package init(
         time: Timestamp,
         method: String,
@@ -31,10 +39,10 @@ package struct RequestRecord: Sendable {
         self.requestID = requestID
     }
 
-    /// Bytes of a line without its texts, at most.
+    /// The greatest size of a line without the texts below.
     private static let bareBytes = 256
 
-    /// Bytes of the texts from outside.
+    /// The size of the texts from the request.
     private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
 
     @inline(__always)
@@ -57,7 +65,7 @@ package struct RequestRecord: Sendable {
         }
     }
 
-    /// Without `JSONWriter`, which takes twice the time: there is a line for each request.
+    /// Writes the line without `JSONWriter`, which takes twice the time.
     @inline(__always)
     func writeJSON(to output: inout [UInt8], time: TimeText) {
         output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in

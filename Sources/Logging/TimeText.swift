@@ -1,6 +1,6 @@
 import Model
 
-/// A time as the log writes it, such as `2026-11-21T20:17:03.123Z`.
+/// The text of a time in the log, such as `2026-11-21T20:17:03.123Z`.
 struct TimeText: Sendable {
     let bytes: InlineArray<24, UInt8>
 

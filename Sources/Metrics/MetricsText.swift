@@ -1,24 +1,25 @@
-/// Measurements as Prometheus reads them
-/// (<https://prometheus.io/docs/instrumenting/exposition_formats/>, text format 0.0.4).
+/// Metrics in the Prometheus text format 0.0.4.
+///
+/// See <https://prometheus.io/docs/instrumenting/exposition_formats/>.
 package struct MetricsText {
-    /// What kind of measurement it is.
+    /// The type of a metric.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
 
-    /// The UTF-8 text so far.
+    /// The text so far, in UTF-8.
     package private(set) var bytes: [UInt8] = []
     private var name = ""
 
     package init() {}
 
-    /// Begins the samples of one metric; `help` is one line.
+    /// Starts a metric; `help` must be one line.
     package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
-    /// Appends a sample of the metric that was begun last.
+    /// Appends a sample of the latest metric.
     package mutating func sample(
         suffix: String = "",
         _ labels: [(String, String)] = [],
@@ -29,7 +30,7 @@ package struct MetricsText {
         append("\(name)\(suffix)\(braces) \(value)\n")
     }
 
-    /// A metric with one sample.
+    /// Appends a metric with one sample.
     package mutating func metric(
         _ name: String,
         _ kind: Kind,

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A clock for durations.
+/// A monotonic clock for durations.
 package enum MonotonicClock {
-    /// ms since some moment in the past; never goes back.
+    /// Returns a monotonic time in ms.
     package static func milliseconds() -> Int64 {
         microseconds() / 1000
     }
 
-    /// µs since some moment in the past; never goes back (clock_gettime(2)).
+    /// Returns a monotonic time in µs (clock_gettime(2)).
     package static func microseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

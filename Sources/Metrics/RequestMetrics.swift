@@ -1,9 +1,9 @@
 import Threads
 
-/// Counts answered requests by route and status, and how long they took.
+/// Counts responses and their duration by route and status.
 ///
-/// Threads count in different places, as far as there are, so that they need not wait for each
-/// other; a request costs some 20 ns.
+/// Up to 16 threads have their own counters, so that they don't wait for each other. A request
+/// costs about 20 ns.
 package final class RequestMetrics: Sendable {
     /// A method and a pattern, such as `GET` and `/v1/events/:id`.
     package struct Route: Sendable {
@@ -16,11 +16,11 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    /// What is counted of one route.
+    /// The counts of one route.
     private struct Counts {
-        /// At the places of `statuses`, and last of every other status.
+        /// The counts by index in `statuses`, and last of all other statuses.
         var byStatus = [UInt64](repeating: 0, count: RequestMetrics.statuses.count + 1)
-        /// At the places of `bounds`, and last of all that took longer.
+        /// The counts by index in `bounds`, and last of all longer durations.
         var byDuration = [UInt64](repeating: 0, count: RequestMetrics.bounds.count + 1)
         var microseconds: UInt64 = 0
 
@@ -39,20 +39,20 @@ package final class RequestMetrics: Sendable {
     private static let bounds: [Int64] = [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
     ]
-    /// So many threads count in places of their own.
+    /// The number of threads that can have their own counters.
     private static let placeCount = 16
 
     private let routes: [Route]
     private let places: MutexArray<[Counts]>
 
-    /// Counters for these routes, and for requests that none of them answers.
+    /// Creates counters for these routes, and for requests without a route.
     package init(routes: [Route]) {
         self.routes = routes + [Route(method: "", pattern: "none")]
         let count = self.routes.count
         places = MutexArray(count: Self.placeCount) { Array(repeating: Counts(), count: count) }
     }
 
-    /// Counts an answer; a `route` that is no index of the routes stands for none of them.
+    /// Counts a response; nil or an invalid index means that the request has no route.
     package func record(route: Int?, status: Int, microseconds: Int64) {
         let index = route.flatMap { routes.indices.contains($0) ? $0 : nil } ?? routes.count - 1
         let status = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
@@ -64,7 +64,7 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    /// Appends what has been counted since the start, without routes that nobody asked for.
+    /// Appends the totals since the start, without routes that had no requests.
     package func append(to text: inout MetricsText) {
         let totals = totals
         text.begin("humon_requests_total", .counter, "Answered requests.")

@@ -1,21 +1,21 @@
 import Threads
 
-/// How long a request has spent at what may keep it waiting, for those who ask why it was slow.
+/// The times that a request spent waiting, for the log of slow requests.
 ///
-/// Whatever keeps requests waiting finds the one it works for in `current`.
+/// Code that makes requests wait finds the current request's stages in `current`.
 package final class RequestStages: Sendable {
-    /// Those of the request that the current task answers; nil where nobody wants to know.
+    /// The stages of the current task's request; nil if they are not recorded.
     @TaskLocal package static var current: RequestStages?
 
-    /// What a request may wait for.
+    /// Something that a request can wait for.
     package enum Stage: Int, CaseIterable, Sendable {
-        /// For its turn to write.
+        /// Its turn in the writer's queue.
         case writerQueue
-        /// For its transaction, which it shares with others, to be durable.
+        /// Its transaction, until that is durable.
         case transaction
-        /// For its turn to have a password hashed.
+        /// Its turn in the queue for password hashing.
         case hashingQueue
-        /// For its password to be hashed.
+        /// The hash of its password.
         case hashing
     }
 
@@ -23,18 +23,18 @@ package final class RequestStages: Sendable {
 
     package init() {}
 
-    /// Adds the time from one moment to another, in µs of the monotonic clock.
+    /// Adds the time between two moments, in µs of the monotonic clock.
     package func add(_ stage: Stage, from began: Int64, to ended: Int64) {
         totals.withLock { $0[stage.rawValue] &+= max(0, ended &- began) }
     }
 
-    /// The time spent at a stage so far, in µs.
+    /// Returns the time spent in a stage so far, in µs.
     package subscript(stage: Stage) -> Int64 {
         totals.withLock { $0[stage.rawValue] }
     }
 }
 
-/// Notes when a piece of work for a request waits, begins and is done.
+/// Measures how long work for a request waits and takes.
 package struct StageWatch: Sendable {
     private let stages: RequestStages
     private let queue: RequestStages.Stage
@@ -42,7 +42,7 @@ package struct StageWatch: Sendable {
     private let queued = MonotonicClock.microseconds()
     private var began: Int64
 
-    /// A watch for work that begins to wait now; nil if nobody wants to know.
+    /// Creates a watch for work that is queued now; nil if stages are not recorded.
     package init?(queue: RequestStages.Stage, work: RequestStages.Stage) {
         guard let stages = RequestStages.current else { return nil }
         self.stages = stages
@@ -51,14 +51,14 @@ package struct StageWatch: Sendable {
         began = queued
     }
 
-    /// The watch of the same work, which begins now.
+    /// Returns the watch for work that starts now.
     package func beginning() -> StageWatch {
         var watch = self
         watch.began = MonotonicClock.microseconds()
         return watch
     }
 
-    /// Adds what there is to tell once the work is done.
+    /// Records the times; call it when the work is done.
     package func finish() {
         stages.add(queue, from: queued, to: began)
         stages.add(work, from: began, to: MonotonicClock.microseconds())

@@ -1,13 +1,13 @@
 import HTTP
 
-/// A body of one media type.
+/// A body with one media type.
 package struct Content: Sendable {
-    /// Without parameters, such as `application/json`.
+    /// The media type without parameters, such as `application/json`.
     package let mediaType: String
     package let schema: Schema
-    /// A body to look at or to try, as it is sent; nil for none.
+    /// An example of the body as it is sent; nil if there is none.
     package let example: String?
-    /// The example as the schema describes it.
+    /// The example in the structure of the schema.
     let exampleNode: Node?
 
     private init(_ mediaType: String, _ schema: Schema, _ example: String?, _ node: Node?) {
@@ -19,17 +19,17 @@ package struct Content: Sendable {
 
     package static let jsonType = "application/json"
 
-    /// A body that is a text.
+    /// Creates a text body.
     package static func text(_ mediaType: String, example: String? = nil) -> Content {
         Content(mediaType, .text(), example, example.map(Node.text))
     }
 
-    /// A JSON body.
+    /// Creates a JSON body.
     package static func json(_ schema: Schema, example: String? = nil) -> Content {
         Content(jsonType, schema, example, example.map(Node.encoded))
     }
 
-    /// A form, whose keys are the members of an object, brackets included.
+    /// Creates a form, whose keys, including brackets, are the schema's members.
     package static func form(
         _ schema: Schema,
         example: KeyValuePairs<String, String> = [:]
@@ -41,7 +41,7 @@ package struct Content: Sendable {
         return Content(type, schema, text, .object(example.map { ($0, .text($1)) }))
     }
 
-    /// Both, where what has one media type may be either.
+    /// Merges contents; those with the same media type become alternatives.
     static func merged(_ contents: [Content], _ others: [Content]) -> [Content] {
         var merged = contents
         for other in others {

@@ -1,13 +1,13 @@
-/// A way to say who is asking (OpenAPI 3.1, Security Scheme Object).
+/// A method of authentication (OpenAPI 3.1, Security Scheme Object).
 package struct Credential: Sendable {
     package enum Place: Sendable {
         case header(String)
         case query(String)
-        /// `Authorization: Bearer`.
+        /// The header `Authorization: Bearer`.
         case bearer
     }
 
-    /// Unique among all credentials.
+    /// The name, unique among all credentials.
     package let name: String
     package let place: Place
     let meaning: String

@@ -1,20 +1,22 @@
 package import HTTP
 import JSON
 
-/// An OpenAPI 3.1 document: operations at their paths, and what is to be known of all of them.
+/// An OpenAPI 3.1 document with its operations.
 package struct Document: Sendable {
-    /// An operation at its place.
+    /// An operation with its method and path.
     package struct Endpoint: Sendable {
         let method: Method
         let path: String
         let tag: String
         let operation: Operation
 
+        /// Creates an endpoint.
+        ///
         /// - Parameters:
         ///   - method: The method.
-        ///   - pattern: The path as routes write it, such as `/v1/events/:id`.
-        ///   - tag: The name of the group it belongs to.
-        ///   - operation: What it does.
+        ///   - pattern: The path pattern in the routes' notation, such as `/v1/events/:id`.
+        ///   - tag: The name of its group.
+        ///   - operation: The operation.
         package init(_ method: Method, _ pattern: String, tag: String, _ operation: Operation) {
             self.method = method
             path = Document.path(of: pattern)
@@ -54,7 +56,7 @@ package struct Document: Sendable {
         self.endpoints = endpoints
     }
 
-    /// A pattern of routes as OpenAPI writes it: `/v1/events/{id}` for `/v1/events/:id`.
+    /// Converts a route's pattern to OpenAPI's notation, such as `/v1/events/{id}`.
     package static func path(of pattern: String) -> String {
         let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { segment in
@@ -63,9 +65,9 @@ package struct Document: Sendable {
         }.joined(separator: "/")
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON; O(n).
     ///
-    /// O(n) in what it says, and meant to be called once.
+    /// Call it once and store the result.
     package func json() -> [UInt8] {
         let paths = pathsNode
         var writer = JSONWriter(capacity: 256 * 1024)
@@ -83,7 +85,7 @@ package struct Document: Sendable {
         return writer.bytes
     }
 
-    /// The Paths Object; operations that share a method and a path are one.
+    /// The Paths Object; operations with the same method and path are merged.
     private var pathsNode: Node {
         var paths: [(key: String, endpoints: [Endpoint])] = []
         for endpoint in endpoints {
@@ -111,7 +113,7 @@ package struct Document: Sendable {
         return .object(members.map { ($0.key, $0.operation.node(tags: $0.tags)) })
     }
 
-    /// Everything that is referred to, by kind and then by name.
+    /// Returns all referenced components, by kind and name.
     private func components(of paths: Node) -> Node {
         var found: [ComponentKind: [String: Node]] = [:]
         for endpoint in endpoints {

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A part of a description: JSON as a value, in which what is shared knows its own definition.
+/// A part of a description: a JSON value, in which references contain their definition.
 package indirect enum Node: Sendable {
     package typealias Member = (key: String, value: Node)
 
@@ -9,19 +9,19 @@ package indirect enum Node: Sendable {
     case boolean(Bool)
     case list([Node])
     case object([Member])
-    /// JSON that is written already, such as an example.
+    /// Existing JSON text, such as an example.
     case encoded(String)
-    /// A reference to a component, which is written once beside all others of its kind.
+    /// A reference to a component, which is written once among those of its kind.
     case shared(ComponentKind, name: String, Node)
 }
 
-/// What can be shared in a description (OpenAPI 3.1, Components Object).
+/// The kinds of components (OpenAPI 3.1, Components Object).
 package enum ComponentKind: String, CaseIterable, Sendable {
     case schemas, responses, parameters, headers, securitySchemes
 }
 
 extension Node {
-    /// Writes it as JSON, what is shared as a reference.
+    /// Writes the value as JSON, with shared components as references.
     package func write(to json: inout JSONWriter) {
         switch self {
         case .text(let text): json.value(text)
@@ -41,7 +41,7 @@ extension Node {
         }
     }
 
-    /// The value of a member, through a reference if this is one; O(n).
+    /// Returns the value of a member, also through a reference; O(n).
     package subscript(key: String) -> Node? {
         switch self {
         case .object(let members): members.first { $0.key == key }?.value
@@ -50,12 +50,12 @@ extension Node {
         }
     }
 
-    /// The text that this is.
+    /// The text, or nil for other values.
     package var text: String? {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The elements of a list, the members of an object; none of anything else.
+    /// The elements of a list or the values of an object; empty for other values.
     var children: [Node] {
         switch self {
         case .list(let nodes): nodes

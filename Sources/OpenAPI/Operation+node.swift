@@ -1,7 +1,7 @@
 import HTTP
 
 extension Operation {
-    /// The Operation Object.
+    /// Returns the Operation Object.
     func node(tags: [String]) -> Node {
         var members: [Node.Member] = [
             ("tags", .list(tags.map(Node.text))),

@@ -1,20 +1,20 @@
 import HTTP
 
-/// What a method does at a path: all that a client has to know to use it.
+/// The description of a method and path for clients.
 package struct Operation: Sendable {
-    /// Unique among all operations, such as `createEvent`.
+    /// The id, unique among all operations, such as `createEvent`.
     package let id: String
-    /// A few words for a list.
+    /// A short summary for lists.
     package let summary: String
-    /// Sentences on what it does and what is special about it.
+    /// Sentences about what it does and any special behaviour.
     package let details: String
-    /// Who may: one of these is enough; empty where anybody may.
+    /// The accepted credentials, of which one is enough; empty if none is needed.
     package let credentials: [Credential]
-    /// Whether anybody may although there are credentials.
+    /// Whether requests without credentials are also accepted.
     private(set) var isOpen = false
     package private(set) var parameters: [Parameter]
     package let body: RequestBody?
-    /// The answers that are its own, without those that every operation may give.
+    /// The operation's own responses, without those that every operation has.
     package private(set) var responses: [PossibleResponse]
 
     package init(
@@ -35,8 +35,9 @@ package struct Operation: Sendable {
         self.responses = responses
     }
 
-    /// The same with these parameters and answers besides; one of a status that it has already adds
-    /// its content to that.
+    /// Returns a copy with more parameters and responses.
+    ///
+    /// A response with an existing status is merged with that one.
     package func adding(
         parameters more: [Parameter] = [],
         responses others: [PossibleResponse]
@@ -57,14 +58,14 @@ package struct Operation: Sendable {
         return operation
     }
 
-    /// The same with other answers in the place of its own.
+    /// Returns a copy with other responses.
     package func replacing(responses: [PossibleResponse]) -> Operation {
         var operation = self
         operation.responses = responses
         return operation
     }
 
-    /// The two that share a method and a path, as one.
+    /// Merges two operations with the same method and path.
     func merged(with other: Operation) -> Operation {
         var merged = Operation(
             id + "Or" + other.id.prefix(1).uppercased() + other.id.dropFirst(),
@@ -75,7 +76,7 @@ package struct Operation: Sendable {
             body: body?.merged(with: other.body) ?? other.body,
             responses: responses
         )
-        // What one of them wants, the other may do without.
+        // If only one of them needs credentials, requests without them are accepted.
         merged.isOpen = credentials.isEmpty != other.credentials.isEmpty
         return merged.adding(parameters: other.parameters, responses: other.responses)
     }

@@ -1,4 +1,4 @@
-/// A parameter of an operation outside its body.
+/// A parameter in the path, query or header.
 package struct Parameter: Sendable {
     package enum Place: String, Sendable {
         case path, query, header
@@ -9,7 +9,7 @@ package struct Parameter: Sendable {
     package let meaning: String
     package let isRequired: Bool
     package let schema: Schema
-    /// A value to try, as it stands in a URL before it is percent-encoded; nil for none.
+    /// An example as it is before percent-encoding; nil if there is none.
     package let example: String?
 
     package init(

@@ -1,16 +1,16 @@
 package import HTTP
 
-/// An answer that an operation may give.
+/// A response of an operation.
 package struct PossibleResponse: Sendable {
     package let status: Status
     package let meaning: String
-    /// What the body may be; none where there is no body.
+    /// The possible bodies; empty if there is no body.
     package let contents: [Content]
-    /// Fields of the answer and what they say, besides the content's.
+    /// The response headers, except for those of the content.
     package let headers: [ResponseHeader]
-    /// Whether the body may be missing although there is content otherwise.
+    /// Whether the body can be missing even though there are contents.
     package let mayBeEmpty: Bool
-    /// What it is called where several operations share it.
+    /// The name of a response that several operations share.
     let name: String?
 
     package init(
@@ -29,7 +29,7 @@ package struct PossibleResponse: Sendable {
         self.name = name
     }
 
-    /// The same with these fields besides.
+    /// Returns a copy with more headers.
     package func adding(headers more: [ResponseHeader]) -> PossibleResponse {
         PossibleResponse(
             status,
@@ -41,7 +41,7 @@ package struct PossibleResponse: Sendable {
         )
     }
 
-    /// Both, where either may be the answer.
+    /// Merges two alternative responses.
     func merged(with other: PossibleResponse) -> PossibleResponse {
         if let name, name == other.name { return self }
         return PossibleResponse(
@@ -54,12 +54,12 @@ package struct PossibleResponse: Sendable {
     }
 }
 
-/// A header field of an answer.
+/// A header of a response.
 package struct ResponseHeader: Sendable {
     package let name: String
     let meaning: String
     let schema: Schema
-    /// Whether the answer always has it.
+    /// Whether the response always has it.
     let isAlwaysThere: Bool
 
     package init(

@@ -1,4 +1,4 @@
-/// What is sent along, in each of its forms.
+/// A request body in all its formats.
 package struct RequestBody: Sendable {
     package let meaning: String
     package let isRequired: Bool
@@ -10,7 +10,7 @@ package struct RequestBody: Sendable {
         self.contents = contents
     }
 
-    /// Both, where either may be sent.
+    /// Merges two alternative bodies.
     func merged(with other: RequestBody?) -> RequestBody {
         guard let other else { return self }
         return RequestBody(

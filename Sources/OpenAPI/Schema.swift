@@ -1,22 +1,22 @@
-/// What JSON, or a parameter, may be: a JSON Schema (draft 2020-12), of the few keywords used here.
+/// A JSON Schema (draft 2020-12) for JSON or a parameter, with the few keywords that Humon needs.
 package struct Schema: Sendable {
-    /// The keywords, or the reference to a shared schema.
+    /// The keywords, or a reference to a shared schema.
     package let node: Node
 
     package init(_ node: Node) {
         self.node = node
     }
 
-    /// Anything at all.
+    /// Any value.
     package static let any = Schema([:])
 
-    /// Nothing but null.
+    /// Only null.
     package static let null = Schema(["type": "null"])
 
     /// A boolean.
     package static let boolean = Schema(["type": "boolean"])
 
-    /// A string; lengths count characters, and `pattern` is a regular expression of ECMA-262.
+    /// Returns a schema for strings; lengths count characters, and `pattern` is an ECMA-262 regex.
     package static func text(
         from minimum: Int? = nil,
         upTo maximum: Int? = nil,
@@ -31,29 +31,29 @@ package struct Schema: Sendable {
         return Schema(.object(members))
     }
 
-    /// One of these strings.
+    /// Returns a schema for one of these strings.
     package static func text(oneOf values: [String]) -> Schema {
         Schema(["type": "string", "enum": .list(values.map(Node.text))])
     }
 
-    /// A number, with or without a fraction.
+    /// Returns a schema for numbers.
     package static func number(from minimum: Int? = nil, upTo maximum: Int? = nil) -> Schema {
         numeric("number", minimum, maximum)
     }
 
-    /// A number without a fraction.
+    /// Returns a schema for integers.
     package static func integer(from minimum: Int? = nil, upTo maximum: Int? = nil) -> Schema {
         numeric("integer", minimum, maximum)
     }
 
-    /// An array.
+    /// Returns a schema for arrays.
     package static func array(of element: Schema, upTo maximum: Int? = nil) -> Schema {
         var members: [Node.Member] = [("type", "array"), ("items", element.node)]
         if let maximum { members.append(("maxItems", .integer(maximum))) }
         return Schema(.object(members))
     }
 
-    /// An object; members that are not named are allowed unless it is `closed`.
+    /// Returns a schema for objects; unless it is `closed`, other members are allowed.
     package static func object(
         required: [String] = [],
         closed: Bool = false,
@@ -68,31 +68,31 @@ package struct Schema: Sendable {
         return Schema(.object(members))
     }
 
-    /// An object of exactly these members.
+    /// Returns a schema for objects with exactly these members.
     package static func record(_ properties: KeyValuePairs<String, Schema>) -> Schema {
         .object(required: properties.map(\.key), closed: true, properties)
     }
 
-    /// Whatever one of these allows.
+    /// Returns a schema for any of these alternatives.
     package static func anyOf(_ schemas: Schema...) -> Schema { anyOf(schemas) }
 
-    /// Whatever one of these allows.
+    /// Returns a schema for any of these alternatives.
     package static func anyOf(_ schemas: [Schema]) -> Schema {
         Schema(["anyOf": .list(schemas.map(\.node))])
     }
 
-    /// The same, or null.
+    /// The schema with null as an alternative.
     package var orNull: Schema { .anyOf(self, .null) }
 
-    /// The same under a name, by which it is written once in the description.
+    /// Returns the schema as a shared component with this name.
     package func named(_ name: String) -> Schema {
         Schema(.shared(.schemas, name: name, node))
     }
 
-    /// The same with words on what it means.
+    /// Returns a copy with a description.
     package func meaning(_ text: String) -> Schema { with("description", .text(text)) }
 
-    /// The same with one more keyword.
+    /// Returns a copy with another keyword.
     package func with(_ keyword: String, _ value: Node) -> Schema {
         guard case .object(let members) = node else {
             return Schema(["allOf": .list([node])]).with(keyword, value)
@@ -111,8 +111,7 @@ package struct Schema: Sendable {
 // MARK: Reading
 
 extension Schema {
-    /// What an object's members are called and what they may be, those of the first alternative
-    /// that has any; none of anything else.
+    /// The members of an object, or of the first alternative that has any; otherwise empty.
     package var properties: [(name: String, schema: Schema, isRequired: Bool)] {
         guard case .object(let members)? = node["properties"] else {
             let alternatives = node["anyOf"]?.children ?? []
@@ -122,7 +121,7 @@ extension Schema {
         return members.map { ($0.key, Schema($0.value), required.contains($0.key)) }
     }
 
-    /// The words on what it means; empty if there are none.
+    /// The description; empty if there is none.
     package var meaning: String {
         let alternative = node["anyOf"]?.children.first
         return node["description"]?.text ?? alternative?["description"]?.text ?? ""

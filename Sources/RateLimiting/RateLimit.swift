@@ -1,17 +1,17 @@
-/// So many requests in a span of time, such as `600/m`.
+/// A number of requests per time span, such as `600/m`.
 ///
-/// All of them may come at once; they are given back evenly over the span.
+/// A client can use the whole allowance at once; it is given back evenly over the span.
 package struct RateLimit: Hashable, Sendable {
-    /// What the figure is for.
+    /// The time span of a limit.
     package enum Span: String, CaseIterable, Sendable {
         case second = "s"
         case minute = "m"
         case hour = "h"
 
-        /// Its length in s.
+        /// The length in s.
         package var seconds: Int64 { microseconds / 1_000_000 }
 
-        /// Its length in µs.
+        /// The length in µs.
         var microseconds: Int64 {
             switch self {
             case .second: 1_000_000
@@ -21,19 +21,19 @@ package struct RateLimit: Hashable, Sendable {
         }
     }
 
-    /// The figures that make sense: above them a request would be given back in less than 1 µs.
+    /// The allowed counts; with more, a request would be given back in less than 1 µs.
     package static let counts = 1...1_000_000
 
     package let count: Int
     package let span: Span
 
-    /// The nearest of the `counts` in a span.
+    /// Creates a limit; a count outside `counts` is replaced by the nearest one inside.
     package init(within count: Int, per span: Span) {
         self.count = min(max(count, Self.counts.lowerBound), Self.counts.upperBound)
         self.span = span
     }
 
-    /// Reads a text such as `600/m`; nil if it is none, or its count not one of `counts`.
+    /// Parses a text such as `600/m`; nil if it is malformed or the count is not in `counts`.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let span = Span(rawValue: parts[1].lowercased()),
@@ -44,10 +44,10 @@ package struct RateLimit: Hashable, Sendable {
         self.span = span
     }
 
-    /// The time in which one request is given back, in µs.
+    /// The time after which one request is given back, in µs.
     var interval: Int64 { span.microseconds / Int64(count) }
 
-    /// The time in which all are given back, in µs.
+    /// The time after which all requests are given back, in µs.
     var window: Int64 { interval * Int64(count) }
 }
 

@@ -1,19 +1,18 @@
 import Threads
 
-/// Counts the requests of each of many clients against one limit, in memory of fixed size.
+/// Counts the requests of many clients against one limit, in memory of fixed size.
 ///
-/// It is the generic cell rate algorithm (ITU-T I.371, annex A): for each client only the time is
-/// kept at which all its requests will have been given back. A client whose time has passed is
-/// forgotten at no loss. When a place has to be found for a new client among others that are all
-/// still counted, the one that has the least to wait for is forgotten.
+/// It uses the generic cell rate algorithm (ITU-T I.371, annex A). For each client, it stores only
+/// the time at which all its requests will have been given back. After that time, the entry is no
+/// longer needed. If a new client finds no unused entry, the one closest to that time is replaced.
 package final class RateLimiter: Sendable {
-    /// Why a request has to wait.
+    /// The error for a request that exceeds the limit.
     package struct Refusal: Error, Equatable, Sendable {
-        /// What the limiter is called.
+        /// The name of the limiter.
         package let name: String
-        /// The limit that it goes beyond.
+        /// The limit that was exceeded.
         package let limit: RateLimit
-        /// The time until the next request will be let through, in µs.
+        /// The time until the next request is admitted, in µs.
         package let waitMicroseconds: Int64
 
         package init(name: String, limit: RateLimit, waitMicroseconds: Int64) {
@@ -25,13 +24,13 @@ package final class RateLimiter: Sendable {
 
     private struct Place {
         var client: UInt64 = 0
-        /// When all requests will have been given back, in µs; 0 where the place is free.
+        /// When all requests will have been given back, in µs; 0 for an unused entry.
         var recovery: Int64 = 0
     }
 
-    /// Threads that ask for different clients seldom meet in one of so many.
+    /// With this many shards, threads rarely need the same one at the same time.
     private static let shardBits: UInt64 = 6
-    /// A client has its place among so many.
+    /// The number of entries that a client can use.
     private static let ways = 8
 
     private let name: String
@@ -39,8 +38,9 @@ package final class RateLimiter: Sendable {
     private let shards: MutexArray<[Place]>
     private let groupCount: UInt64
 
-    /// A limiter that keeps count of at least so many clients, in 16 bytes for each; `name` is for
-    /// those who are refused.
+    /// Creates a limiter for at least this many clients, with 16 bytes for each.
+    ///
+    /// Errors contain `name`.
     package init(_ name: String, _ limit: RateLimit, clients: Int = 65_536) {
         self.name = name
         self.limit = limit
@@ -53,11 +53,11 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Counts a request of a client, or throws if it has to wait; what is refused is not counted.
+    /// Counts a client's request, or throws if it must wait; rejected requests don't count.
     ///
     /// - Parameters:
-    ///   - client: A number that is spread evenly over all 64 bits, as hashes are.
-    ///   - now: A time in µs that never goes back, greater than 0.
+    ///   - client: A hash, or another number that is evenly distributed over 64 bits.
+    ///   - now: A monotonic time in µs, greater than 0.
     /// - Throws: `Refusal`.
     package func admit(client: UInt64, now: Int64) throws(Refusal) {
         let first = Int(client % groupCount) * Self.ways
@@ -67,7 +67,7 @@ package final class RateLimiter: Sendable {
         if let wait { throw Refusal(name: name, limit: limit, waitMicroseconds: wait) }
     }
 
-    /// The time to wait in µs; nil if the request is let through.
+    /// Returns the time to wait in µs, or nil if the request is admitted.
     private func admit(
         _ client: UInt64,
         _ now: Int64,

@@ -1,4 +1,4 @@
-/// The limits on what one client may ask for.
+/// The rate limits for clients.
 package struct RateLimits: Equatable, Sendable {
     /// Requests from one address.
     package var address = RateLimit(within: 12_000, per: .minute)
@@ -8,9 +8,9 @@ package struct RateLimits: Equatable, Sendable {
     package var signUp = RateLimit(within: 600, per: .hour)
     /// Sign-ins from one address.
     package var signIn = RateLimit(within: 600, per: .hour)
-    /// Sign-ins to one account, from wherever they come.
+    /// Sign-ins to one account from any address.
     package var account = RateLimit(within: 60, per: .hour)
 
-    /// Figures that no app reaches, nor a house full of them behind one address.
+    /// Creates the default limits, which are far above what a household with many apps sends.
     package init() {}
 }

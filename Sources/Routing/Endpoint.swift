@@ -1,22 +1,22 @@
 import HTTP
 
-/// The methods that the paths of one pattern answer to.
+/// The methods of a path pattern.
 struct Endpoint: Sendable {
-    /// What `Allow` lists, in this order (RFC 9110 section 10.2.1).
+    /// The value of the `Allow` header (RFC 9110 section 10.2.1).
     private(set) var allow = "OPTIONS"
     private(set) var methods: [Method] = []
     private var routes: [Int] = []
 
-    /// The route that was inserted first; every endpoint has one.
+    /// The first route; every endpoint has one.
     var firstRoute: Int { routes.first ?? 0 }
 
-    /// The route for a method, GET's for HEAD where HEAD has none of its own.
+    /// Returns the route for a method; for HEAD, that of GET unless it has its own.
     func route(for method: Method) -> Int? {
         for (index, known) in methods.enumerated() where known == method { return routes[index] }
         return method == .head ? route(for: .get) : nil
     }
 
-    /// Makes `route` the answer to a method; if there is one, the program ends.
+    /// Adds the route for a method; traps if there already is one.
     mutating func insert(_ route: Int, for method: Method) {
         precondition(!methods.contains(method), "two routes for one method and pattern")
         methods.append(method)
@@ -24,7 +24,7 @@ struct Endpoint: Sendable {
         allow = Self.allow(methods)
     }
 
-    /// The `Allow` field for these methods, which GET and the mere existence add to.
+    /// Returns the `Allow` header for these methods, to which HEAD and OPTIONS are added.
     static func allow(_ methods: [Method]) -> String {
         let usual: [Method] = [.get, .head, .post, .put, .patch, .delete]
         var listed = usual.filter { method in

@@ -1,7 +1,7 @@
-/// A pattern of paths such as `/v1/events/:id`, in segments.
+/// A path pattern such as `/v1/events/:id`, in segments.
 ///
-/// A segment is a literal, or a parameter `:name`, or a parameter behind a literal prefix as in
-/// `~:name`. Patterns are written in the source, so a malformed one ends the program at its start.
+/// A segment is a literal, a parameter `:name`, or a parameter after a literal prefix as in
+/// `~:name`. Patterns are part of the source, so a malformed one traps at start-up.
 struct PathPattern {
     enum Segment {
         case literal(String)

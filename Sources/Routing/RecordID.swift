@@ -1,4 +1,4 @@
-/// The id that a path names; nil unless the text is nothing but ASCII digits and fits 64 bits.
+/// Parses the id in a path; nil unless it consists of ASCII digits and fits into 64 bits.
 package func recordID(_ text: String) -> Int64? {
     guard !text.isEmpty else { return nil }
     var id: Int64 = 0

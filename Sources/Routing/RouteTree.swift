@@ -1,13 +1,13 @@
 import HTTP
 
-/// The routes as a tree of path segments; knows a route by its number alone.
+/// The routes as a tree of path segments; a route is only a number here.
 ///
-/// Nodes and edges are plain numbers in arrays, so that following a path counts no references. It
-/// is not generic, so that it is compiled once and needs no specialising where it is used.
+/// Nodes and edges are numbers in arrays, so that following a path involves no reference counting.
+/// The type is not generic, so that it needs no specialisation where it is used.
 struct RouteTree: Sendable {
-    /// Where a path leads.
+    /// The result of matching a path.
     struct Match {
-        /// An index into `endpoints`.
+        /// The index in `endpoints`.
         let endpoint: Int
         /// The values of the parameters, from left to right.
         let values: [String]
@@ -19,9 +19,9 @@ struct RouteTree: Sendable {
         var endpoint: Int?
     }
 
-    /// One of the ways from a node to another, in a chain of all that begin at the same node.
+    /// An edge between two nodes, in a linked list of all edges from the same node.
     private struct Edge: Sendable {
-        /// Where in `texts` the literal, or the prefix of the parameter, is.
+        /// The range of the literal or the parameter's prefix in `texts`.
         let text: Range<Int>
         let child: Int
         var next: Int?
@@ -35,8 +35,7 @@ struct RouteTree: Sendable {
     private var edges: [Edge] = []
     private var texts: [UInt8] = []
 
-    /// Makes `route` the answer to this method at the paths of this pattern; if there is one, the
-    /// program ends.
+    /// Adds the route for a method and pattern; traps if there already is one.
     mutating func insert(_ route: Int, _ method: Method, _ pattern: PathPattern) {
         var node = 0
         for segment in pattern.segments { node = child(of: node, for: segment) }
@@ -48,10 +47,10 @@ struct RouteTree: Sendable {
         endpoints[index].insert(route, for: method)
     }
 
-    /// What a path leads to, in O(length) unless it has to go back; nil if it leads nowhere.
+    /// Returns the endpoint for a path, or nil; O(length) unless it must backtrack.
     ///
-    /// Literals win over parameters. The path may end with one slash or with `.json`, which then
-    /// belong to no parameter.
+    /// Literals take precedence over parameters. The path can end with one slash or with `.json`,
+    /// which are not part of a parameter.
     func match(_ path: String) -> Match? {
         let bytes = path.utf8.span
         guard bytes.count > 0, bytes[0] == Self.slash else { return nil }
@@ -65,7 +64,7 @@ struct RouteTree: Sendable {
 // MARK: Following a path
 
 extension RouteTree {
-    /// Follows the path from the segment that begins at `start`.
+    /// Matches the path from the segment that starts at `start`.
     private func match(
         _ path: Span<UInt8>,
         from start: Int,
@@ -84,7 +83,7 @@ extension RouteTree {
         return match(decoded.utf8.span, of: path, before: end, at: node, &values)
     }
 
-    /// Follows the path over a decoded segment, behind which it goes on at `end`.
+    /// Matches a decoded segment and the rest of the path, which continues at `end`.
     private func match(
         _ segment: Span<UInt8>,
         of path: Span<UInt8>,
@@ -137,7 +136,7 @@ extension RouteTree {
         return nil
     }
 
-    /// The child of a node that this literal leads to.
+    /// Returns the child of a node for this literal.
     private func literal(_ segment: Span<UInt8>, at node: Int) -> Int? {
         var edge = nodes[node].firstLiteral
         while let index = edge {
@@ -149,7 +148,7 @@ extension RouteTree {
         return nil
     }
 
-    /// What follows the prefix, if the segment begins with it and it is not all of it.
+    /// Returns the non-empty rest of a segment after this prefix; nil if there is none.
     private func value(of segment: Span<UInt8>, behind prefix: Range<Int>) -> String? {
         guard segment.count > prefix.count,
             segment.extracting(first: prefix.count).isEqual(to: texts.span.extracting(prefix)),
@@ -162,7 +161,7 @@ extension RouteTree {
 // MARK: Growing
 
 extension RouteTree {
-    /// The child of a node for a segment of a pattern, which is made if there is none.
+    /// Returns the child of a node for a segment of a pattern, and creates it if necessary.
     private mutating func child(of node: Int, for segment: PathPattern.Segment) -> Int {
         let text: String
         let known: [Int]
@@ -178,7 +177,7 @@ extension RouteTree {
             return edges[edge].child
         }
         let new = addEdge(text)
-        // A longer prefix comes before a shorter one, and a parameter without one is the last.
+        // Longer prefixes come before shorter ones, and a parameter without a prefix comes last.
         let chain = (known + [new]).sorted { edges[$0].text.count > edges[$1].text.count }
         for (edge, next) in zip(chain, chain.dropFirst()) { edges[edge].next = next }
         edges[chain[chain.count - 1]].next = nil
@@ -216,7 +215,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The number of bytes before the suffix; of all of them if they don't end with it.
+    /// Returns the number of bytes before the suffix, or of all bytes without it.
     fileprivate func count(without suffix: [UInt8]) -> Int {
         let start = count - suffix.count
         let isThere = start >= 0 && extracting(droppingFirst: start).isEqual(to: suffix.span)

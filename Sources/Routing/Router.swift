@@ -1,20 +1,21 @@
 package import HTTP
 
-/// Where a request's method and path lead.
+/// The result of resolving a request's method and path.
 package enum Resolution<Handler: Sendable>: Sendable {
     case found(Handler, PathParameters, pattern: String)
-    /// OPTIONS, on a path that has no handler of its own for it; `allow` is for the `Allow` field.
+    /// OPTIONS on a path without its own handler for it; `allow` is the value of the `Allow`
+    /// header.
     case options(allow: String)
-    /// The path is known, but not with this method; `neighbor` is the handler of another one.
+    /// The path doesn't support this method; `neighbor` is the handler of another method.
     case methodNotAllowed(allow: String, neighbor: Handler)
     case notFound
 }
 
-/// The table of routes: finds the handler for a method and a path.
+/// The table of routes, which finds the handler for a method and path.
 ///
-/// A pattern such as `/v1/events/:id` also answers to its path with `.json` or with one slash at
-/// the end. A literal segment wins over a parameter. A parameter may stand behind a literal prefix,
-/// as in `/~:name/tasks`. HEAD goes to GET's handler unless it has its own.
+/// A pattern such as `/v1/events/:id` also matches its paths with `.json` or one slash at the end.
+/// Literal segments take precedence over parameters. A parameter can follow a literal prefix, as in
+/// `/~:name/tasks`. HEAD uses GET's handler unless it has its own.
 package struct Router<Handler: Sendable>: Sendable {
     private var tree = RouteTree()
     private var table: [Route] = []
@@ -22,12 +23,12 @@ package struct Router<Handler: Sendable>: Sendable {
 
     package init() {}
 
-    /// Every route in the order of registration, in O(n).
+    /// Every route in the order of registration; O(n).
     package var routes: [(method: Method, pattern: String)] {
         table.map { ($0.method, $0.pattern) }
     }
 
-    /// Adds a route; a malformed pattern, or one that has this method already, ends the program.
+    /// Adds a route; traps if the pattern is malformed or already has this method.
     package mutating func on(_ method: Method, _ pattern: String, _ handler: Handler) {
         let parsed = PathPattern(pattern)
         tree.insert(table.count, method, parsed)
@@ -37,7 +38,7 @@ package struct Router<Handler: Sendable>: Sendable {
         handlers.append(handler)
     }
 
-    /// Where a method and a path, still percent-encoded, lead; `*` stands for the whole server.
+    /// Resolves a method and a percent-encoded path; `*` is the whole server.
     package func resolve(_ method: Method, _ path: String) -> Resolution<Handler> {
         guard let match = tree.match(path) else {
             guard path == "*", method == .options else { return .notFound }
@@ -55,7 +56,7 @@ package struct Router<Handler: Sendable>: Sendable {
     }
 }
 
-/// What is known of a route besides its handler.
+/// A route without its handler.
 private struct Route: Sendable {
     let method: Method
     let pattern: String

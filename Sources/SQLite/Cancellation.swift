@@ -1,7 +1,7 @@
 import CSQLite
 import Threads
 
-/// Ends long work on a database from another thread.
+/// Cancels long work on a database from another thread.
 package final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -12,7 +12,7 @@ package final class Cancellation: Sendable {
 
     package init() {}
 
-    /// Lets the work end soon, now or as soon as it begins, with `CancellationError`.
+    /// Makes the work throw `CancellationError` soon, or as soon as it starts.
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -23,15 +23,15 @@ package final class Cancellation: Sendable {
     /// Whether `cancel` has been called.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Throws `CancellationError` once `cancel` has been called.
+    /// Throws `CancellationError` if `cancel` has been called.
     package func check() throws(CancellationError) {
         if isCancelled { throw CancellationError() }
     }
 
     /// Runs one statement of this connection, which `cancel` interrupts.
     func run<T>(on handle: Handle, _ statement: () throws -> T) throws -> T {
-        // An interruption lasts until no statement runs: without this one, what is cancelled before
-        // its first step would go on.
+        // SQLite forgets an interrupt when no statement is running. Without this one, a `cancel`
+        // before the first step of the actual statement would have no effect.
         let anchor = try Statement("SELECT 1", isPersistent: false, handle: handle)
         _ = try anchor.step()
         defer { anchor.reset() }
@@ -48,12 +48,11 @@ package final class Cancellation: Sendable {
     }
 }
 
-/// The one thing that other threads may do to a connection.
-// A handle is for one thread at a time, and so not Sendable. Here nobody can reach it: all that can
-// be done is what SQLite allows from any thread while the connection is open, which it is as long
-// as this keeps it (<https://sqlite.org/c3ref/interrupt.html>). A progress handler would need no
-// second thread, but SQLite 3.40 calls none while it counts rows, nor while `integrity_check` looks
-// at the pages.
+/// A handle that can only interrupt a connection.
+// A Handle is not Sendable, because only one thread at a time can use it. This type only calls what
+// SQLite allows from any thread while the connection is open, and it keeps the connection open
+// (<https://sqlite.org/c3ref/interrupt.html>). A progress handler would need no second thread, but
+// SQLite 3.40 doesn't call it while it counts rows or while `integrity_check` reads pages.
 private struct InterruptHandle: @unchecked Sendable {  // It can only interrupt.
     private let handle: Handle
 
@@ -61,7 +60,7 @@ private struct InterruptHandle: @unchecked Sendable {  // It can only interrupt.
         self.handle = handle
     }
 
-    /// Lets the statement that runs fail with `ResultCode.interrupted`.
+    /// Makes the running statement fail with `ResultCode.interrupted`.
     func interrupt() {
         unsafe sqlite3_interrupt(handle.pointer)
     }

@@ -1,7 +1,6 @@
 import Metrics
 
-/// The work of the writer's thread: batches of writes, each one transaction, and the checkpoints
-/// between them.
+/// Runs on the writer's thread: commits batches of writes, and checkpoints between them.
 final class Committer {
     private let configuration: DatabaseConfiguration
     private let files: OpenFiles?
@@ -10,32 +9,32 @@ final class Committer {
     private let status: WriterStatus
     private let lock: WriterLock
     private var watch: FileWatch
-    /// Whether the filesystem never writes over anything.
+    /// Whether the file system is copy-on-write.
     private let isCopyOnWrite: Bool
-    /// How long there was nothing to do, in ms; at most until something was done.
+    /// How long the thread has been idle since the last job or checkpoint, in ms.
     private var idled: Int64 = 0
     private var database: DatabaseState
-    /// When the next checkpoint may be tried after readers have kept one from being complete, in
-    /// ms of the clock.
+    /// The earliest time of the next checkpoint after one that readers kept from completing, in ms.
     private var nextCheckpoint: Int64 = 0
 
     private enum DatabaseState {
         case open(Connection)
-        /// It failed of `cause` and will not be tried before `retry`, in ms of the clock.
+        /// The database failed with `cause`, and is not reopened before `retry`, in ms of the
+        /// clock.
         case failed(cause: SQLiteError, retry: Int64)
     }
 
     private static let retryMilliseconds: Int64 = 250
     private static let blockedCheckpointMilliseconds: Int64 = 1000
-    /// How long the writes may wait for the readers so that the WAL can begin anew.
+    /// How long writes may wait for the readers to let the WAL restart.
     ///
     /// A reader on an event loop ends its transaction every few ms.
     private static let restartMilliseconds: Int32 = 50
-    /// From this many times the limit on, the WAL must begin anew.
+    /// The multiple of the limit from which the WAL must restart.
     private static let walPagesFactor = 2
-    /// What the WAL's file may be longer than the limit, because a batch takes it beyond.
+    /// The pages by which the WAL's file may exceed the limit, because a batch can be that long.
     private static let walSlackPages = 1000
-    /// How often the files are looked at while nothing is written.
+    /// How often the files are checked while there are no writes.
     private static let watchMilliseconds: Int64 = 500
 
     /// Opens the database.
@@ -67,7 +66,7 @@ final class Committer {
         database = .open(connection)
     }
 
-    /// Works until the queue is stopped and empty, then closes the database.
+    /// Runs until the queue is stopped and empty, then closes the database.
     func run(_ queue: WriteQueue) {
         while true {
             let remaining = patience.map { max(0, $0 &- idled) } ?? Int64.max
@@ -90,26 +89,26 @@ final class Committer {
         }
     }
 
-    /// Copies the WAL into the database that is open and empties it, if the files are lost.
+    /// Checkpoints and truncates the WAL of the open database if the files are lost.
     ///
-    /// Under its name it may be the WAL of another database by now, which it would damage. If it
-    /// was deleted or the database was moved, this is the only way to keep what it holds.
+    /// The file with the WAL's name may now belong to another database, which it would damage. If
+    /// it was deleted or the database was moved, this is the only way to keep its content.
     private func emptyLostWAL() {
         guard status.filesProblem != nil, case .open(let connection) = database,
             connection.wal.pages > 0 || connection.wal.hasUncopiedPages,
             MonotonicClock.milliseconds() >= nextCheckpoint
         else { return }
-        // A reader that believes that there are no writes would keep its transaction open.
+        // Otherwise a reader that expects no writes would keep its transaction open.
         commits.increment()
         checkpoint(.truncate, patience: Committer.restartMilliseconds)
     }
 
-    /// Notes what has become of the files; gives the connection up if its index was cut off.
+    /// Checks the files, and closes the connection if its index was truncated.
     private func lookAtFiles() {
         do throws(SQLiteError) {
             try watch.check()
         } catch {
-            // Of all else what comes next fails again.
+            // After any other error, the next operation fails again.
             if case .open(let connection) = database, watch.isIndexCut {
                 discardIfBroken(error, connection)
             }
@@ -124,8 +123,7 @@ final class Committer {
         }
     }
 
-    /// How long to wait for writes before the time is used for a checkpoint, if one is due, or to
-    /// open a database that has failed.
+    /// How long to wait for writes before a due checkpoint or a retry of opening the database.
     private var patience: Int64? {
         switch database {
         case .open(let connection) where connection.wal.hasUncopiedPages || isWALTooLong:
@@ -142,13 +140,13 @@ final class Committer {
             guard isWALTooLong, nextCheckpoint == 0 else { return }
             checkpoint(.truncate, patience: Committer.restartMilliseconds)
         case .failed:
-            // Readers may miss what a failed sync has lost of the database until it is copied from
-            // the WAL again. What it fails of, the next write tells.
+            // After a failed sync, readers may miss changes until the WAL is copied again. If this
+            // fails, the next write reports it.
             _ = try? lock.withLock { try openConnection() }
         }
     }
 
-    /// Makes the jobs' changes durable and answers their callers, each exactly once.
+    /// Makes the jobs' changes durable, and calls back each caller exactly once.
     private func commit(_ jobs: [WriteJob]) {
         let began = MonotonicClock.microseconds()
         let answers: [@Sendable () -> Void]
@@ -168,7 +166,7 @@ final class Committer {
     private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
         let connection = try openConnection()
         do {
-            // Not only below: what is not acknowledged need not be written either.
+            // Checked here as well, because a write that won't be acknowledged shouldn't be made.
             try checkFiles()
             let answers = try commit(jobs, on: connection)
             status.walPages = connection.wal.pages
@@ -181,7 +179,7 @@ final class Committer {
             do throws(FilesLost) {
                 try checkFiles()
             } catch {
-                // Readers of the lost file see it all the same.
+                // Readers of the lost file still see the commit.
                 commits.increment()
                 throw error
             }
@@ -198,11 +196,10 @@ final class Committer {
         }
     }
 
-    /// Commits the jobs; should the disk be full, once more after the WAL has begun anew, and where
-    /// that helps a last time after it was cut.
+    /// Commits the jobs, and on a full disk retries after restarting or truncating the WAL.
     ///
-    /// A WAL that begins anew writes over what it holds, which needs no room on most filesystems.
-    /// On those that never write over anything only a shorter file is room (`CopyOnWrite`).
+    /// A WAL that restarts overwrites its old content, which needs no space on most file systems.
+    /// On copy-on-write file systems, only a shorter file frees space (`CopyOnWrite`).
     private func commit(
         _ jobs: [WriteJob],
         on connection: Connection
@@ -219,25 +216,26 @@ final class Committer {
         return try WriteBatch(connection).commit(jobs)
     }
 
-    /// Whether a shorter WAL gives what the disk has no room for.
+    /// Whether truncating the WAL can free the space that is missing.
     ///
-    /// A short one is kept, or else inserts would take its room, and later changes find none.
+    /// A short WAL is kept. Otherwise inserts would use its space, and later changes would find
+    /// none.
     private var isCutUseful: Bool {
         walFilePages > Committer.walSlackPages || isCopyOnWrite
     }
 
-    /// Copies the WAL into the database, so that the next commit writes over it.
+    /// Copies the WAL into the database, so that the next commit overwrites it.
     ///
-    /// Returns false if that can't be done now, and throws if the connection must be given up.
+    /// Returns false if that is impossible now, and throws if the connection must be closed.
     private func beginWALAnew(
         _ kind: Connection.Checkpoint,
         _ connection: Connection
     ) throws(SQLiteError) -> Bool {
-        // A reader that believes that there are no writes would keep its transaction open.
+        // Otherwise a reader that expects no writes would keep its transaction open.
         commits.increment()
         try connection.setPatience(milliseconds: Committer.restartMilliseconds)
         defer {
-            // It fails only for a closed connection.
+            // This fails only for a closed connection.
             try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
         }
         do throws(SQLiteError) {
@@ -251,7 +249,7 @@ final class Committer {
         return true
     }
 
-    /// The connection, opened anew if it failed and the time for that has come.
+    /// Returns the connection, reopened if it failed and the retry is due.
     private func openConnection() throws -> Connection {
         switch database {
         case .open(let connection): return connection
@@ -263,21 +261,21 @@ final class Committer {
         }
     }
 
-    /// Opens the database, which must still be there, and moves the whole WAL into it.
+    /// Reopens the database, which must still exist, and copies the whole WAL into it.
     ///
-    /// After a failed fsync the system may have forgotten pages of the WAL that it never wrote, so
-    /// nothing may build on them; and pages of the database, so that all of them are copied again.
+    /// After a failed fsync, the system may have dropped pages of the WAL and of the database that
+    /// it never wrote. So nothing may build on the WAL, and every page of it must be copied again.
     private func reopen() throws -> Connection {
         do throws(SQLiteError) {
             if try DatabaseFile.isEmpty(configuration.path) {
-                throw SQLiteError(code: .cannotOpen, message: "the database is gone")
+                throw SQLiteError(code: .cannotOpen, message: "the file no longer exists")
             }
             try watch.checkPlaces()
             let connection = try Connection(configuration, .readWrite)
-            // Whoever waits is told after a moment, also beside a reader that takes long.
+            // Callers get an error soon, even if a reader takes long.
             try connection.setPatience(milliseconds: Committer.restartMilliseconds)
-            // A reader that believes that there are no writes would keep its transaction open, and
-            // the WAL from being emptied, for as long as it has something to do.
+            // Otherwise a reader that expects no writes would keep its transaction open, and the
+            // WAL could not be truncated while that reader is busy.
             commits.increment()
             do throws(SQLiteError) {
                 try connection.forgetCopiedPages()
@@ -299,24 +297,23 @@ final class Committer {
         }
     }
 
-    /// Closes the database, to be opened anew by the next batch, if this error calls for it.
+    /// Closes the database, for the next batch to reopen, if this error requires it.
     private func discardIfBroken(_ error: any Error, _ connection: Connection) {
         guard let error = error as? SQLiteError,
             error.code.endsConnection || connection.isInTransaction
         else { return }
-        // To close the last connection would copy the WAL without what has to come before that. It
-        // fails only for a closed connection.
+        // Closing the last connection would checkpoint the WAL without the recovery that must come
+        // first. This fails only for a closed connection.
         try? connection.keepWAL()
         database = .failed(cause: error, retry: MonotonicClock.milliseconds())
     }
 
-    /// Whether the WAL's file takes more of the disk than it should when nothing is written, as it
-    /// does after a reader that took long.
+    /// Whether the WAL's file is too long to keep while nothing is written, as after a slow reader.
     private var isWALTooLong: Bool {
         status.filesProblem == nil && walFilePages > limits.walPages &+ Committer.walSlackPages
     }
 
-    /// How many pages of the disk the WAL's file takes.
+    /// The size of the WAL's file in pages.
     private var walFilePages: Int {
         let bytes = files.flatMap { DatabaseFile.size($0.path + "-wal") } ?? 0
         return bytes / Connection.pageBytes
@@ -333,8 +330,8 @@ final class Committer {
         guard uncopied >= limits.walPages, MonotonicClock.milliseconds() >= nextCheckpoint else {
             return
         }
-        // A passive checkpoint lets the WAL begin anew if no reader happens to use it at the next
-        // commit; and to write over an old WAL takes half the time of making the file longer.
+        // After a passive checkpoint, the WAL restarts at the next commit if no reader is using it.
+        // Its old pages can be overwritten in half the time that appending takes.
         let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages
         checkpoint(isTooLong ? .restart : .passive, patience: Committer.restartMilliseconds)
     }
@@ -350,7 +347,7 @@ final class Committer {
                     milliseconds: patience ?? configuration.busyTimeoutMilliseconds
                 )
                 defer {
-                    // It fails only for a closed connection.
+                    // This fails only for a closed connection.
                     try? connection.setPatience(
                         milliseconds: configuration.busyTimeoutMilliseconds
                     )
@@ -371,19 +368,19 @@ final class Committer {
     private func close() {
         checkpoint(.truncate)
         do {
-            // Closing the last connection of all may copy and delete the WAL.
+            // If this is the last connection of all, closing it may copy and delete the WAL.
             try lock.withLock { closeConnection(keepsWAL: status.filesProblem != nil) }
         } catch {
             closeConnection(keepsWAL: true)
         }
     }
 
-    /// Closes the database for good.
+    /// Closes the database permanently.
     private func closeConnection(keepsWAL: Bool) {
         let isOpenElsewhere = lock.letGo()
         if case .open(let connection) = database, keepsWAL || isOpenElsewhere {
-            // To close the last connection would delete the WAL by its name, which may be another
-            // database's by now, or that of a process whose connections have failed. To keep it
+            // Closing the last connection would delete the WAL by its name. That file may now
+            // belong to another database, or to a process whose connections have failed. `keepWAL`
             // fails only for a closed connection.
             try? connection.keepWAL()
         }
@@ -394,7 +391,7 @@ final class Committer {
     }
 }
 
-/// The files are not what was opened, before or after a commit.
+/// The error for files that are not those that were opened, before or after a commit.
 private struct FilesLost: Error {
     let error: SQLiteError
 }

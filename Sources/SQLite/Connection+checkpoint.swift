@@ -1,23 +1,23 @@
 import CSQLite
 
-/// What a connection learned of the WAL from its commits and checkpoints.
+/// What a connection knows about the WAL from its commits and checkpoints.
 struct WALState {
-    /// The pages in it.
+    /// The number of pages in the WAL.
     private(set) var pages = 0
-    /// Those of them that the latest checkpoint left copied into the database.
+    /// The number of those pages that are copied into the database.
     private(set) var copiedPages = 0
-    /// Whether there may be pages that are not copied; at first nobody knows.
+    /// Whether there may be uncopied pages; at first this is unknown.
     private(set) var hasUncopiedPages = true
 
-    /// Notes a commit, after which the WAL held so many pages.
+    /// Updates the state after a commit that left this many pages in the WAL.
     mutating func noteCommit(pages: Int) {
-        // It begins anew once it is copied and nobody reads from it.
+        // The WAL restarts when it is copied and no reader uses it.
         if pages < self.pages { copiedPages = 0 }
         self.pages = pages
         hasUncopiedPages = true
     }
 
-    /// Notes a checkpoint.
+    /// Updates the state after a checkpoint.
     mutating func noteCheckpoint(pages: Int, copied: Int) {
         self.pages = pages
         copiedPages = copied
@@ -26,13 +26,13 @@ struct WALState {
 }
 
 extension Connection {
-    /// How far a checkpoint goes (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
+    /// How much a checkpoint does (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
     enum Checkpoint {
-        /// Copies what it can without waiting for anyone.
+        /// Copies what it can without waiting.
         case passive
-        /// Waits for the readers, so that the next commit writes over the WAL from its beginning.
+        /// Waits for the readers, so that the next commit overwrites the WAL from its start.
         case restart
-        /// Waits for the readers, and leaves an empty file.
+        /// Waits for the readers and truncates the file.
         case truncate
 
         fileprivate var mode: Int32 {
@@ -44,10 +44,10 @@ extension Connection {
         }
     }
 
-    /// SQLite's default, which no migration changes.
+    /// The page size, SQLite's default, which no migration changes.
     package static let pageBytes = 4096
 
-    /// Copies the WAL into the database; throws `.busy` if it waits for readers in vain.
+    /// Copies the WAL into the database; throws `.busy` if readers keep it from completing.
     func checkpoint(_ kind: Checkpoint) throws(SQLiteError) {
         var pages: Int32 = 0
         var copied: Int32 = 0
@@ -57,12 +57,12 @@ extension Connection {
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
     }
 
-    /// Has the next checkpoint copy the whole WAL, also what earlier ones have copied.
+    /// Makes the next checkpoint copy the whole WAL, including pages that were copied before.
     ///
-    /// SQLite counts the frames that it has copied even where the readers kept it from copying
-    /// all, and syncs the database only when all are; should that sync fail, the system may have
-    /// forgotten pages that SQLite would not copy again. The count's place is part of the
-    /// documented format (<https://sqlite.org/walformat.html#the_wal_index_file_format>).
+    /// SQLite counts copied frames even if readers kept a checkpoint from completing, but syncs the
+    /// database only after complete ones. If that sync fails, the system may have dropped pages
+    /// that SQLite would not copy again. The position of the count is part of the documented format
+    /// (<https://sqlite.org/walformat.html#the_wal_index_file_format>).
     func forgetCopiedPages() throws(SQLiteError) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         try handle.check(
@@ -73,13 +73,13 @@ extension Connection {
         else { throw SQLiteError(code: .misuse, message: "the WAL has no index") }
         var index: UnsafeMutableRawPointer?
         try handle.check(unsafe methods.xShmMap(file, 0, WALIndex.partBytes, 0, &index))
-        // Without an index there is nothing that it could count.
+        // Without an index, there is no count.
         guard let index = unsafe index else { return }
         let isKnown = unsafe index.load(as: UInt32.self) == WALIndex.version
         guard isKnown else {
-            throw SQLiteError(code: .corrupt, message: "the index of the WAL is not understood")
+            throw SQLiteError(code: .corrupt, message: "the WAL's index has an unknown format")
         }
-        // Each checkpoint has this lock, and at most one of them.
+        // Only one checkpoint at a time can have this lock.
         let lock = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
         try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, lock))
         unsafe index.storeBytes(of: 0, toByteOffset: WALIndex.copiedFrames, as: UInt32.self)
@@ -93,24 +93,26 @@ extension Connection {
     /// A file that must grow grows by `spareBytes` more, unless there is no room for them. Until
     /// a checkpoint the file is longer than its header says, which SQLite allows.
     ///
-    /// - Throws: `SQLiteError` with `.full` if there is no room; nothing is committed then.
+    /// - Throws: `SQLiteError` with `.full` if there is not enough space; nothing is committed
+    ///   then.
     func reserveRoom() throws {
         let pages = try first("PRAGMA page_count") { $0.int64(0) } ?? 0
         let bytes = pages &* Int64(Connection.pageBytes)
         if let files, let size = DatabaseFile.size(files.path), size >= bytes { return }
-        // Room for later transactions, too: a page at a time costs more and scatters the file.
+        // Reserve space for later transactions, too: growing a page at a time is slower and
+        // fragments the file.
         if try extend(to: bytes &+ Self.spareBytes) { return }
         guard try extend(to: bytes) else {
-            throw SQLiteError(code: .full, message: "the disk has no room for the database to grow")
+            throw SQLiteError(code: .full, message: "no disk space for the database to grow")
         }
     }
 
     private static let spareBytes: Int64 = 1 << 18
 
-    /// Returns whether the database's file could be made this long.
+    /// Extends the database's file, and returns whether that succeeded.
     private func extend(to size: Int64) throws -> Bool {
         var size = size
-        // Without a chunk size SQLite ignores the hint. No size of a database is cut by this one.
+        // Without a chunk size, SQLite ignores the hint. A chunk of one page rounds no size.
         var chunk = Int32(Connection.pageBytes)
         try handle.check(
             unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_CHUNK_SIZE, &chunk)
@@ -124,21 +126,21 @@ extension Connection {
         return code == SQLITE_OK
     }
 
-    /// Has the connection leave the WAL as it is when it is closed, though it be the last one.
+    /// Makes the connection leave the WAL unchanged when it closes, even if it is the last one.
     func keepWAL() throws(SQLiteError) {
         try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     }
 
-    /// Sets how long a statement or checkpoint waits for others, in ms.
+    /// Sets how long statements and checkpoints wait for locks, in ms.
     func setPatience(milliseconds: Int32) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_busy_timeout(handle.pointer, milliseconds))
     }
 
-    /// Keeps `wal` up to date.
+    /// Keeps `wal` up to date with a commit hook.
     ///
-    /// It has to come after every change of `wal_autocheckpoint`, which uses the same hook.
+    /// Call it after every change of `wal_autocheckpoint`, which uses the same hook.
     func observeCommits() {
-        // The connection outlives each commit that the hook is called in.
+        // The hook is only called during a commit, while the connection exists.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe sqlite3_wal_hook(
             handle.pointer,
@@ -153,13 +155,13 @@ extension Connection {
     }
 }
 
-/// Where the index of a WAL has what
+/// Positions and constants of the WAL's index
 /// (<https://sqlite.org/walformat.html#the_wal_index_file_format>).
 private enum WALIndex {
     static let version: UInt32 = 3_007_000
     /// The index is mapped in parts of this size.
     static let partBytes: Int32 = 32_768
-    /// How many frames are copied into the database (`nBackfill`).
+    /// The position of the number of copied frames (`nBackfill`).
     static let copiedFrames = 96
     static let checkpointLock: Int32 = 1
 }

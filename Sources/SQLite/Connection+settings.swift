@@ -1,11 +1,12 @@
 import CSQLite
 
 extension Connection {
-    /// Puts every setting in force and checks that it is: SQLite ignores some of them without an
-    /// error, above all a switch to WAL mode
+    /// Applies every setting and reads it back.
+    ///
+    /// SQLite ignores some settings without an error, such as a switch to WAL mode
     /// (<https://sqlite.org/pragma.html#pragma_journal_mode>).
     func apply(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
-        // Before the file is first read, so that no index of a WAL is made beside it.
+        // Set before the first read of the file, so that SQLite creates no WAL index.
         if access == .standalone { try set("locking_mode", to: "exclusive") }
         try set("busy_timeout", to: "\(configuration.busyTimeoutMilliseconds)")
         try handle.setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -17,12 +18,12 @@ extension Connection {
         switch access {
         case .readWrite:
             try set("journal_mode", to: "wal")
-            // On a reader it would touch every cell of each page it loads, for one that it needs.
+            // Not for readers, because it checks every cell of each page that they load.
             try set("cell_size_check", to: "1")
             try set("synchronous", to: configuration.synchronous.pragmaValue)
         case .queryOnly:
             try require("journal_mode", "wal")
-            // The writer alone checkpoints.
+            // Only the writer checkpoints.
             try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             try set("query_only", to: "1")
         case .inspect:
@@ -46,7 +47,7 @@ extension Connection {
         guard actual == expected else {
             throw SQLiteError(
                 code: .cannotOpen,
-                message: "\(pragma) is \"\(actual)\" and cannot be made \"\(expected)\""
+                message: "\(pragma) is \"\(actual)\" and can't be set to \"\(expected)\""
             )
         }
     }

@@ -1,13 +1,13 @@
-/// A table and how many rows it has.
+/// A table and its number of rows.
 package struct TableCount: Equatable, Sendable {
     package let name: String
     package let rows: Int64
-    /// Whether it holds records, rather than what SQLite keeps for itself.
+    /// Whether it contains Humon's records and not internal data of SQLite.
     package let isOwn: Bool
 }
 
 extension Connection {
-    /// How far a check goes.
+    /// How thorough a check is.
     package enum Check: Sendable {
         /// The pages and rows (<https://sqlite.org/pragma.html#pragma_quick_check>).
         case quick
@@ -15,9 +15,9 @@ extension Connection {
         case full
     }
 
-    /// What is wrong with the database, in SQLite's words; empty if nothing is.
+    /// Returns SQLite's descriptions of damage, or an empty array if there is none.
     ///
-    /// O(size of the file). Throws what is not the file's fault, and `CancellationError`.
+    /// O(size of the file). Throws errors that are not the file's fault, and `CancellationError`.
     package func faults(
         _ check: Check,
         cancellation: Cancellation = Cancellation()
@@ -32,7 +32,7 @@ extension Connection {
         }
     }
 
-    /// Every table and its rows, by name.
+    /// Returns every table with its number of rows, by name.
     ///
     /// O(size of the file). Throws `CancellationError`.
     package func tableCounts(
@@ -40,7 +40,7 @@ extension Connection {
     ) throws -> [TableCount] {
         let tables = try all(Self.tables) { row in (row.text(0), row.int64(1) != 0) }
         return try tables.map { name, isOwn in
-            // Names can't be bound; they come from the database itself and are quoted.
+            // Names can't be bound. These come from the database itself, and are quoted.
             let sql = "SELECT count(*) FROM \(Self.quoted(name))"
             let rows = try cancellation.run(on: handle) {
                 let statement = try Statement(sql, isPersistent: false, handle: handle)
@@ -54,7 +54,7 @@ extension Connection {
         var faults = try answers(to: "PRAGMA integrity_check", cancellation)
         faults += try cancellation.run(on: handle) {
             try all("PRAGMA foreign_key_check") { row in
-                "row \(row.int64(1)) of \(row.text(0)) refers to no row of \(row.text(2))"
+                "row \(row.int64(1)) of \(row.text(0)) refers to a missing row of \(row.text(2))"
             }
         }
         for tree in try all(Self.trees, row: { row in row.text(0) }) {
@@ -94,6 +94,6 @@ extension Connection {
 }
 
 extension ResultCode {
-    /// Whether it says that the file is damaged, or no database at all.
+    /// Whether the code means that the file is damaged or not a database.
     package var isOfBrokenFile: Bool { primary == .corrupt || primary == .notADatabase }
 }

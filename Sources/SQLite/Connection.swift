@@ -2,43 +2,45 @@ import CSQLite
 
 /// A connection to a database file in WAL mode, for one thread at a time.
 ///
-/// Text that reaches SQL from outside is impossible by type: a statement is a `StaticString`, and
-/// values are bound to its parameters. Each statement is prepared once and kept.
+/// Input can't become SQL: a statement is a `StaticString`, and values are bound to its parameters.
+/// Each statement is prepared once and cached.
 package final class Connection {
-    /// What a connection may do.
+    /// What a connection can do.
     package enum Access: Sendable {
-        /// Everything; the file is made, with mode 0600, if there is none.
+        /// Everything; creates the file with mode 0600 if it doesn't exist.
         case readWrite
-        /// Queries alone; the file must be a database in WAL mode.
+        /// Queries only; the file must be a database in WAL mode.
         case queryOnly
-        /// Queries alone, of a file in any mode; nothing is changed, also not beside it, unless it
-        /// has a WAL, whose index is then brought up to date.
+        /// Queries only, of a file in any mode.
+        ///
+        /// It changes nothing, except that it updates the index of an existing WAL.
         case inspect
-        /// Everything, of a file that is nobody else's; it is one file without a WAL from then on.
+        /// Everything, on a file that no other process uses; the file has no WAL from then on.
         case standalone
     }
 
-    /// Whether to go on with the next row.
+    /// Whether to continue with the next row.
     package enum Continuation: Sendable {
         case next, stop
     }
 
     let handle: Handle
-    /// The files that it has open; nil for `inspect` and `standalone`.
+    /// The files that are open; nil for `inspect` and `standalone`.
     private(set) var files: OpenFiles?
     /// What this connection knows of the WAL.
     var wal = WALState()
-    /// What is kept of the rows that were read; used on connections of a `ReaderPool` alone, which
-    /// empties it whenever anybody, in this process or another, has changed the database.
+    /// A cache of rows that were read; only for connections of a `ReaderPool`.
+    ///
+    /// The pool empties it when this or another process has changed the database.
     package var snapshotCache: (any SnapshotCache)?
-    /// The number by which SQLite tells whether somebody else has changed the database.
+    /// The version of the database, which changes when another connection changes it.
     var dataVersion: Int64?
     private var statements = StatementCache()
 
-    /// Opens the file and throws unless every setting is then in force.
+    /// Opens the file; throws unless all settings take effect.
     package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(configuration.path)
-        // Before anything is made there.
+        // Checked before any file is created.
         try configuration.files?.check()
         if access == .readWrite {
             try DatabaseFile.checkPlace(path)
@@ -53,12 +55,12 @@ package final class Connection {
             access != .inspect ? .readWrite : DatabaseFile.hasWAL(path) ? .readOnly : .immutable,
             fileSystem: coalesces ? FileSystem.coalescing : FileSystem.guarded
         )
-        // Should it fail from here on, to close it must not delete the WAL of a process whose own
-        // connections have failed, which expects to find it.
+        // If a later step fails, closing must not delete the WAL: a process whose own connections
+        // have failed may still need it.
         if access == .readWrite { try keepWAL() }
         try apply(configuration, access)
         if isShared {
-            // The first read makes the WAL and its index.
+            // The first read creates the WAL and its index.
             try run("PRAGMA schema_version")
             let files = try OpenFiles(path)
             try files.check(identity, configuration.files)
@@ -71,7 +73,7 @@ package final class Connection {
         try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
     }
 
-    /// What `read` makes of the first row, or nil if there is none.
+    /// Returns the result of `read` for the first row, or nil if there are no rows.
     package func first<T>(
         _ sql: StaticString,
         _ values: Value...,
@@ -83,7 +85,7 @@ package final class Connection {
         return try entry.statement.step() ? try read(entry.statement.row) : nil
     }
 
-    /// Calls `body` with each row until there are no more or it returns `.stop`.
+    /// Calls `body` with each row until the last one or until it returns `.stop`.
     package func rows(
         _ sql: StaticString,
         _ values: Value...,
@@ -92,7 +94,7 @@ package final class Connection {
         try rows(sql, values: values, row: body)
     }
 
-    /// Calls `body` with each row until there are no more or it returns `.stop`.
+    /// Calls `body` with each row until the last one or until it returns `.stop`.
     package func rows(
         _ sql: StaticString,
         values: [Value],
@@ -106,7 +108,7 @@ package final class Connection {
         }
     }
 
-    /// What `read` makes of all rows, in their order.
+    /// Returns the results of `read` for all rows, in order.
     package func all<T>(
         _ sql: StaticString,
         _ values: Value...,
@@ -120,7 +122,7 @@ package final class Connection {
         return results
     }
 
-    /// Executes a statement to its end, without its rows.
+    /// Runs a statement to its end and ignores its rows.
     package func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
         let entry = try statements.take(sql, handle: handle)
         defer { statements.giveBack(entry) }
@@ -128,29 +130,31 @@ package final class Connection {
         while try entry.statement.step() {}
     }
 
-    /// Executes every statement of a text that the program brings along, such as a migration;
-    /// nothing that a client sends may ever become part of it.
+    /// Executes all statements of a script that is part of the program, such as a migration.
+    ///
+    /// A script must never contain input.
     package func execute(script: String) throws(SQLiteError) {
         try handle.execute(script: script)
     }
 
-    /// How many rows the latest INSERT, UPDATE or DELETE changed, without those of triggers.
+    /// The number of rows that the latest INSERT, UPDATE or DELETE changed, without triggers.
     package var changes: Int64 {
         unsafe sqlite3_changes64(handle.pointer)
     }
 
-    /// The id of the row inserted last.
+    /// The id of the last inserted row.
     package var lastInsertRowID: Int64 {
         unsafe sqlite3_last_insert_rowid(handle.pointer)
     }
 
-    /// Whether a transaction is open; some errors end one.
+    /// Whether a transaction is open; some errors end it.
     package var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle.pointer) == 0
     }
 
-    /// Whether what it writes reaches no other connection any more, so that it has to be closed and
-    /// its latest commit must not be acknowledged.
+    /// Whether other connections can no longer see what this one writes.
+    ///
+    /// The connection must then be closed, and its latest commit must not be acknowledged.
     var isDetached: Bool {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = unsafe sqlite3_file_control(

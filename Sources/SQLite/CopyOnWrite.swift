@@ -1,47 +1,49 @@
 import CLinux
 import Glibc
 
-/// What is different where the filesystem never writes over what is there (btrfs): each change
-/// needs new room, and what it replaces is free only after the filesystem's own next commit.
+/// Handles copy-on-write file systems (btrfs).
+///
+/// There, each change needs new space, and the space that it replaces becomes free only after the
+/// file system's next commit.
 enum CopyOnWrite {
-    /// The number of the filesystem (statfs(2)).
+    /// The type of btrfs in statfs(2).
     private static let btrfs = 0x9123_683E
 
     private static func applies(to system: statfs) -> Bool {
         Int(system.f_type) & 0xFFFF_FFFF == btrfs
     }
 
-    /// Whether a file is on such a filesystem; false if it can't be known.
+    /// Returns whether a file is on such a file system; false if that is unknown.
     static func applies(to path: String) -> Bool {
         var system = statfs()
         return unsafe statfs(path, &system) == 0 && applies(to: system)
     }
 
-    /// Makes the empty file of a database's index, unless it is there, as one that is written to in
-    /// place, which can be said of an empty file alone.
+    /// Creates the empty file of a database's index without copy-on-write, unless it exists.
     ///
-    /// Since Linux 6.16 its pages then need no new room. It never fails: without it, only less goes
-    /// on while the disk is full.
+    /// Only an empty file can be marked that way. Since Linux 6.16, its pages then need no new
+    /// space. It never fails: without it, Humon can do less on a full disk.
     static func prepareIndex(of path: String) {
         var system = statfs()
         var database = stat()
         guard unsafe statfs(path, &system) == 0, applies(to: system),
             unsafe stat(path, &database) == 0
         else { return }
-        // Nobody has a file open that is not there, so that closing it ends nobody's locks.
+        // Only a new file is opened, because closing an existing one would drop this process's
+        // locks on it.
         let descriptor = unsafe open(path + "-shm", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // As SQLite would make it.
+        // With the mode and owner that SQLite would set.
         fchmod(descriptor, database.st_mode & 0o777)
         if geteuid() == 0 { fchown(descriptor, database.st_uid, database.st_gid) }
         _ = humon_disable_copy_on_write(descriptor)
     }
 
-    /// Whether so little room is left that to copy this many pages of the WAL into the database may
-    /// soon be impossible, which would then also keep the WAL from getting shorter.
+    /// Returns whether there may soon be too little space to copy this many pages of the WAL.
     ///
-    /// O(1): a call of statfs(2). Only for a file on such a filesystem.
+    /// Then the WAL could not be truncated either. O(1): one call of statfs(2). Only for files on
+    /// such a file system.
     static func isShort(_ path: String, ofRoomFor pages: Int) -> Bool {
         var system = statfs()
         guard unsafe statfs(path, &system) == 0 else { return false }

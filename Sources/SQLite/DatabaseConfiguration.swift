@@ -1,13 +1,13 @@
-/// How the connections to one database file are opened.
+/// How to open connections to a database file.
 package struct DatabaseConfiguration: Sendable {
-    /// The file; relative to the working directory unless it begins with `/`.
+    /// The path of the file, relative to the working directory unless it begins with `/`.
     package var path: String
     package var synchronous: Synchronous
-    /// The most that one connection keeps of the file in memory, in KiB; it grows as needed.
+    /// The greatest size of a connection's page cache, in KiB; it grows as needed.
     package var cacheKibibytes: Int32
     /// How long a statement waits for a lock of another process, in ms.
     package var busyTimeoutMilliseconds: Int32
-    /// The files that a connection must find at the path; nil for whatever is there.
+    /// The files that a connection must find at the path; nil to accept any.
     package var files: OpenFiles?
 
     package init(
@@ -22,57 +22,57 @@ package struct DatabaseConfiguration: Sendable {
         self.busyTimeoutMilliseconds = max(0, busyTimeoutMilliseconds)
     }
 
-    /// Whether there is no database yet: no file, in a folder that there is, or nothing in it.
+    /// Returns whether there is no database yet: no file in an existing folder, or an empty file.
     ///
-    /// Throws `SQLiteError` if that can't be known.
+    /// Throws `SQLiteError` if that is unknown.
     package func isEmpty() throws(SQLiteError) -> Bool {
         try DatabaseFile.isEmpty(path)
     }
 
-    /// Whether nothing can be written beside the database, such as on a file system that is mounted
-    /// read-only.
+    /// Whether no files can be created beside the database, for example on a read-only file system.
     package var isInReadOnlyFolder: Bool {
         (try? DatabaseFile.checkedPath(path)).map(DatabaseFile.isInReadOnlyFolder) ?? false
     }
 
-    /// Throws `SQLiteError` unless there is a database of this program at the path, or none yet.
+    /// Throws `SQLiteError` unless the path has a Humon database, or none yet.
     ///
-    /// Only for a process that does not have it open. Nothing is changed, also not beside it.
+    /// Only for processes that don't have the database open. It changes nothing.
     package func check() throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(path)
         try DatabaseFile.checkPlace(path)
         try DatabaseFile.checkHeader(path)
     }
 
-    /// Throws `SQLiteError` if the file at the path is another program's.
+    /// Throws `SQLiteError` if the file belongs to another program.
     ///
-    /// Only for a process that does not have it open. Nothing is changed, also not beside it.
+    /// Only for processes that don't have the database open. It changes nothing.
     package func checkOwner() throws(SQLiteError) {
         try DatabaseFile.checkHeader(DatabaseFile.checkedPath(path))
     }
 
-    /// Whether a process that uses this module has the database open to write to it, or to keep
-    /// others from it.
+    /// Whether a process of Humon has the database open or reserved.
     package var isInUse: Bool { WriterLock.isHeld(path) }
 
-    /// The path of the database, its WAL or the WAL's index if such a process has another file open
-    /// than the one there, because that was moved, deleted or replaced meanwhile; nil if not.
+    /// The path of a file that was moved, deleted or replaced while a process of Humon has it open.
+    ///
+    /// It is the path of the database, its WAL or the WAL's index; nil if all files are in place.
     package var fileInUseElsewhere: String? {
         WriterLock.fileHeldElsewhere(path, patience: busyTimeoutMilliseconds).map { path in
             String(DatabaseFile.shown(path))
         }
     }
 
-    /// How far a commit is pushed to the disk before it is acknowledged
-    /// (<https://sqlite.org/pragma.html#pragma_synchronous>); in WAL mode only `full` and `extra`
-    /// survive a power cut.
+    /// How durable a commit is before it is acknowledged.
+    ///
+    /// In WAL mode, only `full` and `extra` survive a power failure
+    /// (<https://sqlite.org/pragma.html#pragma_synchronous>).
     package enum Synchronous: String, CaseIterable, Sendable {
         case off = "OFF"
         case normal = "NORMAL"
         case full = "FULL"
         case extra = "EXTRA"
 
-        /// Whether the WAL is synced before anybody sees the commit.
+        /// Whether the WAL is synced before other connections see the commit.
         var syncsCommits: Bool { self == .full || self == .extra }
     }
 }

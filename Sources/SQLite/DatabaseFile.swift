@@ -2,30 +2,31 @@ import Glibc
 
 /// The files of a database.
 package enum DatabaseFile {
-    /// What every SQLite database begins with (<https://sqlite.org/fileformat2.html>).
+    /// The first bytes of every SQLite database (<https://sqlite.org/fileformat2.html>).
     package static let magic = Array("SQLite format 3\0".utf8)
 
     private static let headerBytes = 100
 
-    /// The path in a form that SQLite takes for a file whatever it is called, or that of the file
-    /// itself if it is a symbolic link to one, since what is beside it is named after the file;
-    /// throws if it can't be one.
+    /// Returns the path in a form that SQLite always treats as a file; throws if it can't be one.
+    ///
+    /// If it is a symbolic link, it returns the target's path, because SQLite derives the names of
+    /// the other files from it.
     static func checkedPath(_ path: String) throws(SQLiteError) -> String {
         guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
             throw SQLiteError(
                 code: .cannotOpen,
-                message: "the database must be a file, which \"\(path)\" does not name"
+                message: "the database must be a file, but its path is \"\(path)\""
             )
         }
-        // SQLite may be built to read "file:" and a few more as something else than a path.
+        // SQLite may be built to treat "file:" and some other prefixes specially.
         let file = path.hasPrefix("/") || path.hasPrefix("./") ? path : "./" + path
         return linkTarget(of: file) == nil ? file : resolved(file)
     }
 
-    /// Throws unless the path is that of a regular file with no other name, or free for one.
+    /// Throws unless the path is unused, or that of a regular file with one hard link.
     ///
-    /// The WAL, its index and the lock are found by the database's name: under another name it has
-    /// others, and each would write over what the other has written
+    /// The names of the WAL, its index and the lock derive from the database's name. Two names for
+    /// one database would have two WALs, and each would overwrite changes of the other
     /// (<https://sqlite.org/howtocorrupt.html>, section 2.5). The file is not opened.
     static func checkPlace(_ path: String) throws(SQLiteError) {
         var information = stat()
@@ -36,13 +37,13 @@ package enum DatabaseFile {
         throw SQLiteError(
             code: .cannotOpen,
             message: """
-                "\(shown(path))" has \(count) names (hard links). Remove the others, which `find \
-                -samefile` shows: changes by one name would destroy those by another
+                "\(shown(path))" has \(count) hard links. Find them with `find -samefile` and \
+                remove the others: writes through one name would destroy those through another
                 """
         )
     }
 
-    /// Throws if the path is that of a symbolic link that leads nowhere.
+    /// Throws if the path is a symbolic link whose target doesn't exist.
     package static func checkLink(_ path: String) throws(SQLiteError) {
         var information = stat()
         guard unsafe stat(path, &information) != 0, errno == ENOENT,
@@ -50,19 +51,19 @@ package enum DatabaseFile {
         else { return }
         throw SQLiteError(
             code: .cannotOpen,
-            message: "\"\(shown(path))\" leads to \"\(target)\", where there is nothing: "
+            message: "\"\(shown(path))\" is a link to \"\(target)\", which does not exist: "
                 + "is the disk mounted?"
         )
     }
 
-    /// The path without symbolic links; one that leads nowhere stays as it is.
+    /// Returns the path without symbolic links, or unchanged if the target doesn't exist.
     private static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// What a symbolic link holds; nil if there is none at the path.
+    /// Returns the target of a symbolic link, or nil if the path is not a link.
     private static func linkTarget(of path: String) -> String? {
         let target = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             guard let start = buffer.baseAddress else { return }
@@ -71,9 +72,9 @@ package enum DatabaseFile {
         return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
     }
 
-    /// Throws unless the file begins as a database of this program does, or there is nothing in it.
+    /// Throws unless the file is empty or has the header of a Humon database.
     ///
-    /// It is opened and closed again, so this process must not have the database open yet.
+    /// It opens and closes the file, so this process must not have the database open yet.
     static func checkHeader(_ path: String) throws(SQLiteError) {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -83,13 +84,13 @@ package enum DatabaseFile {
         let head = unsafe [UInt8](unsafeUninitializedCapacity: headerBytes) { buffer, count in
             count = unsafe max(0, read(descriptor, buffer.baseAddress, buffer.count))
         }
-        // Before SQLite opens it, whose locks this would end.
+        // Closed before SQLite opens the file, because closing it later would drop SQLite's locks.
         close(descriptor)
         guard head.isEmpty || head.starts(with: magic) else { throw notADatabase(path) }
         try DatabaseOwner.check(path, header: head)
     }
 
-    /// The path as it was before `checkedPath`, or a shorter one to the same file.
+    /// Returns the path as it was before `checkedPath`, or a shorter one of the same file.
     static func shown(_ path: String) -> Substring {
         path.dropFirst(path.hasPrefix("./") ? 2 : 0)
     }
@@ -98,10 +99,10 @@ package enum DatabaseFile {
         SQLiteError(code: .cannotOpen, message: "\"\(shown(path))\" is not a database")
     }
 
-    /// Makes an empty file that its owner alone may read or write, if there is none.
+    /// Creates an empty file with mode 0600, unless it exists.
     ///
-    /// SQLite gives the same mode to the files beside it. An existing file is not even opened:
-    /// closing it again would end every lock that this process has on it
+    /// SQLite uses the same mode for the files beside it. An existing file is not even opened,
+    /// because closing it would drop every lock that this process has on it
     /// (<https://sqlite.org/howtocorrupt.html>, section 2.2).
     static func create(_ path: String) throws(SQLiteError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -110,12 +111,11 @@ package enum DatabaseFile {
             throw systemError("cannot create the database \(path)")
         }
         defer { close(descriptor) }
-        // Whatever the process's mask is.
+        // The process's umask may differ.
         if fchmod(descriptor, 0o600) != 0 { throw systemError("cannot protect \(path)") }
     }
 
-    /// Whether there is no file, in a folder that there is, or nothing in it; throws if that can't
-    /// be known.
+    /// Returns whether there is no file in an existing folder, or an empty file; throws if unknown.
     static func isEmpty(_ path: String) throws(SQLiteError) -> Bool {
         var information = stat()
         if unsafe stat(path, &information) == 0 { return information.st_size == 0 }
@@ -124,17 +124,17 @@ package enum DatabaseFile {
         throw systemError("cannot open the database \(path)")
     }
 
-    /// Whether there is a WAL beside the file, as there is while anybody has it open.
+    /// Returns whether the file has a WAL, which it has while a process has it open.
     static func hasWAL(_ path: String) -> Bool {
         size(path + "-wal") != nil
     }
 
-    /// Whether no file can be made beside the database.
+    /// Returns whether no file can be created beside the database.
     static func isInReadOnlyFolder(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, folder(of: path), W_OK | X_OK, AT_EACCESS) != 0
     }
 
-    /// What is another one once somebody has changed the file or its WAL; nil if it can't be known.
+    /// Returns a value that changes whenever the file or its WAL changes; nil if it is unknown.
     static func stamp(_ path: String) -> [Int]? {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return nil }
@@ -142,12 +142,12 @@ package enum DatabaseFile {
         return [information.st_size, time.tv_sec, time.tv_nsec, size(path + "-wal") ?? -1]
     }
 
-    /// The size of a file in bytes; nil if it can't be known.
+    /// Returns the size of a file in bytes; nil if it is unknown.
     static func size(_ path: String) -> Int? {
         FileStatus(path)?.byteCount
     }
 
-    /// Makes the names of the files durable, which SQLite tries without noticing if it fails.
+    /// Makes the names of the files durable; SQLite also does this, but ignores errors.
     static func syncFolder(of path: String) throws(SQLiteError) {
         let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError("cannot open the folder of \(path)") }
@@ -160,14 +160,14 @@ package enum DatabaseFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// An error that says what `errno` means.
+    /// Returns an error with the meaning of `errno`.
     static func systemError(_ problem: String) -> SQLiteError {
         SQLiteError(code: .cannotOpen, message: "\(problem): \(reason(errno))")
     }
 
-    /// What an error of the system means, and what to do where that is clear; no full stop.
+    /// Returns the meaning of a system error, maybe with advice, without a full stop.
     static func reason(_ error: Int32) -> String {
         let text = unsafe String(cString: strerror(error))
-        return error == EACCES ? text + ": run it as the user that the server runs as" : text
+        return error == EACCES ? text + ": run it as the server's user" : text
     }
 }

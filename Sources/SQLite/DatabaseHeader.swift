@@ -1,21 +1,21 @@
-/// What the first bytes of a database tell (<https://sqlite.org/fileformat2.html>, section 1.3).
+/// The header of a database (<https://sqlite.org/fileformat2.html>, section 1.3).
 package struct DatabaseHeader: Equatable, Sendable {
     /// The size of the header.
     package static let byteCount = 100
 
-    /// The size of all pages, in bytes; nonsense if the header is damaged.
+    /// The size of all pages, in bytes; arbitrary if the header is damaged.
     package let databaseBytes: Int
-    /// Whether the file was last opened in WAL mode, as a server does; a backup never is.
+    /// Whether the file was last opened in WAL mode, as by a server; backups never are.
     package let isInWALMode: Bool
 
-    /// Reads a header; nil if the bytes are not the start of a database.
+    /// Parses a header; nil if the bytes are not the start of a database.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.byteCount, bytes.starts(with: DatabaseFile.magic) else {
             return nil
         }
         let stored = Self.number(in: bytes[16..<18])
-        // The largest size does not fit into its two bytes. A page has at most 2^16 bytes, and a
-        // database at most 2^32 pages, so that the product can't overflow.
+        // 65,536 doesn't fit into the two bytes and is stored as 1. A page has at most 2^16 bytes,
+        // and a database at most 2^32 pages, so the product can't overflow.
         databaseBytes = (stored == 1 ? 65_536 : stored) * Self.number(in: bytes[28..<32])
         isInWALMode = bytes[18] == 2 && bytes[19] == 2
     }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// What tells a database of this program from those of others.
+/// Distinguishes Humon's databases from those of other programs.
 package enum DatabaseOwner {
-    /// The number in the database's header (<https://sqlite.org/pragma.html#pragma_application_id>)
-    /// of every database that this program has opened to write to it: "Humo".
+    /// The application id of every database that Humon has opened for writing: "Humo"
+    /// (<https://sqlite.org/pragma.html#pragma_application_id>).
     package static let applicationID: Int32 = 0x4875_6D6F
 
-    /// Where the header has it, most significant byte first.
+    /// The position of the id in the header, most significant byte first.
     private static let offset = 68
     private static let headerBytes = 100
     private static let namedTables = 3
 
     /// Throws `SQLiteError` if the file is another program's database.
     ///
-    /// A database without a number is this program's if it has the table of migrations, as one has
-    /// that an earlier version made, or nothing at all. Nothing is changed, also not beside it.
+    /// A database without an application id is Humon's if it has the table of migrations, as those
+    /// of earlier versions do, or no tables at all. It changes nothing.
     static func check(_ path: String, header: [UInt8]) throws(SQLiteError) {
         guard header.count >= headerBytes else { return }
         let found = header[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -23,16 +23,15 @@ package enum DatabaseOwner {
             throw foreign(path, "its application_id is \(found), not \(applicationID)")
         }
         do throws(SQLiteError) {
-            // What its WAL holds is not seen, because that would make an index of it.
+            // The WAL's content is not read, because that would create an index.
             try checkTables(Handle(path: path, .immutable), path)
         } catch {
-            // Whose a damaged database is, nobody knows; others say that it is damaged.
+            // The owner of a damaged database is unknown; later checks report the damage.
             guard error.code.isOfBrokenFile else { throw error }
         }
     }
 
-    /// Throws `SQLiteError` if the open database is another program's, all of which may have been
-    /// in its WAL.
+    /// Throws `SQLiteError` if the open database, including its WAL, is another program's.
     static func check(_ connection: Connection, _ path: String) throws(SQLiteError) {
         let found = try texts(connection.handle, "PRAGMA application_id").first
         if found != String(applicationID) { try checkTables(connection.handle, path) }
@@ -51,9 +50,9 @@ package enum DatabaseOwner {
         )
     }
 
-    /// Sets the number, unless it is there.
+    /// Sets the application id, unless it is set.
     ///
-    /// On a full disk it stays as it is: all else of the database may need no more room.
+    /// On a full disk it is skipped, because nothing else may need more space.
     static func mark(_ connection: Connection) throws(SQLiteError) {
         do throws(SQLiteError) {
             let found = try texts(connection.handle, "PRAGMA application_id").first
@@ -74,8 +73,8 @@ package enum DatabaseOwner {
         SQLiteError(
             code: .cannotOpen,
             message: """
-                "\(DatabaseFile.shown(path))" is another program's database: \(evidence). Let \
-                DATABASE_URL name a file of Humon's own
+                "\(DatabaseFile.shown(path))" is another program's database: \(evidence). Set \
+                DATABASE_URL to a file that only Humon uses
                 """
         )
     }

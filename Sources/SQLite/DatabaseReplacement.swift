@@ -1,23 +1,25 @@
 import CLinux
 import Glibc
 
-/// Puts another file in the place of a database that nobody has open.
+/// Replaces a database that no other process has open.
 ///
-/// For as long as this lives, no other process that uses this module can open the database.
+/// While this object exists, no other process of Humon can open the database.
 package final class DatabaseReplacement {
-    /// The file itself, should the configuration name a link to it.
+    /// The path of the file, without symbolic links.
     package let path: String
     private let configuration: DatabaseConfiguration
     private let lock: WriterLock
 
-    /// Where SQLite locks a database (<https://sqlite.org/fileformat2.html#the_lock_byte_page>):
-    /// whoever reads or writes it has one of these bytes, in WAL mode for as long as it is open.
+    /// The first byte that SQLite locks in a database file.
+    ///
+    /// Every reader and writer locks one of these bytes, in WAL mode for as long as it has the file
+    /// open (<https://sqlite.org/fileformat2.html#the_lock_byte_page>).
     private static let firstLockByte = 0x4000_0000
     private static let lockByteCount = 512
     /// `RENAME_EXCHANGE` (renameat2(2)).
     private static let exchangeFlag: UInt32 = 2
 
-    /// Keeps others from opening the database.
+    /// Reserves the database, so that other processes can't open it.
     ///
     /// - Throws: `DatabaseInUse` if another process has it open; `SQLiteError`.
     package init(_ configuration: DatabaseConfiguration) throws {
@@ -37,19 +39,19 @@ package final class DatabaseReplacement {
         }
     }
 
-    /// Swaps the database, if there is one, with a draft of the new one, so that there is always a
-    /// whole one at the path; or puts the draft there.
+    /// Swaps the database with a draft of the new one, or moves the draft into place if there is
+    /// none.
     ///
-    /// What its WAL holds is moved into it first. If that can't be, because it is broken, the WAL
-    /// is kept beside it under its new name.
+    /// At every moment, a complete database is at the path. The content of the old WAL is first
+    /// copied into the old database. If that fails because the database is damaged, the WAL is kept
+    /// beside it under the new name.
     ///
     /// - Parameters:
-    ///   - draft: A file in the same folder, which is on the disk.
-    ///   - interim: What the draft is called until the swap, and the old database after it until
-    ///     it has its own name: a free name.
-    ///   - aside: What the old database is to be called: a free name.
-    /// - Returns: What the old database is called now; nil if there was none.
-    /// - Throws: `DatabaseInUse`; `SQLiteError`. The database is then what and where it was.
+    ///   - draft: A file in the same folder, which must be on disk.
+    ///   - interim: An unused name, for the draft before the swap and the old database after it.
+    ///   - aside: An unused name, the final one of the old database.
+    /// - Returns: The new name of the old database, or nil if there was none.
+    /// - Throws: `DatabaseInUse` and `SQLiteError`. The database is then unchanged.
     package func replace(
         with draft: String,
         through interim: String,
@@ -59,7 +61,7 @@ package final class DatabaseReplacement {
         var hasWALAside = false
         do {
             if isPresent, DatabaseFile.hasWAL(path) {
-                // Whoever opens a broken database may throw its WAL away.
+                // Opening a damaged database may delete its WAL.
                 try link(path + "-wal", to: aside + "-wal")
                 hasWALAside = true
             }
@@ -70,14 +72,14 @@ package final class DatabaseReplacement {
             }
             let descriptor = try lockForAll(isWhole: isWhole)
             defer { if descriptor >= 0 { close(descriptor) } }
-            // A WAL belongs to the file that it was written for, and to no other.
+            // A WAL must never be used with another file.
             for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
             if isPresent { return try swap(draft, interim, aside) }
             try rename(draft, to: path)
             return nil
         } catch {
             if hasWALAside {
-                // It fails where the WAL is still there.
+                // This fails if the WAL is still there.
                 try? link(aside + "-wal", to: path + "-wal")
                 unsafe unlink(aside + "-wal")
             }
@@ -85,14 +87,14 @@ package final class DatabaseReplacement {
         }
     }
 
-    /// Puts the draft in the place of the database and returns what that is called then.
+    /// Swaps the draft and the database, and returns the old database's new name.
     private func swap(
         _ draft: String,
         _ interim: String,
         _ aside: String
     ) throws(SQLiteError) -> String {
-        // Not under its own name, which would let the old database be taken for an abandoned draft;
-        // nor under the last one, which would let the draft be taken for the old database.
+        // The draft needs another name first. After the swap, the old database would otherwise look
+        // like an abandoned draft, or before it, the draft like the old database.
         try rename(draft, to: interim)
         do throws(SQLiteError) {
             guard try exchange(interim, path) else {
@@ -109,11 +111,11 @@ package final class DatabaseReplacement {
             unsafe unlink(interim)
             throw error
         }
-        // The new database is there, so that this can't make it fail any more.
+        // The new database is in place, so a failure here must not be reported.
         return unsafe Glibc.rename(interim, aside) == 0 ? aside : interim
     }
 
-    /// Swaps two files at once; false if their filesystem can't.
+    /// Swaps two files atomically; returns false if the file system can't.
     private func exchange(_ path: String, _ other: String) throws(SQLiteError) -> Bool {
         if unsafe renameat2(AT_FDCWD, path, AT_FDCWD, other, Self.exchangeFlag) == 0 { return true }
         if [EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) { return false }
@@ -126,8 +128,8 @@ package final class DatabaseReplacement {
         }
     }
 
-    /// Locks the file, if there is one, as SQLite would to keep all others from it, and returns its
-    /// descriptor, which has the lock.
+    /// Locks the file against all other SQLite connections, and returns the descriptor with the
+    /// lock.
     private func lockForAll(isWhole: Bool) throws -> Int32 {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -141,7 +143,7 @@ package final class DatabaseReplacement {
                 start: Self.firstLockByte,
                 count: Self.lockByteCount
             )
-            // Somebody may also have come and gone since.
+            // Another process may also have opened and closed it since then.
             let hasWAL = DatabaseFile.size(path + "-wal") ?? 0 > 0
             guard isFree, !(isWhole && hasWAL) else { throw DatabaseInUse(isByThisProgram: false) }
             return descriptor
@@ -151,7 +153,7 @@ package final class DatabaseReplacement {
         }
     }
 
-    /// Moves the WAL into the database; false if the database is too broken for it.
+    /// Copies the WAL into the database; returns false if the database is too damaged for that.
     private func emptyWAL() throws -> Bool {
         do throws(SQLiteError) {
             let connection = try Connection(configuration, .readWrite)
@@ -175,9 +177,9 @@ package final class DatabaseReplacement {
     }
 }
 
-/// Why a database can't be replaced: another process has it open.
+/// The error for a database that can't be replaced, because another process has it open.
 package struct DatabaseInUse: Error, Equatable {
-    /// Whether it is a process of this program.
+    /// Whether that process is one of Humon.
     package let isByThisProgram: Bool
 
     package init(isByThisProgram: Bool) {

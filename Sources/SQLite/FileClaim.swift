@@ -1,29 +1,30 @@
 import Glibc
 
-/// What `<database>-lock` says of the files that the processes with a lock have open.
+/// The content of `<database>-lock`, which identifies the files that processes with a lock have
+/// open.
 ///
-/// It names the database, its WAL and the WAL's index; an earlier version named the database alone.
-/// The first process to open the database writes it. It is valid only while a process holds the
+/// These are the database, its WAL and the WAL's index; earlier versions stored the database only.
+/// The first process that opens the database writes it. It is valid only while a process holds the
 /// lock on `openByte`, because SQLite deletes the WAL and its index when the last process closes
 /// the database, and the next one creates new files.
 struct FileClaim {
     private let identities: [FileIdentity]
 
-    /// The byte of the lock file that everybody shares who has a `WriterLock`.
+    /// The byte of the lock file on which every `WriterLock` holds a shared lock.
     static let presenceByte = 0
     /// The byte on which every process with these files open holds a shared lock.
     static let openByte = 1
 
     private static let suffixes = ["", "-wal", "-shm"]
-    /// More than six numbers of 64 bits take in hexadecimal digits.
+    /// More than six 64-bit numbers take in hexadecimal.
     private static let mostBytes = 128
 
-    /// Names these, in the order of the suffixes.
+    /// Creates a claim for these files, in the order of the suffixes.
     init(_ identities: [FileIdentity]) {
         self.identities = identities
     }
 
-    /// Reads what an open lock file says; nil if that is nothing of the kind.
+    /// Parses the content of an open lock file; nil if it is malformed.
     private init?(readFrom descriptor: Int32) {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, count in
             count = unsafe max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
@@ -47,28 +48,27 @@ struct FileClaim {
     /// valid, otherwise nil.
     static func binding(_ descriptor: Int32) -> FileClaim? {
         guard let claim = FileClaim(readFrom: descriptor) else { return nil }
-        // The processes of an earlier version lock nothing but the first byte.
+        // Processes of an earlier version lock only the first byte.
         let byte = claim.identities.count == 1 ? presenceByte : openByte
         return FileLock.isHeld(of: descriptor, start: byte) ? claim : nil
     }
 
-    /// Writes it to an open lock file.
+    /// Writes the claim to an open lock file.
     func write(to descriptor: Int32) {
-        // Where there is no room for it nobody can compare, and all else works.
+        // Without disk space, the file stays empty: nobody can compare, but everything else works.
         let text = Array((identities.map(\.text).joined(separator: " ") + "\n").utf8)
         let written = unsafe pwrite(descriptor, text, text.count, 0)
         ftruncate(descriptor, written == text.count ? text.count : 0)
     }
 
-    /// The first path of this database's files where there is another file than the one named, or
-    /// none; nil if all are there.
+    /// Returns the path of the first of these files that was moved, deleted or replaced, or nil.
     func lostFile(_ database: String) -> String? {
         for (suffix, identity) in zip(Self.suffixes, identities) {
             let path = database + suffix
             if let found = FileIdentity(path) {
                 if found != identity { return path }
             } else if errno == ENOENT {
-                // What can't be looked at for another reason can't be opened either.
+                // A file that can't be accessed for another reason can't be opened either.
                 return path
             }
         }

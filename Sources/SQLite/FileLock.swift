@@ -1,19 +1,20 @@
 import Glibc
 
-/// Locks on bytes of an open file that belong to the descriptor: the system ends them when it is
-/// closed or the process dies, and they conflict with everybody else's, also in this process
-/// (fcntl(2), "Open file description locks").
+/// Locks on bytes of an open file that belong to the descriptor, not to the process.
+///
+/// The system releases them when the descriptor is closed or the process dies. They conflict with
+/// all other locks, even in the same process (fcntl(2), "Open file description locks").
 enum FileLock {
     enum Kind {
         case shared, exclusive
     }
 
-    // <asm-generic/fcntl.h>; the C library's header shows it under _GNU_SOURCE only.
+    // From <asm-generic/fcntl.h>; the C library's header defines it only with _GNU_SOURCE.
     private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
 
-    /// Locks so many bytes from `start` on; false if somebody else has them, and throws if the
-    /// system can't lock.
+    /// Locks a range of bytes; returns false if it is locked elsewhere, and throws if locking
+    /// fails.
     static func acquire(
         _ kind: Kind,
         of descriptor: Int32,
@@ -33,10 +34,10 @@ enum FileLock {
         return true
     }
 
-    /// Ends the locks of the descriptor on so many bytes from `start` on; zero for all from there.
+    /// Releases the descriptor's locks on a range of bytes; a count of 0 means to the end.
     ///
-    /// To close the descriptor ends them as well, unless a child of this process has a copy of it
-    /// for the moment until it executes another program.
+    /// Closing the descriptor releases them as well, unless a child process has a copy of it until
+    /// it executes another program.
     static func release(_ descriptor: Int32, start: Int = 0, count: Int = 1) {
         var lock = flock()
         lock.l_type = Int16(F_UNLCK)
@@ -46,7 +47,7 @@ enum FileLock {
         while unsafe fcntl(descriptor, setLock, &lock) != 0, errno == EINTR {}
     }
 
-    /// Whether anybody else has a lock on a byte of an open file; nothing is locked.
+    /// Returns whether another descriptor has a lock on a byte of an open file, without locking it.
     static func isHeld(of descriptor: Int32, start: Int = 0) -> Bool {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)

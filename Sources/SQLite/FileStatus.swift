@@ -1,28 +1,27 @@
 import CLinux
 import Glibc
 
-/// The identity and size of a file, and optionally its change time, from statx(2).
+/// The identity and size of a file, and on request the time of its last change (statx(2)).
 ///
-/// Since Linux 6.13, after someone has read a file's times, the next write must set new ones
-/// (<https://docs.kernel.org/filesystems/multigrain-ts.html>). Calling stat(2), which reads them,
-/// on the WAL before each commit made commits a third slower.
+/// Since Linux 6.13, reading a file's times makes the next write update them
+/// (<https://docs.kernel.org/filesystems/multigrain-ts.html>). Reading those of the WAL before each
+/// commit, as stat(2) does, made commits a third slower.
 struct FileStatus {
-    /// Which file it is.
+    /// The identity of the file.
     let identity: FileIdentity
     /// Its size in bytes.
     let byteCount: Int
-    /// The nanoseconds of the change time; 0 if it was not read.
+    /// The nanoseconds of the last change after `changeSeconds`; 0 unless requested.
     let changeNanoseconds: UInt32
-    /// The seconds of the change time, since 1970; 0 if it was not read.
+    /// The time of the last change, in seconds since 1970; 0 unless requested.
     let changeSeconds: Int64
 
-    /// The status of the file at a path, after following links; nil if statx fails, with the
-    /// reason in `errno`.
+    /// Reads the status of a file, following links; nil, with `errno`, if that fails.
     init?(_ path: String, withChangeTime: Bool = false) {
         self.init(AT_FDCWD, path, 0, withChangeTime)
     }
 
-    /// The status of an open file; nil if statx fails, with the reason in `errno`.
+    /// Reads the status of an open file; nil, with `errno`, if that fails.
     init?(descriptor: Int32) {
         self.init(descriptor, "", HUMON_AT_EMPTY_PATH, false)
     }

@@ -1,11 +1,10 @@
 import CSQLite
 import Glibc
 
-/// The layers over SQLite's own access to files (<https://sqlite.org/vfs.html>) that the
-/// connections use.
+/// The VFS layers on top of SQLite's own (<https://sqlite.org/vfs.html>).
 package enum FileSystem {
-    /// The name of the layer that guards the index of the WAL (`MappedIndex`), or nil if it could
-    /// not be made.
+    /// The name of the layer that guards the WAL's index (`MappedIndex`); nil if it can't be
+    /// registered.
     package static let guarded: String? = unsafe register(
         "humon-guarded",
         { _, path, file, flags, outFlags in
@@ -13,13 +12,13 @@ package enum FileSystem {
         }
     )
 
-    /// The name of the layer that also hands the system the frames of a WAL in few large writes
-    /// instead of two small ones for each page, or nil if it could not be made.
+    /// The name of the layer that also coalesces writes to the WAL; nil if it can't be registered.
     ///
-    /// The small writes were a third of what the writer's thread had to do for a batch of inserts.
-    /// What is written waits in memory until the file is synced, read, measured or cut, or until
-    /// something is written elsewhere. So it may serve only a connection that syncs the WAL before
-    /// it lets others see what it holds: one with `synchronous` FULL or EXTRA.
+    /// SQLite writes each WAL frame as two small writes, which took a third of the writer thread's
+    /// time for a batch of inserts. This layer buffers them until the file is synced, read,
+    /// measured or truncated, or until something is written elsewhere. Use it only for connections
+    /// that sync the WAL before other connections see the commit: those with `synchronous` FULL or
+    /// EXTRA.
     package static let coalescing: String? = unsafe register(
         "humon-coalescing",
         { _, path, file, flags, outFlags in
@@ -37,7 +36,7 @@ package enum FileSystem {
         guard let base = unsafe sqlite3_vfs_find(nil), let file = unsafe file else {
             return SQLITE_CANTOPEN
         }
-        // Only temporary files have no name.
+        // Only temporary files have no path.
         let name = unsafe path.map { unsafe String(cString: $0) } ?? ""
         let isWAL = flags & SQLITE_OPEN_WAL != 0
         guard isWAL || flags & SQLITE_OPEN_MAIN_DB != 0 else {
@@ -64,7 +63,7 @@ package enum FileSystem {
         guard let base = unsafe sqlite3_vfs_find(nil), let copy = unsafe strdup(name) else {
             return nil
         }
-        // Both live as long as the process.
+        // Both exist until the process ends.
         let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         unsafe layer.initialize(to: base.pointee)
         unsafe layer.pointee.pNext = nil

@@ -1,16 +1,17 @@
 import Glibc
 import Metrics
 
-/// The files that a writer has open, and what becomes of them.
+/// Checks whether a writer's open files are still in place.
 struct FileWatch {
     private let files: OpenFiles?
     private let lock: WriterLock
     private let status: WriterStatus
-    /// The state of the folder when all files were last found in their places; nil if a later
-    /// change might not show in it.
+    /// The state of the folder when all files were last found in place.
+    ///
+    /// It is nil if it might not show a later change.
     private var quietFolder: FolderState?
-    /// Until when the folder may stand for its files, in ms of the clock: nothing shows in it of a
-    /// file that another one was mounted over.
+    /// When the folder's state expires, in ms: it doesn't show that another file was mounted over
+    /// one.
     private var folderDeadline: Int64 = 0
     /// The database's path as it was given.
     private let path: String
@@ -18,14 +19,15 @@ struct FileWatch {
 
     private static let folderMilliseconds: Int64 = 500
 
-    /// A watch on these files and their lock; what becomes of them is noted in the status.
+    /// Creates a watch that reports to `status`.
     ///
     /// - Parameters:
-    ///   - files: The files.
+    ///   - files: The open files.
     ///   - path: The database's path as it was given, which may be a link.
-    ///   - lock: Their lock.
-    ///   - status: What becomes of them.
-    ///   - quietSeconds: How long a folder must not have changed so that another change will show.
+    ///   - lock: The lock of the database.
+    ///   - status: Where changes are reported.
+    ///   - quietSeconds: How old the folder's last change must be so that its state shows the next
+    ///     one.
     init(
         _ files: OpenFiles?,
         at path: String,
@@ -40,7 +42,7 @@ struct FileWatch {
         self.status = status
     }
 
-    /// Notes whether the files are what and where they were; throws `SQLiteError` if they are not.
+    /// Checks all files and reports the result; throws `SQLiteError` if one is not in place.
     ///
     /// O(1): seven calls of statx(2).
     mutating func check() throws(SQLiteError) {
@@ -57,12 +59,11 @@ struct FileWatch {
         folderDeadline = MonotonicClock.milliseconds() &+ Self.folderMilliseconds
     }
 
-    /// Does the same, but for half a second looks only whether the folder has changed since the
-    /// files were last found in their places: whoever creates, renames or deletes a file changes
-    /// its folder, and nobody can set the time of that back.
+    /// Checks the folder first, and the files only if it has changed or half a second has passed.
     ///
-    /// O(1): usually one call of statx(2). Five before and after each commit made a single client's
-    /// inserts a seventh slower.
+    /// Creating, renaming or deleting a file changes its folder's change time, which nobody can set
+    /// back. O(1): usually one call of statx(2). Five calls before and after each commit made a
+    /// single client's inserts a seventh slower.
     mutating func checkFolder() throws(SQLiteError) {
         if let quietFolder, let files, MonotonicClock.milliseconds() < folderDeadline,
             quietFolder == FolderState(files.folder)
@@ -72,10 +73,10 @@ struct FileWatch {
         try check()
     }
 
-    /// Notes if a file is not where it was, and then throws `SQLiteError`.
+    /// Checks whether all files are in place; if not, it reports that and throws `SQLiteError`.
     ///
-    /// An index that was cut off is no reason not to open the database anew: if nobody else has it
-    /// open any more, that makes a new one of it.
+    /// A truncated index doesn't matter here. If no other process has the database open, opening it
+    /// creates a new index.
     func checkPlaces() throws(SQLiteError) {
         do throws(SQLiteError) {
             try files?.check()
@@ -87,38 +88,38 @@ struct FileWatch {
         }
     }
 
-    /// Throws `SQLiteError` if to copy the WAL into the database could do harm, or can't be done.
+    /// Throws `SQLiteError` if a checkpoint could do harm or is impossible.
     ///
-    /// Lost files are no reason not to: they are used by their descriptors.
+    /// Lost files don't matter, because a checkpoint uses their descriptors.
     func checkBeforeCheckpoint() throws(SQLiteError) {
         try files?.checkIndexIsNotReplaced()
         if let files, files.isIndexCut { throw files.indexCut }
-        // Nothing keeps another process from writing meanwhile, and where the WAL is in its place
-        // nothing is lost without this.
+        // Without the lock file, another process could write at the same time. If the WAL is in
+        // place, nothing is lost by skipping the checkpoint.
         if (try? files?.check()) != nil { try lock.checkPlace() }
     }
 
-    /// Whether another program has cut the WAL's index off.
+    /// Whether another program has truncated the WAL's index.
     var isIndexCut: Bool { files?.isIndexCut ?? false }
 
-    /// That the index was cut off, if this error comes of it; or else the error.
+    /// Returns the error for a truncated index if that is the cause of `error`, otherwise `error`.
     func cause(of error: SQLiteError) -> SQLiteError {
         files?.cause(of: error) ?? error
     }
 }
 
-/// The identity and change time of a folder.
+/// The identity of a folder and its change time.
 ///
-/// Creating, renaming or deleting a file in a folder changes its time (stat(3type), "st_ctim").
+/// Creating, renaming or deleting a file in the folder updates the time (stat(3type), "st_ctim").
 private struct FolderState: Equatable {
     private let identity: FileIdentity
     private let changeSeconds: Int64
     private let changeNanoseconds: UInt32
 
-    /// Whether the latest change is longer ago than this.
+    /// Returns whether the latest change is older than this.
     func isQuiet(for seconds: Int) -> Bool { Int64(time(nil)) - changeSeconds > Int64(seconds) }
 
-    /// The state of the folder at a path now; nil if it can't be looked at.
+    /// Reads the state of a folder; nil if that fails.
     init?(_ path: String) {
         guard let status = FileStatus(path, withChangeTime: true) else { return nil }
         identity = status.identity

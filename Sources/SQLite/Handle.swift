@@ -1,24 +1,24 @@
 import CSQLite
 
-/// An open database of the C library, closed when the last reference to it goes.
+/// An open database of the C library, closed with the last reference.
 ///
-/// It may be used by one thread at a time, because it is opened without SQLite's own mutex.
+/// Only one thread at a time can use it, because it is opened without SQLite's mutex.
 @safe
 final class Handle {
-    // Valid from init to deinit, which alone closes it.
+    // Valid from init to deinit; only deinit closes it.
     let pointer: OpaquePointer
 
-    /// What may become of the file.
+    /// How the file can be used.
     enum Mode {
         case readWrite
-        /// It is read alone, with what its WAL holds.
+        /// Reading only, including the content of the WAL.
         case readOnly
-        /// It is read alone, and nobody else may change it meanwhile: there are no locks, and no
-        /// file is made beside it (<https://sqlite.org/uri.html#uriimmutable>).
+        /// Reading only, without locks and without creating files; no process may change the file
+        /// (<https://sqlite.org/uri.html#uriimmutable>).
         case immutable
     }
 
-    /// Opens an existing file by means of this layer over the system's files, or else SQLite's own.
+    /// Opens an existing file through this VFS, or through SQLite's default if it is nil.
     init(
         path: String,
         _ mode: Mode = .readWrite,
@@ -34,7 +34,7 @@ final class Handle {
             let message =
                 cause == 0
                 ? unsafe String(cString: sqlite3_errstr(code)) : DatabaseFile.reason(cause)
-            // A handle is made, and has to be closed, even where opening fails.
+            // Even if opening fails, there is a handle that must be closed.
             unsafe sqlite3_close_v2(pointer)
             throw SQLiteError(
                 code: ResultCode(rawValue: code),
@@ -48,22 +48,21 @@ final class Handle {
         unsafe sqlite3_close_v2(pointer)
     }
 
-    /// Throws if SQLite has opened the file for reading alone, which it does without a word where
-    /// it cannot open it for writing.
+    /// Throws if SQLite has opened the file read-only, which it does silently if it can't write.
     func checkWritable(_ path: String) throws(SQLiteError) {
         guard unsafe sqlite3_db_readonly(pointer, nil) != 0 else { return }
         throw SQLiteError(
             code: .readOnly,
-            message: "the database \(path) can be read, but not be written to"
+            message: "the database \(path) is read-only"
         )
     }
 
-    /// Throws the connection's latest error unless `code` is that of success.
+    /// Throws the connection's latest error unless `code` is success.
     func check(_ code: Int32, sql: @autoclosure () -> String? = nil) throws(SQLiteError) {
         if code != SQLITE_OK { throw latestError(code, sql: sql()) }
     }
 
-    /// What the call that has just returned `code` failed of.
+    /// Returns the error of the call that has just returned `code`.
     func latestError(_ code: Int32, sql: String? = nil) -> SQLiteError {
         let code = ResultCode(rawValue: code)
         var message = unsafe String(cString: sqlite3_errmsg(pointer))
@@ -72,7 +71,7 @@ final class Handle {
         return SQLiteError(code: code, message: message, sql: sql)
     }
 
-    /// Executes every statement of a text that the program brings along.
+    /// Executes all statements of a script that is part of the program.
     func execute(script: String) throws(SQLiteError) {
         try check(unsafe sqlite3_exec(pointer, script, nil, nil, nil), sql: script)
     }
@@ -88,7 +87,7 @@ final class Handle {
 }
 
 extension Handle {
-    /// Of the path, only what would end it or stand for something else is escaped.
+    /// Returns the path as a URI; only characters with a meaning in URIs are escaped.
     private static func immutableURI(of path: String) -> String {
         var uri = "file:"
         for scalar in path.unicodeScalars {

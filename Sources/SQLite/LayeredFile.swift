@@ -1,20 +1,20 @@
 import CSQLite
 
-/// A database file or a WAL as SQLite uses it: the system's own, with what a `FileState` adds to it
+/// A database file or WAL on top of SQLite's own, extended by a `FileState`
 /// (<https://sqlite.org/c3ref/io_methods.html>).
 ///
-/// A full disk can't end the process through the index of the WAL (`MappedIndex`), and an error of
-/// the disk is not taken for a damaged database.
+/// It keeps a full disk from ending the process (`MappedIndex`), and disk errors from looking like
+/// a damaged database.
 @safe
 struct LayeredFile {
-    // SQLite gives `szOsFile` bytes for each file, and lets go of them after xClose: the head,
-    // which points to the state, and then the base, which is the system's own file.
+    // SQLite allocates `szOsFile` bytes for each file and frees them after xClose. They contain the
+    // head, which points to the state, and then the base, SQLite's own file.
     private let head: UnsafeMutablePointer<humon_layered_file>
 
-    /// How many bytes lie before the base.
+    /// The offset of the base, in bytes.
     static let baseOffset = unsafe MemoryLayout<humon_layered_file>.size
 
-    /// Opens a file by means of the system's own layer.
+    /// Opens a file through SQLite's own VFS.
     static func open(
         _ layer: UnsafeMutablePointer<sqlite3_vfs>,
         _ path: UnsafePointer<CChar>?,
@@ -36,7 +36,7 @@ struct LayeredFile {
         return code
     }
 
-    /// Whether what this connection writes to the index of the WAL reaches no other one any more.
+    /// Returns whether other connections can no longer see what this one writes to the WAL's index.
     static func isDetached(_ file: UnsafeMutablePointer<sqlite3_file>) -> Bool {
         guard unsafe file.pointee.pMethods == methods else { return false }
         return unsafe LayeredFile(file).state.index.isDetached
@@ -53,7 +53,7 @@ struct LayeredFile {
     }
 
     private var baseMethods: sqlite3_io_methods {
-        // An open file has methods.
+        // An open file always has methods.
         unsafe base.pointee.pMethods.pointee
     }
 
@@ -61,7 +61,7 @@ struct LayeredFile {
         unsafe Unmanaged<FileState>.fromOpaque(head.pointee.state).takeUnretainedValue()
     }
 
-    /// Hands bytes to the system's own layer.
+    /// Passes bytes to SQLite's own file.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
         unsafe baseMethods.xWrite(base, bytes.baseAddress, Int32(clamping: bytes.count), offset)
     }
@@ -99,7 +99,7 @@ struct LayeredFile {
         return unsafe part.pointee == nil ? MappedIndex.failure : SQLITE_OK
     }
 
-    /// Does something with the base.
+    /// Calls `body` with the base.
     private static func with(
         _ file: UnsafeMutablePointer<sqlite3_file>?,
         _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
@@ -109,7 +109,7 @@ struct LayeredFile {
         return unsafe body(opened.base, opened.baseMethods)
     }
 
-    /// Does something with the base once the state is prepared for it.
+    /// Calls `body` with the base after the state has been prepared.
     private static func withPrepared(
         _ file: UnsafeMutablePointer<sqlite3_file>?,
         _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
@@ -120,9 +120,9 @@ struct LayeredFile {
         return code == SQLITE_OK ? unsafe body(opened.base, opened.baseMethods) : code
     }
 
-    // Both are made once and never changed.
+    // Created once and never changed.
     private nonisolated(unsafe) static let methods = unsafe table(hasIndex: true)
-    // As above.
+    // Created once and never changed.
     private nonisolated(unsafe) static let methodsWithoutIndex = unsafe table(hasIndex: false)
 
     private static func table(hasIndex: Bool) -> UnsafePointer<sqlite3_io_methods> {
@@ -202,27 +202,29 @@ struct LayeredFile {
         }
     }
 
-    /// What a read came to, told as what it is: SQLite takes some of the disk's errors for a
-    /// damaged database (`SQLITE_IOERR_CORRUPTFS`), though the next read may well succeed.
+    /// Replaces result codes of reads that would hide a disk error.
+    ///
+    /// SQLite reports some disk errors as a damaged database (`SQLITE_IOERR_CORRUPTFS`), although
+    /// the next read may succeed.
     private static func readOutcome(_ code: Int32) -> Int32 {
         let isDiskError = code == SQLITE_IOERR | (33 << 8)
         return isDiskError ? SQLITE_IOERR | (1 << 8) : code
     }
 }
 
-/// What belongs to one open file, which SQLite uses on one thread at a time.
+/// The state of one open file, which SQLite uses on one thread at a time.
 ///
-/// This one passes on everything.
+/// This base class passes everything on.
 class FileState {
-    /// The index of the WAL, as the connection has it that has this file open.
+    /// The WAL's index as mapped by the connection of this file.
     let index = MappedIndex()
 
-    /// Passes on what waits, before anything that could tell that it waits.
+    /// Passes on buffered writes, before any call that could notice that they are missing.
     ///
-    /// - Returns: A code of SQLite's; anything but `SQLITE_OK` is what the call fails of.
+    /// - Returns: A result code of SQLite; if it is not `SQLITE_OK`, the call fails with it.
     func prepare(_ file: LayeredFile) -> Int32 { SQLITE_OK }
 
-    /// Writes bytes, or takes them to write them later.
+    /// Writes or buffers bytes.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, to file: LayeredFile) -> Int32 {
         unsafe file.write(bytes, at: offset)
     }

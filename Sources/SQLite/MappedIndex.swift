@@ -4,32 +4,31 @@ import Glibc
 import struct Synchronization.Atomic
 import Threads
 
-/// The index of a WAL (`<database>-shm`) as one connection has it in memory.
+/// The WAL's index (`<database>-shm`) as mapped by one connection.
 ///
-/// All processes that use the database map that file. Where the filesystem can't find the room for
-/// a page of it at the moment that it is written to, the system answers with SIGBUS. So:
+/// All processes that use the database map that file. If the file system has no space for a page at
+/// the moment of a write, the kernel sends SIGBUS. Therefore:
 ///
-/// - The room for each part is taken when it is mapped, and a full disk is an error then. This is
-///   enough on ext4, XFS and tmpfs, with blocks of any size.
-/// - A filesystem that never writes over what is there (btrfs, or a copy made with `--reflink`)
-///   needs new room for each page time and again. There the signal is caught, and the connection
-///   goes on with a private copy of the index: for all others it is as if the process had been
-///   killed at that moment, which SQLite is made for. It gets no lock any more, so that its
-///   transaction fails; it has to be closed, and `isDetached` has to be looked at after each
-///   COMMIT.
+/// - Space for each part is reserved when it is mapped, so that a full disk is an error then. That
+///   is enough on ext4, XFS and tmpfs, with any block size.
+/// - Copy-on-write file systems (btrfs, or a copy made with `--reflink`) need new space for each
+///   page again and again. There, the signal is caught, and the connection continues with a private
+///   copy of the index. For all other processes it looks as if this one had been killed at that
+///   moment, which SQLite handles. The connection gets no more locks, so its transaction fails. It
+///   must be closed, and `isDetached` must be checked after each COMMIT.
 ///
-/// Therefore each connection maps the pages once more, apart from SQLite's own mapping, which all
-/// connections of the process share.
+/// For that purpose, each connection maps the pages a second time, because all connections of the
+/// process share SQLite's own mapping.
 final class MappedIndex: Sendable {
     private let detached = Atomic(false)
 
-    /// What a connection is told that can't have the index: that there is no room for it.
+    /// The result code for a connection that can't have the index: no space for it.
     static let failure = ResultCode.walIndexFull.rawValue
 
-    /// Whether what the connection writes to the index reaches no other one any more.
+    /// Whether other connections can no longer see what this one writes to the index.
     var isDetached: Bool { detached.load(ordering: .acquiring) }
 
-    /// A part that was mapped before.
+    /// Returns a part that was mapped before.
     func part(_ number: Int32) -> UnsafeMutableRawPointer? {
         let address = Self.parts.withLock { parts in
             parts.first { $0.index === self && $0.number == number }?.address
@@ -37,10 +36,10 @@ final class MappedIndex: Sendable {
         return unsafe address.flatMap { unsafe UnsafeMutableRawPointer(bitPattern: $0) }
     }
 
-    /// Maps the pages of a part of SQLite's mapping once more.
+    /// Maps the pages of a part of SQLite's mapping a second time.
     ///
-    /// - Returns: Where they are; nil if they must fit on the disk and don't. Where they can't be
-    ///   mapped again it is SQLite's own mapping, which is not guarded.
+    /// - Returns: The new mapping, or nil if the pages must fit on the disk and don't. If they
+    ///   can't be mapped again, it returns SQLite's own mapping, which is not guarded.
     func map(
         _ number: Int32,
         _ shared: UnsafeMutableRawPointer,
@@ -50,7 +49,7 @@ final class MappedIndex: Sendable {
         guard BusErrors.areCaught, let own = unsafe humon_map_again(shared, size),
             unsafe own != MAP_FAILED
         else { return unsafe shared }
-        // Kernels before 5.14 don't know it, and then only the signal tells.
+        // Kernels before 5.14 don't support it; there, only the signal shows a full disk.
         let isFull = unsafe madvise(own, size, Self.populateForWriting) != 0 && errno == EFAULT
         if isFull, mustFit {
             unsafe munmap(own, size)
@@ -76,15 +75,16 @@ final class MappedIndex: Sendable {
         for part in own { unsafe munmap(part.pointer, part.size) }
     }
 
-    /// Gives the connection whose index this address belongs to a private copy of it; false if it
-    /// belongs to none, or can't be copied.
+    /// Gives the connection whose index contains this address a private copy of it.
+    ///
+    /// Returns false if there is no such connection, or if copying fails.
     fileprivate static func detach(at address: UInt) -> Bool {
-        // The thread is inside SQLite, which has called nothing of this type at that moment.
+        // The thread is inside SQLite, not in a method of this type, so it does not hold the mutex.
         parts.withLock { parts in
             guard let hit = parts.first(where: { $0.holds(address) }) else { return false }
             hit.index.detached.store(true, ordering: .releasing)
-            // The first part, by which all others are found, goes first: nothing that is written to
-            // another one is ever announced without it.
+            // The first part is replaced first. It announces changes in the others, so that a
+            // partial change is never visible to other processes.
             return parts.filter { $0.index === hit.index }.sorted { $0.number < $1.number }
                 .allSatisfy { $0.makePrivate() }
         }
@@ -92,11 +92,11 @@ final class MappedIndex: Sendable {
 
     /// `MADV_POPULATE_WRITE` (madvise(2)).
     private static let populateForWriting: Int32 = 23
-    /// Those of all connections.
+    /// The parts of all connections.
     private static let parts = Mutex<[Part]>([])
 }
 
-/// A part of an index, and where it is mapped.
+/// A part of an index and its mapping.
 private struct Part: Sendable {
     let index: MappedIndex
     let number: Int32
@@ -111,7 +111,7 @@ private struct Part: Sendable {
         other >= address && other - address < UInt(size)
     }
 
-    /// Puts a copy in the place of the shared pages.
+    /// Replaces the shared pages by a copy.
     func makePrivate() -> Bool {
         guard let shared = unsafe pointer,
             let copy = unsafe mmap(
@@ -131,7 +131,7 @@ private struct Part: Sendable {
         return unsafe humon_move_mapping(copy, size, shared) != MAP_FAILED
     }
 
-    /// Copies what can be read; a page that was cut off the file stays zero.
+    /// Copies a page if it can be read; a page beyond the end of the file stays zero.
     private static func copyPage(
         from source: UnsafeMutableRawPointer,
         to target: UnsafeMutableRawPointer,
@@ -140,7 +140,7 @@ private struct Part: Sendable {
         var local = unsafe iovec(iov_base: target, iov_len: count)
         var remote = unsafe iovec(iov_base: source, iov_len: count)
         let copied = unsafe process_vm_readv(getpid(), &local, 1, &remote, 1, 0)
-        // A container may forbid the call.
+        // Containers can forbid the call.
         if copied < 0, errno != EFAULT {
             unsafe target.copyMemory(from: source, byteCount: count)
         }
@@ -149,16 +149,16 @@ private struct Part: Sendable {
     private static let pageSize = 4096
 }
 
-/// The handler of SIGBUS.
+/// Handles SIGBUS.
 private enum BusErrors {
-    // Made before the handler is installed, and never changed.
+    // Initialised before the handler is installed, and never changed.
     private nonisolated(unsafe) static let previous: UnsafeMutablePointer<sigaction> = {
         let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
         unsafe previous.initialize(to: sigaction())
         return unsafe previous
     }()
 
-    /// Whether they are, since this was first asked.
+    /// Whether SIGBUS is caught; the first access installs the handler.
     static let areCaught: Bool = {
         let previous = unsafe Self.previous
         var action = sigaction()
@@ -166,7 +166,7 @@ private enum BusErrors {
         unsafe action.__sigaction_handler.sa_sigaction = { _, information, _ in
             guard let information = unsafe information else { return BusErrors.pass() }
             let address = unsafe information.pointee._sifields._sigfault.si_addr
-            // What a process sends has no address.
+            // Signals from processes have no address.
             guard unsafe information.pointee.si_code > 0,
                 MappedIndex.detach(at: UInt(bitPattern: address))
             else { return BusErrors.pass() }
@@ -174,10 +174,10 @@ private enum BusErrors {
         return unsafe sigaction(SIGBUS, &action, previous) == 0
     }()
 
-    /// Lets the signal do what it did before.
+    /// Restores the previous action and raises the signal again.
     private static func pass() {
         unsafe sigaction(SIGBUS, previous, nil)
-        // It waits until the handler returns.
+        // The signal is delivered when the handler returns.
         raise(SIGBUS)
     }
 }

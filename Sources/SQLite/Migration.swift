@@ -1,6 +1,6 @@
-/// One step of a schema's history; it is never changed once a release has contained it.
+/// A step of a schema's history, which never changes after its release.
 package struct Migration: Equatable, Sendable {
-    /// Such as `0001_create_users`; migrations are applied in the order of their names.
+    /// The name, such as `0001_create_users`, which determines the order.
     package let name: String
     package let sql: String
 
@@ -9,11 +9,10 @@ package struct Migration: Equatable, Sendable {
         self.sql = sql
     }
 
-    /// The text's 64-bit FNV-1a hash in hexadecimal digits
-    /// (<http://www.isthe.com/chongo/tech/comp/fnv/>): it shows that a file was changed by
-    /// accident, and is no protection against someone who wants it to go unseen.
+    /// The text's 64-bit FNV-1a hash in hexadecimal; O(length).
     ///
-    /// O(length).
+    /// It detects accidental changes of a file, but not deliberate ones
+    /// (<http://www.isthe.com/chongo/tech/comp/fnv/>).
     package var checksum: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in sql.utf8 {
@@ -25,10 +24,10 @@ package struct Migration: Equatable, Sendable {
     }
 }
 
-/// Whether a migration has been applied to a database.
+/// A migration and the time when it was applied.
 package struct MigrationStatus: Equatable, Sendable {
     package let name: String
-    /// In milliseconds since 1970-01-01T00:00:00Z; nil if it is still pending.
+    /// The time in ms since 1970-01-01T00:00:00Z; nil if it is pending.
     package let appliedAt: Int64?
 
     package init(name: String, appliedAt: Int64?) {
@@ -37,7 +36,7 @@ package struct MigrationStatus: Equatable, Sendable {
     }
 }
 
-/// Why a database cannot be migrated, and what to do about it.
+/// An error that keeps a database from being migrated, with advice.
 package struct MigrationError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

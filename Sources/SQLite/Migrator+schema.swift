@@ -1,15 +1,15 @@
-/// What is not in a database as its migrations have made it, each such as `table events`.
+/// The differences between a database and its migrations, as names such as `table events`.
 package struct SchemaDifference: Equatable, Sendable {
-    /// What is not there, or is something else under that name.
+    /// The objects that don't exist or have another definition.
     package let missing: [String]
-    /// What none of them has made.
+    /// The objects that no migration has created.
     package let extra: [String]
 }
 
 extension Migrator {
-    /// The tables of the migrations that are applied but that the database does not have.
+    /// Returns the tables of applied migrations that the database lacks.
     ///
-    /// - Throws: As `migrate` does.
+    /// - Throws: The errors of `migrate`.
     package func missingTables() throws -> [String] {
         try WriterLock.checkHolders(configuration)
         let connection = try Connection(configuration, .queryOnly)
@@ -19,10 +19,10 @@ extension Migrator {
             .map { String($0.dropFirst("table ".count)) }
     }
 
-    /// Compares the database of this connection with an empty one to which the same migrations are
-    /// applied, but for what SQLite makes for itself.
+    /// Compares the database with an empty one after the same migrations, without SQLite's own
+    /// tables.
     ///
-    /// - Throws: As `migrate` does.
+    /// - Throws: The errors of `migrate`.
     package func schemaDifference(on connection: Connection) throws -> SchemaDifference {
         let appliedCount = try status(on: connection).count { $0.appliedAt != nil }
         let model = try Handle(path: ":memory:")
@@ -42,7 +42,7 @@ extension Migrator {
 
 /// A table, index, view or trigger.
 private struct SchemaObject: Hashable {
-    /// Its kind and name.
+    /// The kind and name.
     let title: String
     let table: String
     let sql: String
@@ -59,7 +59,8 @@ private struct SchemaObject: Hashable {
         return objects
     }
 
-    /// The text of the tables that a virtual table keeps depends on the version of SQLite.
+    /// The text of a virtual table's shadow tables depends on the version of SQLite, so it is
+    /// ignored.
     private static let query = """
         SELECT type || ' ' || name, tbl_name, iif(
             name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'),

@@ -1,13 +1,13 @@
-/// Brings a database's schema forward, one migration after the other.
+/// Applies migrations to a database, in order.
 ///
-/// Each migration is a transaction that also records its name and checksum, so that it is applied
-/// wholly or not at all, and once, even if several processes try at the same time.
+/// Each migration is a transaction that also records its name and checksum. So it is applied
+/// completely or not at all, and only once, even if several processes try at the same time.
 package struct Migrator {
-    /// All that there are, in their order.
+    /// All migrations, in order.
     let migrations: [Migration]
     let configuration: DatabaseConfiguration
 
-    /// A migrator for a database; throws `MigrationError` unless the names ascend.
+    /// Creates a migrator; throws `MigrationError` unless the numbers of the names ascend.
     package init(
         _ migrations: [(name: String, sql: String)],
         configuration: DatabaseConfiguration
@@ -22,23 +22,24 @@ package struct Migrator {
         }
     }
 
-    /// Applies what has not been applied yet; returns the names of what it did.
+    /// Applies the pending migrations and returns their names.
     ///
-    /// - Throws: `MigrationError` if the database's history is not this program's, or a migration
-    ///   fails; `SQLiteError` if the database cannot be used.
+    /// - Throws: `MigrationError` if the database has other migrations than this program or one
+    ///   fails; `SQLiteError` if the database can't be used.
     package func migrate() throws -> [String] {
         let lock = try WriterLock(configuration)
         return try lock.withLock {
             let connection = try lock.openDatabase(configuration)
             defer {
-                // It fails only for a closed connection.
+                // This fails only for a closed connection.
                 if lock.letGo() { try? connection.keepWAL() }
             }
             try DatabaseOwner.check(connection, configuration.path)
             try DatabaseOwner.mark(connection)
             try connection.run(Migrator.createTable)
             // A migration may rebuild a table that others refer to
-            // (<https://sqlite.org/lang_altertable.html#otheralter>). No effect in a transaction.
+            // (<https://sqlite.org/lang_altertable.html#otheralter>). The pragma has no effect in a
+            // transaction.
             try connection.run("PRAGMA foreign_keys = OFF")
             var applied: [String] = []
             while let migration = try applyNext(on: connection) { applied.append(migration.name) }
@@ -47,21 +48,22 @@ package struct Migrator {
         }
     }
 
-    /// Copies the WAL into the database, unless there is no room: all is in the WAL, too, and a
-    /// server can still answer from there.
+    /// Copies the WAL into the database.
+    ///
+    /// It ignores a full disk: everything is also in the WAL, from which a server can read.
     private static func copyWAL(of connection: Connection) throws(SQLiteError) {
         do throws(SQLiteError) {
             try connection.checkpoint(.passive)
         } catch {
-            // To close the connection would try once more.
+            // Otherwise closing the connection would try again.
             try connection.keepWAL()
             guard error.code.primary == .full else { throw error }
         }
     }
 
-    /// Every migration and when it was applied.
+    /// Returns every migration and when it was applied.
     ///
-    /// Changes nothing, and throws as `migrate` does.
+    /// It changes nothing, and throws the errors of `migrate`.
     package func status() throws -> [MigrationStatus] {
         try WriterLock.checkHolders(configuration)
         if try DatabaseFile.isEmpty(configuration.path) { return try status(after: []) }
@@ -72,9 +74,9 @@ package struct Migrator {
         }
     }
 
-    /// Every migration and when it was applied to the database of this connection.
+    /// Returns every migration and when it was applied to the database of this connection.
     ///
-    /// - Throws: As `migrate` does.
+    /// - Throws: The errors of `migrate`.
     package func status(on connection: Connection) throws -> [MigrationStatus] {
         let isMigrated = try connection.first(
             "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
@@ -88,9 +90,10 @@ package struct Migrator {
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
     }
 
-    /// Applies the first migration that has not been; nil if there is none.
+    /// Applies the first pending migration; nil if there is none.
     private func applyNext(on connection: Connection) throws -> Migration? {
-        // Only inside it is it sure that no other process applies the same.
+        // Only inside the transaction is it certain that no other process applies the same
+        // migration.
         try connection.run("BEGIN IMMEDIATE")
         do {
             let migration = try pending(after: history(on: connection)).first
@@ -111,13 +114,13 @@ package struct Migrator {
         }
         guard connection.isInTransaction else {
             throw MigrationError(
-                "Migration \(migration.name) ends its transaction; take COMMIT and ROLLBACK out."
+                "Migration \(migration.name) ends its transaction. Remove COMMIT and ROLLBACK."
             )
         }
         let broken = try connection.first("PRAGMA foreign_key_check") { row in row.text(0) }
         if let broken {
             throw MigrationError(
-                "Migration \(migration.name) leaves rows of \(broken) without what they refer to."
+                "Migration \(migration.name) leaves rows of \(broken) with broken references."
             )
         }
         try connection.run(
@@ -127,7 +130,7 @@ package struct Migrator {
         )
     }
 
-    /// The migrations still to be applied to a database with this history.
+    /// Returns the migrations that a database with this history lacks.
     private func pending(after history: [Applied]) throws(MigrationError) -> ArraySlice<Migration> {
         for (index, applied) in history.enumerated() {
             guard index < migrations.count, migrations[index].name == applied.name else {
@@ -158,15 +161,15 @@ package struct Migrator {
         return MigrationError(
             """
             This program does not know migration \(applied.name), which was applied to this \
-            database: a newer version has used it. Run that version, or restore a backup from \
-            before.
+            database: a newer version of Humon has used it. Run that version, or restore an older \
+            backup.
             """
         )
     }
 }
 
 extension Migrator {
-    /// What a name has before its first underscore; all have as many digits.
+    /// Returns the part of a name before its first underscore; all have the same number of digits.
     private static func number(of name: String) -> Substring {
         name.prefix { $0 != "_" }
     }
@@ -185,7 +188,7 @@ extension Migrator {
         }
     }
 
-    /// Makes the table of what was applied, unless it is there.
+    /// Creates the table of applied migrations, unless it exists.
     static let createTable: StaticString = """
         CREATE TABLE IF NOT EXISTS schema_migrations (
             name TEXT NOT NULL PRIMARY KEY,

@@ -1,52 +1,51 @@
 import CSQLite
 import Glibc
 
-/// Copies a database that others may be reading and writing meanwhile
-/// (<https://sqlite.org/backup.html>).
+/// Copies a database while other processes read and write it (<https://sqlite.org/backup.html>).
 ///
-/// The source is read in one transaction: what others commit meanwhile neither gets into the copy
-/// nor lets it begin anew, as it would if each step read for itself. Until it ends the WAL can't
-/// begin anew either, so that it grows by what is written meanwhile.
+/// The source is read in one transaction. Commits during the copy are not part of it, and they
+/// don't make it start again, as they would if each step used its own transaction. The WAL can't
+/// restart until the copy ends, so it grows by everything that is written in that time.
 package struct OnlineBackup {
-    /// What a copy holds.
+    /// What a copy contains.
     package struct Report: Equatable, Sendable {
         /// The size of the file.
         package let bytes: Int
-        /// Its records.
+        /// The number of Humon's records.
         package let rows: Int64
     }
 
-    /// What is being done for a copy.
+    /// The progress of a copy.
     package enum Stage: Equatable, Sendable {
-        /// So many pages of `total` are copied.
+        /// This many pages of `total` are copied.
         case copying(pages: Int, total: Int)
-        /// All pages are copied, and are being checked.
+        /// All pages are copied and are being checked.
         case verifying
     }
 
-    /// The pages of one step.
+    /// The number of pages in one step.
     private static let pagesAtOnce: Int32 = 256
 
     private let source: DatabaseConfiguration
     private let cancellation: Cancellation
 
-    /// A backup of this database, which must be there and in WAL mode.
+    /// Creates a backup of this database, which must exist and be in WAL mode.
     package init(of source: DatabaseConfiguration, cancellation: Cancellation = Cancellation()) {
         self.source = source
         self.cancellation = cancellation
     }
 
-    /// Writes what is committed when it begins to an existing, empty file, and then checks that the
-    /// file is sound and has each table with all its rows; it is one file, without a WAL.
+    /// Copies what is committed now to an existing, empty file, and checks the copy.
     ///
-    /// Nothing is synced. O(size of the database).
+    /// The check covers the pages, and the number of rows in each table. The copy has no WAL and is
+    /// not synced. O(size of the database).
     ///
     /// - Parameters:
-    ///   - path: The empty file.
+    ///   - path: The path of the empty file.
     ///   - progress: Called after each step, and before the check.
-    /// - Returns: What the copy holds.
-    /// - Throws: `SQLiteError`, `BackupError` if the copy is not sound, `CancellationError`, and
-    ///   what `progress` throws.
+    /// - Returns: What the copy contains.
+    /// - Throws: `SQLiteError`, `BackupError` if the copy is damaged, `CancellationError`, and the
+    ///   errors of `progress`.
     package func write(
         to path: String,
         progress: (Stage) throws -> Void = { _ in }
@@ -60,7 +59,7 @@ package struct OnlineBackup {
         var faults = try connection.faults(.full, cancellation: cancellation)
         if faults.isEmpty {
             let found = try connection.tableCounts(cancellation: cancellation)
-            if found != tables { faults = ["its tables have not the rows of the original"] }
+            if found != tables { faults = ["its tables differ in rows from the original"] }
         }
         guard faults.isEmpty else { throw BackupError(faults: faults) }
         return Report(
@@ -79,14 +78,14 @@ package struct OnlineBackup {
         }
     }
 
-    /// Copies all pages that this connection sees and returns their tables.
+    /// Copies all pages that this connection sees, and returns the tables.
     private func copy(
         _ original: Connection,
         to path: String,
         _ progress: (Int, Int) throws -> Void
     ) throws -> [TableCount] {
         let tables = try original.tableCounts(cancellation: cancellation)
-        // A copy that is not finished is thrown away, so that it needs neither journal nor sync.
+        // An unfinished copy is discarded, so it needs neither a journal nor a sync.
         let copy = try Handle(path: DatabaseFile.checkedPath(path))
         for pragma in ["locking_mode = EXCLUSIVE", "journal_mode = OFF", "synchronous = OFF"] {
             let statement = try Statement("PRAGMA \(pragma)", isPersistent: false, handle: copy)
@@ -114,7 +113,7 @@ package struct OnlineBackup {
             unsafe sqlite3_backup_finish(backup)
             throw error
         }
-        // Of what a step failed of, it repeats all but that something was busy.
+        // It repeats the errors of the steps, except for busy ones.
         let outcome = unsafe sqlite3_backup_finish(backup)
         try copy.check(outcome)
         try copy.check(code == SQLITE_DONE ? SQLITE_OK : code)
@@ -122,9 +121,9 @@ package struct OnlineBackup {
     }
 }
 
-/// Why a copy that was made can't be relied on.
+/// The error for a copy that is damaged.
 package struct BackupError: Error, Equatable {
-    /// In SQLite's words.
+    /// The damage, as SQLite describes it.
     package let faults: [String]
 
     package init(faults: [String]) {

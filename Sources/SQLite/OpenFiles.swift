@@ -1,20 +1,19 @@
 import Glibc
 
-/// The files of a database that is open: itself, its WAL and the WAL's index, each by its device
-/// and inode, which no other file has at the same time.
+/// The identities of an open database, its WAL and the WAL's index.
 ///
-/// Whoever moves, deletes or replaces one of them leaves SQLite with a file that nobody finds any
-/// more by its name: what is written there is gone after a restart.
+/// If one of these files is moved, deleted or replaced, SQLite continues with a file that has lost
+/// its name, and everything written to it is gone after a restart.
 package struct OpenFiles: Equatable, Sendable {
     /// The database's path, as `DatabaseFile.checkedPath` returns it.
     let path: String
-    /// The folder that they are in.
+    /// The folder of the files.
     let folder: String
     private let database: FileIdentity
     private let wal: FileIdentity
     private let index: FileIdentity
 
-    /// Those at a path; throws unless all of them are there.
+    /// Reads the identities of the files at a path; throws unless all of them exist.
     init(_ path: String) throws(SQLiteError) {
         self.path = path
         folder = DatabaseFile.folder(of: path)
@@ -23,7 +22,7 @@ package struct OpenFiles: Equatable, Sendable {
         index = try Self.identity(path + "-shm")
     }
 
-    /// Throws `SQLiteError` with `.cannotOpen` unless these files are still at the path.
+    /// Throws `SQLiteError` with `.cannotOpen` unless these files are still in place.
     ///
     /// O(1): three calls of statx(2).
     package func check() throws(SQLiteError) {
@@ -32,38 +31,38 @@ package struct OpenFiles: Equatable, Sendable {
         try index.check(isAt: path + "-shm")
     }
 
-    /// Throws `SQLiteError` unless the database is at this path, too, which may be a link to it.
+    /// Throws `SQLiteError` unless this path, which may be a link, also leads to the database.
     func checkDatabase(isAt path: String) throws(SQLiteError) {
         try database.check(isAt: path)
     }
 
-    /// What the lock file says of them.
+    /// The content of the lock file for these files.
     var claim: FileClaim { FileClaim([database, wal, index]) }
 
-    /// Whether another program has cut the index off, so that nobody who has it open can use it.
+    /// Whether another program has truncated the index, so that no process can use it.
     var isIndexCut: Bool {
         guard let status = FileStatus(path + "-shm") else { return false }
         return status.identity == index && !Self.isOfSQLite(status.byteCount)
     }
 
-    /// Whether an index of this size may be as SQLite has made it.
+    /// Returns whether SQLite may have made an index of this size.
     ///
-    /// The connection that opens it first cuts it to 3 bytes. Then it grows by pages, of which only
-    /// some may fit on a full disk.
+    /// The first connection that opens an index truncates it to 3 bytes. Then it grows by pages,
+    /// and a full disk may have space for only some of them.
     private static func isOfSQLite(_ bytes: Int) -> Bool {
         bytes == 3 || bytes > 0 && bytes % Connection.pageBytes == 0
     }
 
-    /// That another program has cut the index off.
+    /// The error for an index that another program has truncated.
     var indexCut: SQLiteError { Self.indexCut(path) }
 
-    /// That the index was cut off, if this error comes of it; or else the error.
+    /// Returns the error for a truncated index if that is the cause of `error`, otherwise `error`.
     func cause(of error: SQLiteError) -> SQLiteError { Self.cause(of: error, path) }
 
-    /// That the index of the WAL at a path was cut off, if this error comes of it; or else the
-    /// error.
+    /// Returns the error for a truncated index if that is the cause of `error`, otherwise `error`.
     ///
-    /// SQLite is told that the disk is full, because the system tells both alike.
+    /// SQLite can't distinguish a truncated index from a full disk, because the kernel reports both
+    /// alike.
     static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
         guard error.code == .walIndexFull, let bytes = DatabaseFile.size(path + "-shm"),
             !isOfSQLite(bytes)
@@ -72,18 +71,18 @@ package struct OpenFiles: Equatable, Sendable {
     }
 
     private static func indexCut(_ path: String) -> SQLiteError {
-        .lost("\(path)-shm was emptied or cut off by another program while the database was open")
+        .lost("\(path)-shm was truncated by another program while the database was open")
     }
 
-    /// Throws `SQLiteError` if another program has made a new index of the WAL at the path: the
-    /// locks in the old one then keep nobody from the database.
+    /// Throws `SQLiteError` if another program has created a new index of the WAL.
+    ///
+    /// The locks in the old index then protect nothing.
     func checkIndexIsNotReplaced() throws(SQLiteError) {
         guard FileIdentity(path + "-shm") != nil else { return }
         try index.check(isAt: path + "-shm")
     }
 
-    /// Throws unless these are the database that was at the path before it was opened, and those
-    /// that are expected if any are.
+    /// Throws unless the database is still the one from before it was opened, and the expected one.
     func check(_ database: FileIdentity?, _ expected: OpenFiles?) throws(SQLiteError) {
         guard database == self.database, expected == nil || expected == self else {
             throw .lost("\(path) was replaced by another file while it was being opened")
@@ -92,30 +91,30 @@ package struct OpenFiles: Equatable, Sendable {
 
     private static func identity(_ path: String) throws(SQLiteError) -> FileIdentity {
         guard let identity = FileIdentity(path) else {
-            throw DatabaseFile.systemError("cannot look at \(path)")
+            throw DatabaseFile.systemError("cannot access \(path)")
         }
         return identity
     }
 }
 
-/// What tells one file from all others, whatever it is called.
+/// The identity of a file, which does not depend on its name.
 struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// That of the file at a path; nil, with `errno`, if it can't be looked at.
+    /// Reads the identity of the file at a path; nil, with `errno`, if that fails.
     init?(_ path: String) {
         guard let status = FileStatus(path) else { return nil }
         self = status.identity
     }
 
-    /// The file with this inode on this device.
+    /// Creates the identity for an inode of a device.
     init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
 
-    /// Reads what `text` has written; nil if it is nothing of the kind.
+    /// Parses the numbers of `text`; nil if they are malformed.
     init?(device: ArraySlice<UInt8>, inode: ArraySlice<UInt8>) {
         guard let device = UInt64(String(decoding: device, as: UTF8.self), radix: 16),
             let inode = UInt64(String(decoding: inode, as: UTF8.self), radix: 16)
@@ -127,8 +126,8 @@ struct FileIdentity: Equatable, Sendable {
     /// Throws `SQLiteError` with `.cannotOpen` unless the file is at this path.
     func check(isAt path: String) throws(SQLiteError) {
         guard let found = FileIdentity(path) else {
-            // Of a disk that can't be read nobody knows.
-            if errno != ENOENT { throw DatabaseFile.systemError("cannot look at \(path)") }
+            // Without an answer from the disk, the file may still be there.
+            if errno != ENOENT { throw DatabaseFile.systemError("cannot access \(path)") }
             throw .lost("\(path) was moved or deleted while the database was open")
         }
         if found != self {
@@ -136,14 +135,14 @@ struct FileIdentity: Equatable, Sendable {
         }
     }
 
-    /// Two numbers in hexadecimal digits, with a space between them.
+    /// The device and inode in hexadecimal, separated by a space.
     var text: String {
         String(device, radix: 16) + " " + String(inode, radix: 16)
     }
 }
 
 extension SQLiteError {
-    /// That the files are not what was opened.
+    /// Returns the error for files that are not the ones that were opened.
     fileprivate static func lost(_ problem: String) -> SQLiteError {
         SQLiteError(code: .cannotOpen, message: problem)
     }

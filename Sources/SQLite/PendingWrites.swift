@@ -1,26 +1,25 @@
 import CSQLite
 
-/// A WAL on its way to the disk: bytes that were written to it and not yet passed on, one run
-/// without gaps.
+/// A WAL with buffered writes: one contiguous run of bytes.
 final class PendingWrites: FileState {
-    /// The most that waits; the system's own layer takes less than 128 KiB at a time.
+    /// The greatest size of the buffer; SQLite's own VFS accepts less than 128 KiB at a time.
     private static let capacity = 0x1_0000
 
     private let path: String
     private var bytes: [UInt8] = []
-    /// Where in the file they begin.
+    /// The position of the buffer in the file.
     private var offset: Int64 = 0
 
-    /// Nothing yet, for the WAL at this path.
+    /// Creates an empty buffer for the WAL at this path.
     init(_ path: String) {
         self.path = path
     }
 
-    /// Passes on what waits; if that fails, it is forgotten, as what SQLite could not write is.
+    /// Writes the buffer; if that fails, it is discarded, like anything that SQLite couldn't write.
     override func prepare(_ file: LayeredFile) -> Int32 {
         guard !bytes.isEmpty else { return SQLITE_OK }
         defer { bytes.removeAll(keepingCapacity: true) }
-        // Another program has cut the file off: what is written behind the gap could not be read
+        // Another program has truncated the file. Anything written after the gap could not be read
         // after a restart, and a checkpoint would copy the gap.
         if !reaches(offset, file) { return SQLITE_IOERR }
         return unsafe bytes.withUnsafeBytes { unsafe file.write($0, at: offset) }
@@ -51,7 +50,7 @@ final class PendingWrites: FileState {
         return SQLITE_OK
     }
 
-    /// Whether what is written there can be added to what waits.
+    /// Returns whether a write at this position can be appended to the buffer.
     private func canTake(_ count: Int, at offset: Int64) -> Bool {
         let isNext = bytes.isEmpty || offset == self.offset + Int64(bytes.count)
         return isNext && bytes.count + count <= Self.capacity

@@ -1,23 +1,23 @@
-/// A connection that only reads, and the transaction that it may have open.
+/// A read-only connection and its open transaction, if any.
 ///
-/// Inside an open transaction a query costs a third of what it costs alone, and sees what was
-/// committed before the transaction began.
+/// A query inside an open transaction takes a third of the time, and sees what was committed before
+/// the transaction began.
 final class Reader {
     private let configuration: DatabaseConfiguration
     private let commits: CommitCounter
     private var connection: Connection?
-    /// The commits that had been made before the open transaction began; nil if none is open.
+    /// The number of commits when the open transaction began; nil if none is open.
     private var snapshot: UInt64?
-    /// The commits that had been made when the thread was last without work.
+    /// The number of commits when the thread was last idle.
     private var settledCommits: UInt64?
 
-    /// A reader that opens its connection when it is needed.
+    /// Creates a reader that opens its connection on first use.
     init(_ configuration: DatabaseConfiguration, commits: CommitCounter) {
         self.configuration = configuration
         self.commits = commits
     }
 
-    /// Opens the connection if it is not.
+    /// Opens the connection unless it is open.
     @discardableResult
     func open() throws(SQLiteError) -> Connection {
         if let connection { return connection }
@@ -26,8 +26,7 @@ final class Reader {
         return opened
     }
 
-    /// Runs `body` in the open transaction, or a new one if there is none or the writer has
-    /// committed since; leaves it open.
+    /// Runs `body` in a transaction that includes every commit so far, and leaves it open.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
             let connection = try open()
@@ -40,19 +39,18 @@ final class Reader {
         }
     }
 
-    /// Ends the open transaction if there are writes nowadays: a transaction that is kept open
-    /// would keep the WAL from beginning anew.
+    /// Ends the open transaction if there were recent writes, so that the WAL can restart.
     func endTransactionAmidWrites() {
         if commits.value != settledCommits { endTransaction() }
     }
 
-    /// Ends the open transaction, and takes it that there are no writes until there is one.
+    /// Ends the open transaction, and expects no writes until the next one.
     func settle() {
         settledCommits = commits.value
         endTransaction()
     }
 
-    /// Ends the open transaction, if there is one.
+    /// Ends the open transaction, if any.
     func endTransaction() {
         guard snapshot != nil else { return }
         snapshot = nil
@@ -69,8 +67,8 @@ final class Reader {
     }
 
     private func refresh(_ connection: Connection) throws {
-        // Before the transaction begins: a commit in between makes the next read begin another
-        // one for nothing, whereas the other order could miss it.
+        // Read before the transaction begins. A commit in between then only causes a superfluous
+        // new transaction; in the other order it could be missed.
         let commits = self.commits.value
         if snapshot == commits { return }
         if snapshot != nil {
@@ -79,12 +77,12 @@ final class Reader {
         }
         try connection.run("BEGIN")
         try checkCache(of: connection)
-        // Only now: should the check fail, a transaction without a snapshot is out of step, and
-        // the connection is given up with its cache.
+        // Set last: if the check fails, the reader sees a transaction without a snapshot, and
+        // closes the connection with its cache.
         snapshot = commits
     }
 
-    /// Empties the cache if the snapshot is not the one it was filled from
+    /// Empties the cache if the database has changed since it was filled
     /// (<https://sqlite.org/pragma.html#pragma_data_version>).
     private func checkCache(of connection: Connection) throws {
         let version = try connection.first("PRAGMA data_version") { row in row.int64(0) }
@@ -93,7 +91,7 @@ final class Reader {
         connection.snapshotCache?.removeAll()
     }
 
-    /// Gives the connection up if it can't be trusted, or if its state is not what it should be.
+    /// Closes the connection if it can't be trusted or is in an unexpected state.
     private func recover(from error: SQLiteError) {
         let isOutOfStep = connection?.isInTransaction != (snapshot != nil)
         if error.code.endsConnection || isOutOfStep { close() }

@@ -1,8 +1,7 @@
 import Glibc
 import Threads
 
-/// The read-only connections to a database: one for each thread that asked for its own, and one
-/// that all other threads share.
+/// The read-only connections to a database: one for each bound thread, and a shared one.
 package final class ReaderPool: Sendable {
     private let configuration: DatabaseConfiguration
     private let commits: CommitCounter
@@ -12,8 +11,8 @@ package final class ReaderPool: Sendable {
     /// Opens the shared reader.
     ///
     /// - Parameters:
-    ///   - configuration: The file, and how each reader opens it.
-    ///   - commits: The counter of the writer whose commits the readers must see at once.
+    ///   - configuration: How each reader opens the database.
+    ///   - commits: The counter of the writer, whose commits readers must see immediately.
     /// - Throws: `SQLiteError` if the database cannot be opened with all its settings.
     package init(_ configuration: DatabaseConfiguration, commits: CommitCounter) throws {
         self.configuration = configuration
@@ -24,12 +23,13 @@ package final class ReaderPool: Sendable {
         shared = Mutex(reader)
     }
 
-    /// Opens a reader for the calling thread alone.
+    /// Opens a reader for the calling thread only.
     ///
-    /// Such a thread has to call `threadDidPause` and `threadDidSettle` at their times, and
-    /// end, or call `unbindThread`, while the pool is there.
+    /// The thread must call `threadDidPause` and `threadDidSettle` when they apply. It must end, or
+    /// call `unbindThread`, before the pool is destroyed.
     ///
-    /// - Throws: `SQLiteError` if the database or a place for the reader can't be had.
+    /// - Throws: `SQLiteError` if the database can't be opened or there is no thread-specific
+    ///   storage.
     package func bindThread() throws {
         guard key.reader == nil else { return }
         let reader = Reader(configuration, commits: commits)
@@ -37,13 +37,14 @@ package final class ReaderPool: Sendable {
         try key.keep(reader)
     }
 
-    /// Closes the calling thread's own reader.
+    /// Closes the calling thread's reader.
     package func unbindThread() {
         key.removeReader()
     }
 
-    /// Runs `body` on the calling thread with its own reader, or else with the shared one; inside
-    /// a transaction that holds every write that has been answered.
+    /// Runs `body` with the thread's own reader, or else the shared one.
+    ///
+    /// The transaction includes every acknowledged write.
     package func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
         if let reader = key.reader { return try reader.read(body) }
         return try shared.withLock { shared in
@@ -52,26 +53,30 @@ package final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes the shared reader, so that the writer, which closes after it, can tidy up behind the
-    /// last connection; a later read opens it again.
+    /// Closes the shared reader, so that the writer can close the last connection and clean up.
+    ///
+    /// A later read opens it again.
     package func close() {
         shared.withLock { shared in shared.close() }
     }
 
-    /// To be called on a bound thread whenever it has done all that there was to do: ends its
-    /// transaction if there have been writes of late, and else keeps it for the next read.
+    /// Ends the thread's transaction if there were recent writes; otherwise keeps it for the next
+    /// read.
+    ///
+    /// A bound thread must call it whenever it has finished its work.
     package func threadDidPause() {
         key.reader?.endTransactionAmidWrites()
     }
 
-    /// To be called on a bound thread when it has had nothing to do for some ms, and as often
-    /// while it has: ends its transaction.
+    /// Ends the thread's transaction.
+    ///
+    /// A bound thread must call it after some idle ms, and equally often while it is busy.
     package func threadDidSettle() {
         key.reader?.settle()
     }
 }
 
-/// The reader of each thread, which it keeps until the thread ends.
+/// The reader of each thread, which exists until the thread ends.
 private final class ThreadKey: Sendable {
     private let key: pthread_key_t
 
@@ -90,22 +95,22 @@ private final class ThreadKey: Sendable {
         pthread_key_delete(key)
     }
 
-    /// That of the calling thread.
+    /// The calling thread's reader.
     var reader: Reader? {
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<Reader>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Keeps a reader for the calling thread, which has none.
+    /// Stores the reader of the calling thread, which must have none.
     func keep(_ reader: Reader) throws(SQLiteError) {
         let pointer = unsafe Unmanaged.passRetained(reader).toOpaque()
         guard unsafe pthread_setspecific(key, pointer) == 0 else {
             unsafe Self.release(pointer)
-            throw SQLiteError(code: .outOfMemory, message: "no room for a thread's reader")
+            throw SQLiteError(code: .outOfMemory, message: "no memory for a thread's reader")
         }
     }
 
-    /// Lets go of the calling thread's reader.
+    /// Releases the calling thread's reader.
     func removeReader() {
         guard let pointer = unsafe pthread_getspecific(key) else { return }
         pthread_setspecific(key, nil)

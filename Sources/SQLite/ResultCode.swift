@@ -23,14 +23,14 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package static let range = ResultCode(rawValue: SQLITE_RANGE)
     package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 
-    // The extended codes are macros that compute, which Swift does not import.
+    // Swift doesn't import the extended codes, because their macros compute.
     package static let checkConstraint = extended(.constraint, 1)
     package static let foreignKeyConstraint = extended(.constraint, 3)
     package static let notNullConstraint = extended(.constraint, 5)
     package static let primaryKeyConstraint = extended(.constraint, 6)
     package static let uniqueConstraint = extended(.constraint, 8)
     package static let typeConstraint = extended(.constraint, 12)
-    /// There is no room for the index of the WAL (`SQLITE_IOERR_SHMSIZE`).
+    /// There is no space for the WAL's index (`SQLITE_IOERR_SHMSIZE`).
     package static let walIndexFull = extended(.inputOutput, 19)
 
     /// The primary code, which is the low byte of an extended one.
@@ -38,15 +38,14 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
         ResultCode(rawValue: rawValue & 0xff)
     }
 
-    /// Whether it says that the disk is full.
+    /// Whether the code means that the disk is full.
     package var isOfFullDisk: Bool { primary == .full || self == .walIndexFull }
 
-    /// Whether what the connection knows of the file can no longer be trusted, so that it has to
-    /// be opened anew.
+    /// Whether the connection's state can no longer be trusted, so that it must be reopened.
     package var endsConnection: Bool {
         switch primary {
         case .inputOutput, .corrupt, .notADatabase, .cannotOpen: true
-        // SQLite opens a file for reading alone where it may not or cannot open it for writing.
+        // SQLite opens a file read-only if it can't open it for writing.
         case .readOnly: true
         default: false
         }

@@ -1,15 +1,15 @@
 import CSQLite
 
-/// The row that a statement stands on; it cannot outlive the closure that it is passed to.
+/// The current row of a statement, which can't outlive the closure that gets it.
 ///
-/// Columns count from 0. A value of another type is converted as SQLite converts it
-/// (<https://sqlite.org/c3ref/column_blob.html>): NULL is 0 or empty, and a column that is not
-/// there is NULL.
+/// Columns count from 0. SQLite converts values of other types
+/// (<https://sqlite.org/c3ref/column_blob.html>): NULL becomes 0 or empty, and columns that don't
+/// exist are NULL.
 @safe
 package struct Row: ~Copyable {
     private let statement: OpaquePointer
 
-    /// A row of this statement, which must stay on it and live as long as the row.
+    /// Creates a row of this statement, which must not step while the row exists.
     init(statement: OpaquePointer) {
         unsafe self.statement = statement
     }
@@ -22,14 +22,14 @@ package struct Row: ~Copyable {
         unsafe sqlite3_column_double(statement, column)
     }
 
-    /// The text; what is not UTF-8 in it is replaced by U+FFFD.
+    /// Returns the text; invalid UTF-8 is replaced by U+FFFD.
     package borrowing func text(_ column: Int32) -> String {
         optionalText(column) ?? ""
     }
 
-    /// The text as `text` gives it, or nil for NULL.
+    /// Returns the text as `text` does, or nil for NULL.
     package borrowing func optionalText(_ column: Int32) -> String? {
-        // The text first: the count is that of the form asked for last.
+        // Read the text first, because the count is for the type that was read last.
         guard let start = unsafe sqlite3_column_text(statement, column) else { return nil }
         let count = Int(unsafe sqlite3_column_bytes(statement, column))
         return unsafe String(

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// What SQLite refused and why; it never holds a bound value.
+/// An error of SQLite, which never contains bound values.
 package struct SQLiteError: Error, Equatable, CustomStringConvertible {
-    /// The extended code.
+    /// The extended result code.
     package let code: ResultCode
     package let message: String
-    /// The statement that failed, if it was one.
+    /// The statement that failed, if any.
     package let sql: String?
 
     package init(code: ResultCode, message: String, sql: String? = nil) {

@@ -1,5 +1,5 @@
-/// What a reader keeps of what it has read, for as long as the database does not change.
+/// A cache of what a reader has read, valid until the database changes.
 package protocol SnapshotCache: AnyObject {
-    /// Forgets everything: the database has changed.
+    /// Empties the cache, because the database has changed.
     func removeAll()
 }

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// A prepared statement, finalised when it goes; it keeps its database open.
+/// A prepared statement, which keeps its database open and is finalised with the value.
 @safe
 struct Statement: ~Copyable {
-    // Valid from init to deinit, which alone finalises it.
+    // Valid from init to deinit; only deinit finalises it.
     private let pointer: OpaquePointer
     private let handle: Handle
 
-    /// Compiles the one statement that `sql` holds, to be used many times or once.
+    /// Compiles the only statement in `sql`; `isPersistent` if it is used many times.
     init(_ sql: String, isPersistent: Bool, handle: Handle) throws(SQLiteError) {
         var pointer: OpaquePointer?
         let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -26,10 +26,10 @@ struct Statement: ~Copyable {
         unsafe sqlite3_finalize(pointer)
     }
 
-    /// Binds one value to each parameter, from the first on.
+    /// Binds one value to each parameter, in order.
     borrowing func bind(_ values: [Value]) throws(SQLiteError) {
         guard values.count == Int(unsafe sqlite3_bind_parameter_count(pointer)) else {
-            throw SQLiteError(code: .range, message: "a value for each parameter", sql: sql)
+            throw SQLiteError(code: .range, message: "one value for each parameter", sql: sql)
         }
         var index: Int32 = 0
         for value in values {
@@ -38,7 +38,7 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Goes on to the next row; false if there is none.
+    /// Steps to the next row; returns false if there is none.
     borrowing func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(pointer)
         switch code {
@@ -48,14 +48,14 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// The row that `step` went to.
+    /// The current row.
     var row: Row {
         unsafe Row(statement: pointer)
     }
 
-    /// Ends the execution and forgets the values.
+    /// Ends the execution and clears the bound values.
     borrowing func reset() {
-        // The code repeats the failure that `step` has thrown.
+        // The code repeats the error that `step` has thrown.
         _ = unsafe sqlite3_reset(pointer)
         _ = unsafe sqlite3_clear_bindings(pointer)
     }

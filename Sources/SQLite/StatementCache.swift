@@ -1,8 +1,8 @@
-/// The statements that a connection has prepared, by the address of their text.
+/// The prepared statements of a connection, by the address of their text.
 ///
-/// There are as many as the program has statements, so that the cache needs no limit.
+/// It needs no limit, because the number of statements in the program is fixed.
 struct StatementCache {
-    /// A statement that is lent out while it runs.
+    /// A statement and whether it is in use.
     final class Entry {
         let statement: Statement
         var isInUse = true
@@ -14,10 +14,10 @@ struct StatementCache {
 
     private var entries: [UInt: Entry] = [:]
 
-    /// The statement, marked as in use; a second one is prepared while the first is in use.
+    /// Returns a statement marked as in use; if the cached one is in use, it prepares another.
     mutating func take(_ sql: StaticString, handle: Handle) throws(SQLiteError) -> Entry {
         guard sql.hasPointerRepresentation else {
-            throw SQLiteError(code: .misuse, message: "a single character is no statement")
+            throw SQLiteError(code: .misuse, message: "a single character is not a statement")
         }
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let entry = entries[key] {
@@ -34,7 +34,7 @@ struct StatementCache {
         return entry
     }
 
-    /// Ends the statement's execution and lets it be taken again.
+    /// Ends the statement's execution and marks it as unused.
     func giveBack(_ entry: Entry) {
         entry.statement.reset()
         entry.isInUse = false

@@ -1,4 +1,4 @@
-/// A value bound to a parameter of a statement, of one of SQLite's five storage classes.
+/// A value for a parameter of a statement, in one of SQLite's storage classes.
 package enum Value: Equatable, Sendable {
     case integer(Int64)
     case real(Double)
@@ -8,17 +8,17 @@ package enum Value: Equatable, Sendable {
 }
 
 extension Value {
-    /// The text, or null if there is none.
+    /// Returns the text, or null if it is nil.
     package static func text(orNull text: String?) -> Value {
         text.map(Value.text) ?? .null
     }
 
-    /// The number, or null if there is none.
+    /// Returns the number, or null if it is nil.
     package static func real(orNull number: Double?) -> Value {
         number.map(Value.real) ?? .null
     }
 
-    /// The integer, or null if there is none.
+    /// Returns the integer, or null if it is nil.
     package static func integer(orNull integer: Int64?) -> Value {
         integer.map(Value.integer) ?? .null
     }

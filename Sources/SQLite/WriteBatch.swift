@@ -1,19 +1,19 @@
-/// One transaction that carries the writes of several callers.
+/// A transaction with the writes of several callers.
 struct WriteBatch {
     private let connection: Connection
 
-    /// A batch for a connection that has no transaction open.
+    /// Creates a batch on a connection without an open transaction.
     init(_ connection: Connection) {
         self.connection = connection
     }
 
-    /// Performs the jobs and commits; returns what answers each one's caller.
+    /// Performs the jobs and commits; returns the closures that call back the callers.
     ///
-    /// Nearly always all of them succeed, and then none needs a savepoint, which would copy every
-    /// page that the job changes. If one throws, all of them are performed anew with one each, so
-    /// that it alone is undone.
+    /// Usually all jobs succeed, and none needs a savepoint, which would copy every page that the
+    /// job changes. If one throws, all jobs are performed again with a savepoint each, so that only
+    /// that one is undone.
     ///
-    /// - Throws: What the transaction failed of; nothing is changed then.
+    /// - Throws: The error of the transaction; nothing is changed then.
     func commit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
         do {
             return try inTransaction { try jobs.map(performBare) }
@@ -32,13 +32,14 @@ struct WriteBatch {
             try connection.run("COMMIT")
             return answers
         } catch {
-            // Some errors have ended the transaction already. If this fails, the next BEGIN does.
+            // Some errors have already ended the transaction. If this fails, so does the next
+            // BEGIN.
             if connection.isInTransaction { try? connection.run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Performs one job that cannot be undone alone.
+    /// Performs a job without a savepoint.
     private func performBare(_ job: WriteJob) throws -> @Sendable () -> Void {
         do {
             return try job.perform(connection)
@@ -48,10 +49,10 @@ struct WriteBatch {
         }
     }
 
-    /// Performs one job, and undoes it if it throws.
+    /// Performs a job with a savepoint, and undoes it if it throws.
     ///
-    /// Even then its caller is answered only after the commit, for it may have failed of what its
-    /// neighbours did.
+    /// Even then its caller gets the error only after the commit, because the job may have failed
+    /// due to changes of the jobs before it.
     private func performApart(_ job: WriteJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT job")
         do {
@@ -74,5 +75,5 @@ struct WriteBatch {
     }
 }
 
-/// A job threw, and nothing is wrong with the transaction but for what the job did in it.
+/// A job threw, but the transaction is intact except for that job's changes.
 private struct JobFailure: Error {}

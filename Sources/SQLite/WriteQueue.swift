@@ -1,22 +1,22 @@
 import Metrics
 import Threads
 
-/// One write, from its call to its answer.
+/// A write, with the closures that report its outcome.
 struct WriteJob: Sendable {
-    /// Does the work, and returns what answers the caller once it is durable.
+    /// Performs the write, and returns a closure that calls back the caller when it is durable.
     let perform: @Sendable (Connection) throws -> @Sendable () -> Void
-    /// Answers the caller with an error.
+    /// Reports an error to the caller.
     let fail: @Sendable (any Error) -> Void
 }
 
 /// The writes that wait for the writer's thread.
 final class WriteQueue: Sendable {
-    /// What there is to do.
+    /// What the writer's thread should do next.
     enum Work {
         case jobs([WriteJob])
-        /// Nothing came in the time given.
+        /// No job arrived in the given time.
         case idle
-        /// Nothing waits, and nothing will come.
+        /// The queue is empty and stopped.
         case stopped
     }
 
@@ -30,12 +30,12 @@ final class WriteQueue: Sendable {
     private let state = Mutex(State())
     private let arrival = Semaphore()
 
-    /// A queue in which at most `capacity` jobs wait.
+    /// Creates a queue with space for `capacity` jobs.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Lets a job wait, or tells why it may not.
+    /// Appends a job, or returns the error that rejects it.
     func append(_ job: WriteJob) -> WriterError? {
         let (error, mustWake) = state.withLock { state -> (WriterError?, Bool) in
             if state.isStopping { return (.stopped, false) }
@@ -48,19 +48,18 @@ final class WriteQueue: Sendable {
         return error
     }
 
-    /// How many jobs wait.
+    /// The number of waiting jobs.
     var count: Int {
         state.withLock { $0.jobs.count }
     }
 
-    /// Refuses every further job.
+    /// Rejects all further jobs.
     func stop() {
         state.withLock { $0.isStopping = true }
         arrival.signal()
     }
 
-    /// Takes the first jobs, `limit` at most, and waits if there are none: for ever, or as long
-    /// as it says.
+    /// Removes and returns up to `limit` jobs, and waits if there are none; without a limit if nil.
     func take(_ limit: Int, waitingAtMostMilliseconds patience: Int64?) -> Work {
         let deadline = patience.map { MonotonicClock.milliseconds() &+ $0 }
         while true {
@@ -71,7 +70,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// What there is to do at once; nil announces that the thread is about to wait.
+    /// Returns the work that is available; nil announces that the thread is about to wait.
     private func takeNow(_ limit: Int) -> Work? {
         state.withLock { state in
             state.isWaiting = false

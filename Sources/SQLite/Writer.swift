@@ -1,26 +1,25 @@
 import Metrics
 import Threads
 
-/// The one connection that changes the database, on a thread of its own.
+/// The only connection that changes the database, on its own thread.
 ///
-/// Writes that wait at the same time share one transaction, so that they share one wait for the
-/// disk; one that throws is undone alone. Callers are answered once the transaction is durable. If
-/// it fails, every one of them is told so.
+/// Writes that wait at the same time share a transaction and therefore one sync. A write that
+/// throws is undone alone. Callers are called back when the transaction is durable. If it fails,
+/// every caller gets the error.
 package final class Writer: Sendable {
-    /// Counts this writer's commits; each is counted before its callers are answered.
+    /// The number of this writer's commits, incremented before callers are called back.
     package let commits = CommitCounter()
     private let queue: WriteQueue
     private let status: WriterStatus
     private let thread: Mutex<Thread?>
 
-    /// Opens the database, which is made if there is none, and starts the thread.
+    /// Opens the database, which is created if necessary, and starts the thread.
     ///
     /// - Parameters:
-    ///   - configuration: The file and how it is opened.
-    ///   - limits: How much may wait.
-    ///   - observe: Called on the writer's thread when something becomes of the files; must not
-    ///     wait.
-    /// - Throws: `SQLiteError` if the database cannot be opened with all its settings.
+    ///   - configuration: How to open the database.
+    ///   - limits: The limits of the queue, the batches and the WAL.
+    ///   - observe: Called on the writer's thread when files are lost or found; must not block.
+    /// - Throws: `SQLiteError` if the database can't be opened with all its settings.
     package init(
         _ configuration: DatabaseConfiguration,
         limits: WriterLimits = .init(),
@@ -54,20 +53,19 @@ package final class Writer: Sendable {
 
     deinit {
         queue.stop()
-        // Joining might wait for the very thread that lets go of the writer.
+        // A join could wait for this very thread, if it releases the last reference.
         thread.withLock { $0 }?.detach()
     }
 
-    /// Runs `job` on the writer's thread, inside a transaction, and returns its result once the
-    /// transaction is durable.
+    /// Runs `job` on the writer's thread in a transaction, and returns its result when that is
+    /// durable.
     ///
-    /// The job may be performed several times, and undone before it is performed again, if another
-    /// of its transaction throws or the disk is full.
-    /// It must neither begin nor end a transaction, and throw an `SQLiteError` as it is: some of
-    /// them tell the writer to open the database anew.
+    /// The job may run several times, if another job of the batch throws or the disk is full; its
+    /// changes are undone before. It must not begin or end a transaction. It must rethrow
+    /// `SQLiteError`s unchanged, because some of them make the writer reopen the database.
     ///
-    /// - Throws: What `job` throws, then with none of its changes made; `WriterError`; or the
-    ///   `SQLiteError` that the whole transaction failed of.
+    /// - Throws: The error of `job`, whose changes are undone then; `WriterError`; or the
+    ///   `SQLiteError` of the whole transaction.
     package func write<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
@@ -76,14 +74,15 @@ package final class Writer: Sendable {
         }
     }
 
-    /// Does the same for a caller that does not wait: returns at once, and calls `completion` with
-    /// what became of it, once, on the writer's thread or this one.
+    /// Queues `job` and returns immediately.
+    ///
+    /// It calls `completion` with the outcome once, on the writer's thread or the calling one.
     package func write<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
-        // Every path that takes a job from the queue calls one of its two ends, once.
+        // Every path that removes a job from the queue calls exactly one of its two closures, once.
         let refusal = queue.append(
             WriteJob(
                 perform: { connection in
@@ -103,43 +102,42 @@ package final class Writer: Sendable {
         if let refusal { completion(.failure(refusal)) }
     }
 
-    /// How many writes wait for their turn.
+    /// The number of writes that wait.
     package var queuedWrites: Int {
         queue.count
     }
 
-    /// How many pages the WAL holds.
+    /// The number of pages in the WAL.
     ///
-    /// It is bounded by a few times `WriterLimits.walPages` unless a reader keeps its transaction
-    /// open for long.
+    /// It stays below a few times `WriterLimits.walPages`, unless a reader keeps a transaction
+    /// open.
     package var walPages: Int {
         status.walPages
     }
 
-    /// The size of the WAL's file in bytes, which is more than its pages take once they were many.
+    /// The size of the WAL's file in bytes, which may exceed that of its pages.
     package var walFileBytes: Int {
         status.files.flatMap { DatabaseFile.size($0.path + "-wal") } ?? 0
     }
 
-    /// The files that it has open, which readers of the same database must find as well.
+    /// The open files, which readers of the same database must find as well.
     package var files: OpenFiles? {
         status.files
     }
 
-    /// The latest transaction that failed; nil if none has.
+    /// The latest failed transaction; nil if none has failed.
     package var latestFailure: WriterFailure? {
         status.failure
     }
 
-    /// What has been written since the start.
+    /// The totals since the start.
     package var totals: WriterTotals {
         status.totals
     }
 
-    /// Finishes the writes that wait, empties the WAL, closes the database and ends the thread;
-    /// blocks until that is done.
+    /// Finishes the waiting writes, empties the WAL, closes the database and ends the thread.
     ///
-    /// Writes that come later throw `WriterError.stopped`.
+    /// It blocks until that is done. Later writes throw `WriterError.stopped`.
     package func stop() {
         queue.stop()
         let thread = self.thread.withLock { thread in
@@ -150,21 +148,23 @@ package final class Writer: Sendable {
     }
 }
 
-/// How much a writer may hold back.
+/// The limits of a writer.
 package struct WriterLimits: Sendable {
-    /// The most writes that may wait.
+    /// The greatest number of waiting writes.
     package var queuedWrites: Int
-    /// The most writes that share a transaction.
+    /// The greatest number of writes in a transaction.
     package var batchedWrites: Int
-    /// The size of the WAL, in pages, from which it is copied into the database even under load.
+    /// The size of the WAL, in pages, from which it is checkpointed even under load.
     ///
-    /// The more it holds, the more of the changes to a page are copied as one; 6000 instead of
-    /// 1000 let a fifth more inserts through. Each page of it is 4 KiB on the disk.
+    /// In a longer WAL, more changes of a page are copied as one: with 6000 instead of 1000, a
+    /// fifth more inserts fit into a second. Each page takes 4 KiB of disk space.
     package var walPages: Int
-    /// How long nothing must have been written before the WAL is copied, in ms.
+    /// How long the thread must be idle before it checkpoints, in ms.
     package var idleMilliseconds: Int64
-    /// How long the database's folder must not have changed, in seconds, until its state may stand
-    /// for its files: longer than a step of the clock of any filesystem.
+    /// How old the last change of the database's folder must be before the folder stands for its
+    /// files, in seconds.
+    ///
+    /// It must be longer than the resolution of any file system's timestamps.
     package var quietSeconds: Int
 
     package init(
@@ -182,7 +182,7 @@ package struct WriterLimits: Sendable {
     }
 }
 
-/// The outcome of the thread's attempt to open the database.
+/// The outcome of opening the database on the writer's thread.
 private final class WriterStart: Sendable {
     private let outcome = Mutex<Result<Void, any Error>?>(nil)
     private let end = Semaphore()

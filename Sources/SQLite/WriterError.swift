@@ -1,9 +1,9 @@
-/// Why a write was not even begun.
+/// The error for a write that has not started.
 package enum WriterError: Error, Equatable {
-    /// As many writes wait as may.
+    /// The queue is full.
     case queueFull
-    /// The writer has been stopped.
+    /// The writer was stopped.
     case stopped
-    /// The database has failed and could not be opened again since.
+    /// The database failed and could not be reopened.
     case unavailable(cause: SQLiteError)
 }

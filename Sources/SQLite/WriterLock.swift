@@ -1,23 +1,23 @@
 import Glibc
 import Metrics
 
-/// Keeps write transactions and checkpoints of several processes apart.
+/// Serialises write transactions and checkpoints of several processes.
 ///
-/// SQLite allows a checkpoint beside a commit, but before 3.51.3 the two may corrupt the database
-/// if the WAL is reset meanwhile (<https://sqlite.org/wal.html>, "The WAL-Reset Bug"). So each of
-/// them is made under a lock on a file of its own, `<database>-lock`, which the system releases
-/// even if the process is killed.
+/// SQLite allows a checkpoint during a commit, but before 3.51.3 that can corrupt the database if
+/// the WAL is reset at the same time (<https://sqlite.org/wal.html>, "The WAL-Reset Bug").
+/// Therefore each of them holds a lock on a separate file, `<database>-lock`, which the system
+/// releases even if the process is killed.
 ///
-/// Whoever has a `WriterLock` is known to have the database open for as long as it lives, whether
-/// it writes or not: it shares the first byte of that file, which a restore wants for itself. The
-/// file also says which files those are, by device and inode (`FileClaim`), so that another process
-/// notices if the path leads to others by then.
+/// While a `WriterLock` exists, it also holds a shared lock on the first byte of that file, which a
+/// restore needs exclusively. So other processes know that the database is open. The file contains
+/// the identities of the open files (`FileClaim`), so that another process notices if the path
+/// leads to other files.
 final class WriterLock {
-    /// For whom the database is to be open.
+    /// Who can have the database open.
     enum Presence {
-        /// With others.
+        /// Several processes.
         case shared
-        /// For nobody else.
+        /// Only this process.
         case alone
     }
 
@@ -27,10 +27,10 @@ final class WriterLock {
     private let database: String
     private let timeoutMilliseconds: Int64
 
-    /// Opens the lock file of a database, and makes it if there is none.
+    /// Opens the lock file of a database, and creates it if necessary.
     ///
-    /// - Throws: `SQLiteError`, with `.busy` if somebody is alone with the database and stays so
-    ///   for the configuration's time; or, if this one wants to be, if there is anybody at all.
+    /// - Throws: `SQLiteError`, with `.busy` if another process holds the database exclusively for
+    ///   longer than the timeout, or if this one wants it exclusively and any other has it open.
     init(
         _ configuration: DatabaseConfiguration,
         _ presence: Presence = .shared
@@ -41,11 +41,11 @@ final class WriterLock {
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 {
-            // The person who reads this knows the database, and not the file beside it.
+            // The operator knows the database, but not the file beside it.
             throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
         }
         guard let identity = FileStatus(descriptor: descriptor)?.identity else {
-            let error = DatabaseFile.systemError("cannot look at \(path)")
+            let error = DatabaseFile.systemError("cannot access \(path)")
             close(descriptor)
             throw error
         }
@@ -53,7 +53,7 @@ final class WriterLock {
         try enter(presence)
     }
 
-    /// Whether anybody has a lock of this database; nothing is changed.
+    /// Returns whether a process has a lock of this database, without changing anything.
     static func isHeld(_ path: String) -> Bool {
         guard let path = try? DatabaseFile.checkedPath(path) else { return false }
         let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -62,13 +62,14 @@ final class WriterLock {
         return FileLock.isHeld(of: descriptor)
     }
 
-    /// The path of a file of this database that those who have a lock of it have open elsewhere.
+    /// Returns the path of a file that a process with a lock has open, but that is no longer in
+    /// place.
     ///
-    /// Nothing is changed. It waits for a process that may just be closing the database or opening
-    /// it, for at most `patience` ms.
+    /// It changes nothing. It waits up to `patience` ms for processes that are just opening or
+    /// closing the database.
     ///
-    /// - Returns: The path where they have another file open than the one there; nil if there is
-    ///   none, as always if nobody has a lock.
+    /// - Returns: The path where such a process has a different file open; nil if all files are in
+    ///   place or no process has a lock.
     static func fileHeldElsewhere(_ path: String, patience: Int32) -> String? {
         guard let path = try? DatabaseFile.checkedPath(path) else { return nil }
         let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -76,7 +77,7 @@ final class WriterLock {
         defer { close(descriptor) }
         let deadline = MonotonicClock.milliseconds() + Int64(patience)
         while let lost = FileClaim.binding(descriptor)?.lostFile(path) {
-            // Without this the files may have been made anew between two of these looks.
+            // Without the lock, the files may have been replaced between the two checks.
             if flock(descriptor, LOCK_SH | LOCK_NB) == 0 {
                 defer { flock(descriptor, LOCK_UN) }
                 return FileClaim.binding(descriptor)?.lostFile(path)
@@ -87,8 +88,7 @@ final class WriterLock {
         return nil
     }
 
-    /// Throws `SQLiteError` if those who have a lock of this database have other files open than
-    /// those at the path; nothing is changed.
+    /// Throws `SQLiteError` if processes with a lock have different files open; changes nothing.
     static func checkHolders(_ configuration: DatabaseConfiguration) throws(SQLiteError) {
         let patience = configuration.busyTimeoutMilliseconds
         if let lost = fileHeldElsewhere(configuration.path, patience: patience) {
@@ -96,13 +96,12 @@ final class WriterLock {
         }
     }
 
-    /// Opens the database to write to it, and notes which files are open, for others to see, until
-    /// `letGo`.
+    /// Opens the database for writing, and records its files for other processes until `letGo`.
     ///
-    /// Only under the lock.
+    /// Call it only under the lock.
     ///
-    /// - Throws: `SQLiteError`, also if another process has other files open by that path, to which
-    ///   this one would do harm. Nothing is opened or made then.
+    /// - Throws: `SQLiteError`, also if another process has different files open at that path,
+    ///   which this one could damage. Nothing is opened or created then.
     func openDatabase(_ configuration: DatabaseConfiguration) throws(SQLiteError) -> Connection {
         try checkPlace()
         try check(FileClaim.binding(descriptor))
@@ -113,26 +112,27 @@ final class WriterLock {
             if claim == nil { connection.files?.claim.write(to: descriptor) }
             _ = try FileLock.acquire(.shared, of: descriptor, start: FileClaim.openByte)
         } catch {
-            // The files of others have come or gone meanwhile.
+            // Files of other processes have appeared or disappeared in the meantime.
             try? connection.keepWAL()
             throw error
         }
         return connection
     }
 
-    /// Notes that this process no longer needs the files that it has opened.
+    /// Records that this process no longer needs the files that it has opened.
     ///
-    /// Only under the lock, and before the connection is closed.
+    /// Call it only under the lock, and before closing the connection.
     ///
-    /// - Returns: Whether another process has them open, which must find them there also where its
-    ///   connections have failed: whoever closes the last connection must not delete the WAL.
+    /// - Returns: Whether another process has the files open. Its connections may have failed, so
+    ///   closing the last connection must not delete the WAL.
     func letGo() -> Bool {
         FileLock.release(descriptor, start: FileClaim.openByte)
         return FileLock.isHeld(of: descriptor, start: FileClaim.openByte)
     }
 
-    /// Throws `SQLiteError` with `.cannotOpen` unless the lock file is still at its path: those who
-    /// come later lock another one then, and nothing keeps them and this process apart.
+    /// Throws `SQLiteError` with `.cannotOpen` unless the lock file is still at its path.
+    ///
+    /// Otherwise later processes lock another file, and nothing separates them from this one.
     func checkPlace() throws(SQLiteError) {
         try identity.check(isAt: path)
     }
@@ -146,7 +146,7 @@ final class WriterLock {
             code: .cannotOpen,
             message: """
                 the server has another file open than "\(DatabaseFile.shown(path))", which was \
-                moved, deleted or replaced. Put it back, or stop the server first
+                moved, deleted or replaced. Move it back, or stop the server first
                 """
         )
     }
@@ -157,8 +157,7 @@ final class WriterLock {
         close(descriptor)
     }
 
-    /// Runs `body` while no other process writes or checkpoints; throws `.busy` if another one
-    /// does not end in time.
+    /// Runs `body` while no other process writes or checkpoints; throws `.busy` on timeout.
     func withLock<T>(_ body: () throws -> T) throws -> T {
         try acquire()
         defer { flock(descriptor, LOCK_UN) }
@@ -171,7 +170,7 @@ final class WriterLock {
             guard try FileLock.acquire(.exclusive, of: descriptor) else {
                 throw SQLiteError(code: .busy, message: "another process has it open")
             }
-            // Nobody has anything open, and there may be other files soon.
+            // No process has files open, and the files may be replaced soon.
             ftruncate(descriptor, 0)
         case .shared:
             try retry(otherwise: "it is being restored") { () throws(SQLiteError) in
@@ -188,7 +187,7 @@ final class WriterLock {
         }
     }
 
-    /// Tries until it succeeds; throws `.busy` with the reason when the time is over.
+    /// Retries until it succeeds; throws `.busy` with the reason on timeout.
     private func retry(
         otherwise reason: String,
         _ attempt: () throws(SQLiteError) -> Bool

@@ -2,38 +2,38 @@ import Metrics
 import struct Synchronization.Atomic
 import Threads
 
-/// What a writer has done since it was opened.
+/// The totals of a writer since it was opened.
 package struct WriterTotals: Sendable, Equatable {
-    /// Transactions that are durable.
+    /// The durable transactions.
     package internal(set) var commits: UInt64 = 0
-    /// Writes in them; divided by `commits`, how many shared one wait for the disk.
+    /// The writes in them; divided by `commits`, the number of writes for each sync.
     package internal(set) var committedWrites: UInt64 = 0
-    /// Transactions by the number of writes in them: at most 1, 2, 4 … 512.
+    /// The transactions by their number of writes: at most 1, 2, 4 … 512.
     package internal(set) var commitsByWrites = [UInt64](repeating: 0, count: 10)
-    /// The time that all of them took, in µs.
+    /// The duration of all transactions, in µs.
     package internal(set) var microseconds: UInt64 = 0
-    /// Writes that failed with their whole transaction.
+    /// The writes that failed with their transaction.
     package internal(set) var failedWrites: UInt64 = 0
-    /// Times the WAL was copied into the database, wholly or in part.
+    /// The number of complete or partial checkpoints.
     package internal(set) var checkpoints: UInt64 = 0
 }
 
-/// What becomes of the files of a database that is open.
+/// A change in the state of an open database's files.
 package enum WriterEvent: Equatable, Sendable {
-    /// They are not where they were, so that every write is refused from now on.
+    /// Files were moved, deleted or replaced, and all writes are rejected from now on.
     case filesLost(cause: String)
-    /// They are where they were again.
+    /// All files are back in place.
     case filesFound
 }
 
-/// Why a transaction was not made, and when.
+/// A transaction that failed.
 package struct WriterFailure: Sendable {
     package let error: any Error
-    /// By `MonotonicClock`, in ms.
+    /// The time by `MonotonicClock`, in ms.
     package let milliseconds: Int64
 }
 
-/// What the writer's thread lets others know.
+/// The state of the writer's thread for other threads.
 final class WriterStatus: Sendable {
     private let pages = Atomic<Int>(0)
     private let counts = Mutex(WriterTotals())
@@ -46,7 +46,7 @@ final class WriterStatus: Sendable {
         var failure: WriterFailure?
     }
 
-    /// `observe` is called on the writer's thread.
+    /// Creates a status; `observe` is called on the writer's thread.
     init(observe: @escaping @Sendable (WriterEvent) -> Void) {
         self.observe = observe
     }
@@ -57,13 +57,13 @@ final class WriterStatus: Sendable {
         set { state.withLock { $0.files = newValue } }
     }
 
-    /// What has become of the files, if they are not where they were.
+    /// What is wrong with the files; nil if they are in place.
     var filesProblem: String? { state.withLock { $0.filesProblem } }
 
-    /// The latest transaction that failed; nil if none has.
+    /// The latest failed transaction; nil if none has failed.
     var failure: WriterFailure? { state.withLock { $0.failure } }
 
-    /// Notes what has become of the files, nil for nothing.
+    /// Records what is wrong with the files, or nil for nothing.
     func noteFiles(_ problem: String?) {
         let hasChanged = state.withLock { state in
             defer { state.filesProblem = problem }
@@ -81,7 +81,7 @@ final class WriterStatus: Sendable {
     var totals: WriterTotals { counts.withLock { $0 } }
 
     func noteCommit(writes: Int, microseconds: Int64) {
-        // The place of the least power of two that is not below.
+        // The position of the smallest power of two that is not below `writes`.
         let place = UInt.bitWidth - UInt(max(0, writes - 1)).leadingZeroBitCount
         counts.withLock { counts in
             counts.commits &+= 1

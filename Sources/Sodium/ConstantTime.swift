@@ -1,10 +1,11 @@
 import CSodium
 
-/// Comparisons whose duration tells nothing about the compared values.
+/// Comparisons in constant time.
 package enum ConstantTime {
-    /// Whether both texts are the same.
+    /// Returns whether both texts are equal.
     ///
-    /// Their digests are compared, so that not even the length of a secret can be measured.
+    /// It compares their digests, so that the duration doesn't reveal the length of a secret
+    /// either.
     package static func areEqual(_ one: String, _ other: String) -> Bool {
         let one = SHA256.digest(of: one)
         let other = SHA256.digest(of: other)

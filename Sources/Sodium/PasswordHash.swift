@@ -1,28 +1,28 @@
 import CSodium
 import Glibc
 
-/// Hashes of passwords by argon2id (RFC 9106), as texts that carry their own parameters.
+/// Password hashes with argon2id (RFC 9106), as texts that contain their parameters.
 ///
-/// To make or to check one takes some 20 ms of a core and 19 MiB.
+/// Creating or checking a hash takes about 20 ms of a core and 19 MiB.
 enum PasswordHash {
-    /// Bytes of a password that count; the rest is ignored.
+    /// The number of bytes of a password that are used; the rest is ignored.
     private static let maximumBytes = 1024
-    /// Passes over the memory.
+    /// The number of passes over the memory.
     private static let passes: UInt64 = 2
     private static let memoryBytes = 19 * 1024 * 1024
-    /// A hash of the strength of all others, of a password that nobody knows.
+    /// A hash of normal strength for a password that nobody knows.
     private static let unmatched =
         "$argon2id$v=19$m=19456,t=2,p=1"
         + "$+sklj/0TI7VdSSk9C6qBJw$suMjF08/cTw/Xd2J9mj3+Rv/cqJ3G6TluA3JyvV9p0Q"
 
-    /// Prepares the library, which finds out what the processor is best at; false if it can't.
+    /// Initialises libsodium, which detects the processor's features; returns false on failure.
     ///
-    /// To be called before anything else here; any number of calls does no harm.
+    /// Call it before anything else here. Repeated calls are harmless.
     static func prepare() -> Bool {
         sodium_init() >= 0
     }
 
-    /// A hash of the password with a new salt; nil if there is no memory for it.
+    /// Returns a hash of the password with a new salt, or nil if there is not enough memory.
     static func make(_ password: String) -> String? {
         var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let bytes = bytes(of: password)
@@ -38,10 +38,10 @@ enum PasswordHash {
         return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether the hash is of this password; nil if there is no memory for it.
+    /// Returns whether the hash is of this password, or nil if there is not enough memory.
     ///
-    /// Without a hash, or with one that can't be read, it is false after the same work. A weak hash
-    /// takes less of it, so to refuse a password another check is added to that.
+    /// Without a valid hash, it returns false after the same work. A weak hash takes less work, so
+    /// a second check is added when the password is wrong.
     static func matches(_ password: String, hash: String?) -> Bool? {
         let hash = hash.flatMap { parameters(of: $0) == nil ? nil : $0 }
         let isRight = verify(password, hash ?? unmatched)
@@ -49,7 +49,7 @@ enum PasswordHash {
         return hash == nil ? isRight.map { _ in false } : isRight
     }
 
-    /// Whether the hash was made with less work than today's, or can't be read.
+    /// Returns whether the hash was made with weaker parameters than today's, or is malformed.
     static func isWeak(_ hash: String) -> Bool {
         guard let parameters = parameters(of: hash) else { return true }
         return parameters.kibibytes < memoryBytes / 1024 || parameters.passes < passes
@@ -63,7 +63,7 @@ enum PasswordHash {
         return code == 0
     }
 
-    /// What stands in `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; nil for any other text.
+    /// Returns the parameters in `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; nil for other texts.
     private static func parameters(of hash: String) -> (kibibytes: Int, passes: UInt64)? {
         let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id" else { return nil }

@@ -2,19 +2,20 @@ import Glibc
 import Metrics
 import Threads
 
-/// Why a password was not hashed.
+/// The error for a password that was not hashed.
 package enum PasswordHasherError: Error, Equatable {
-    /// As many passwords wait as may.
+    /// The queue is full.
     case queueFull
-    /// There is no memory for one more hash.
+    /// There is not enough memory for another hash.
     case outOfMemory
     case stopped
 }
 
-/// Hashes passwords and checks them, by argon2id, on threads of its own: a hash keeps a core busy
-/// for some 20 ms, during which an event loop would answer nobody.
+/// Hashes and checks passwords with argon2id on its own threads.
+///
+/// A hash takes about 20 ms of a core, during which an event loop could not handle requests.
 package final class PasswordHasher: Sendable {
-    /// How nice (sched(7)) the threads are, so that an event loop need not wait for one.
+    /// The nice value (sched(7)) of the threads, so that event loops take precedence.
     private static let niceness: Int32 = 10
 
     private let queue: PasswordQueue
@@ -24,9 +25,9 @@ package final class PasswordHasher: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - count: How many hashes are made at once, at 19 MiB each.
-    ///   - queueLimit: How many passwords may wait for one of them.
-    /// - Throws: `ThreadError` if there are not as many threads.
+    ///   - count: The number of concurrent hashes, which take 19 MiB each.
+    ///   - queueLimit: The number of passwords that can wait.
+    /// - Throws: `ThreadError` if a thread can't be started.
     package init(threads count: Int, queueLimit: Int) throws {
         guard PasswordHash.prepare() else {
             throw ThreadError(description: "libsodium can't be used on this machine")
@@ -45,20 +46,23 @@ package final class PasswordHasher: Sendable {
 
     deinit {
         queue.stop()
-        // Joining might wait for the very thread that lets go of this.
+        // A join could wait for this very thread, if it releases the last reference.
         threads.withLock { threads in
             for thread in threads { thread.detach() }
         }
     }
 
-    /// A hash of the password with a new salt, as a text that carries the parameters; bytes behind
-    /// the first 1,024 do not count.
+    /// Returns a hash of the password with a new salt, as a text that contains its parameters.
+    ///
+    /// Only the first 1,024 bytes of the password count.
     package func hash(_ password: String) async throws(PasswordHasherError) -> String {
         try await result { PasswordHash.make(password) }
     }
 
-    /// Whether the hash is of this password; without a hash false, after the same work, and with a
-    /// weak one false after no less.
+    /// Returns whether the hash is of this password.
+    ///
+    /// Without a hash, it returns false after the same work. With a weak hash, a wrong password
+    /// takes at least as much work.
     package func matches(
         _ password: String,
         hash: String?
@@ -66,18 +70,19 @@ package final class PasswordHasher: Sendable {
         try await result { PasswordHash.matches(password, hash: hash) }
     }
 
-    /// Whether the hash was made with less work than today's.
+    /// Returns whether the hash was made with weaker parameters than today's.
     package static func isWeak(_ hash: String) -> Bool {
         PasswordHash.isWeak(hash)
     }
 
-    /// How many passwords wait for a thread.
+    /// The number of passwords that wait for a thread.
     package var waitingPasswords: Int { queue.count }
 
-    /// How many hashes have been made since the start.
+    /// The number of hashes since the start.
     package var totalHashes: Int { hashes.value }
 
-    /// Takes no more passwords, finishes those that wait, and ends the threads; blocks until then.
+    /// Accepts no more passwords, finishes the waiting ones, and ends the threads; blocks until
+    /// then.
     package func stop() {
         queue.stop()
         let running = threads.withLock { threads in
@@ -87,7 +92,7 @@ package final class PasswordHasher: Sendable {
         for thread in running { thread.join() }
     }
 
-    /// What `work` returns on one of the threads; throws `.outOfMemory` for nil.
+    /// Returns the result of `work` on one of the threads; throws `.outOfMemory` for nil.
     private func result<Value: Sendable>(
         of work: @escaping @Sendable () -> Value?
     ) async throws(PasswordHasherError) -> Value {
@@ -116,7 +121,7 @@ package final class PasswordHasher: Sendable {
     }
 }
 
-/// A count that several threads share.
+/// A counter for several threads.
 private final class HashCount: Sendable {
     private let count = Mutex(0)
 
@@ -127,13 +132,13 @@ private final class HashCount: Sendable {
     }
 }
 
-/// A password to be hashed or checked.
+/// A password to hash or check.
 private struct PasswordJob: Sendable {
     let perform: @Sendable () -> Void
     let fail: @Sendable (PasswordHasherError) -> Void
 }
 
-/// The passwords that wait for a thread, first come first served.
+/// The passwords that wait for a thread, in order.
 private final class PasswordQueue: Sendable {
     private struct State {
         var jobs: [PasswordJob] = []
@@ -151,7 +156,7 @@ private final class PasswordQueue: Sendable {
 
     var count: Int { state.withLock { $0.jobs.count } }
 
-    /// Lets a job wait, or fails it if it may not.
+    /// Queues a job, or fails it if the queue is full or stopped.
     func append(_ job: PasswordJob) {
         let error = state.withLock { state -> PasswordHasherError? in
             if state.isStopping { return .stopped }
@@ -162,7 +167,7 @@ private final class PasswordQueue: Sendable {
         if let error { job.fail(error) } else { arrival.signal() }
     }
 
-    /// The next job, which it waits for; nil once there will be none.
+    /// Waits for the next job and returns it; nil when the queue is stopped and empty.
     func next() -> PasswordJob? {
         while true {
             let (job, isOver) = state.withLock { state -> (PasswordJob?, Bool) in
@@ -178,7 +183,7 @@ private final class PasswordQueue: Sendable {
         }
     }
 
-    /// Refuses every further job.
+    /// Rejects all further jobs.
     func stop() {
         let waiting = state.withLock { state in
             state.isStopping = true

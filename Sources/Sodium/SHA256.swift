@@ -1,8 +1,8 @@
 import CSodium
 
-/// SHA-256 (FIPS 180-4), by libsodium.
+/// SHA-256 (FIPS 180-4) with libsodium.
 package enum SHA256 {
-    /// The 32 bytes of the digest of the text's UTF-8; about 0.3 µs for a token.
+    /// Returns the 32 bytes of the digest of the text's UTF-8; about 0.3 µs for a token.
     package static func digest(of text: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         var text = text
@@ -20,12 +20,12 @@ package enum SHA256 {
             _ = unsafe crypto_hash_sha256_init(&state)
         }
 
-        /// Adds the bytes behind those before; O(n).
+        /// Appends bytes to the input; O(n).
         package mutating func update(_ bytes: [UInt8]) {
             _ = unsafe crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count))
         }
 
-        /// The 32 bytes of the digest of all bytes so far.
+        /// Returns the 32 bytes of the digest of all bytes so far.
         package func digest() -> [UInt8] {
             var state = state
             var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))

@@ -1,17 +1,18 @@
 #if THREAD_SANITIZER
 import Glibc
 
-/// Stands in for `Synchronization.Mutex` under ThreadSanitizer, which does not see that one: it is
-/// a futex inside a library that is not instrumented.
+/// Replaces `Synchronization.Mutex` under ThreadSanitizer, which doesn't see that one.
+///
+/// It is a futex inside a library that is not instrumented.
 @safe
 @usableFromInline
-// Sendable without the compiler's check, because pointers are not: these never change, the first is
-// for any thread (pthread_mutex_lock(3)), and what the second points to is touched by who holds the
-// lock alone, and goes in and out as `sending`. One that holds the library's mutex and tells the
-// sanitizer of each lock could be checked; but then each lock asks the runtime for that mutex's
-// type, which orders all threads that lock anything, and hides races (Tests/Sanitizers/control).
+// The compiler can't check Sendable because of the pointers. They never change, the mutex is for
+// any thread (pthread_mutex_lock(3)), and only the holder of the lock accesses the value, which
+// goes in and out as `sending`. A wrapper around the library's mutex that notifies the sanitizer
+// could be checked. But each of its locks would request that mutex's type from the runtime, which
+// orders all threads and hides races (Tests/Sanitizers/control).
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
-    // Allocated, because they must not move.
+    // Allocated because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
@@ -30,7 +31,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The
         unsafe value.deallocate()
     }
 
-    /// Calls `body` with the value while no one else has it, and returns what it returns.
+    /// Calls `body` with exclusive access to the value, and returns its result.
     @usableFromInline
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -41,10 +42,10 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The
     }
 }
 #else
-// Whoever says Mutex needs its members, too.
+// Code that uses Mutex also needs its members.
 @_exported import Synchronization
 
-/// A value that one thread at a time can reach.
+/// A value that one thread at a time can access.
 @usableFromInline
 package typealias Mutex = Synchronization.Mutex
 #endif

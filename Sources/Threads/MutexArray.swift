@@ -1,15 +1,16 @@
-/// Values of one kind, each behind a mutex of its own, so that threads which use different ones
-/// never wait for each other: not for a lock, and for what a value holds inline not for a line of a
-/// core's cache either.
+/// Values with a mutex each, so that threads with different indexes never wait for each other.
+///
+/// They wait neither for a lock nor, for the inline part of a value, for a line of another core's
+/// cache.
 @safe
 @usableFromInline
-// Sendable without the compiler's check, because a pointer is not: this one never changes, all that
-// it points to from `init` to `deinit` is mutexes, which are for any thread, and each of their
-// values is Sendable. An InlineArray of mutexes could be checked; but in a debug build each access
-// to it orders all threads for ThreadSanitizer, and hides races (Tests/Sanitizers/control).
+// The compiler can't check Sendable because of the pointer. It never changes, and from `init` to
+// `deinit` it points to mutexes with Sendable values. An InlineArray of mutexes could be checked.
+// But in a debug build, each access to it orders all threads for ThreadSanitizer and hides races
+// (Tests/Sanitizers/control).
 package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Mutexes.
-    /// Bytes that no two values share: two lines, because a core fetches the neighbour of a line,
-    /// too.
+    /// The alignment of the values: two cache lines, because a core also fetches the neighbouring
+    /// line.
     @usableFromInline
     static var alignment: Int { 128 }
 
@@ -17,12 +18,12 @@ package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  //
     let count: Int
     @usableFromInline
     let stride: Int
-    // Allocated, because mutexes must not move, and an array of objects would be counted by every
-    // thread that looks at one.
+    // Allocated because mutexes must not move. With an array of objects, every access would count
+    // references, which the threads share.
     @usableFromInline
     let memory: UnsafeMutableRawPointer
 
-    /// So many values, at least one.
+    /// Creates this many values, at least one.
     package init(count: Int, _ makeValue: () -> Value) {
         self.count = max(1, count)
         let lines = (MemoryLayout<Mutex<Value>>.size + Self.alignment - 1) / Self.alignment
@@ -44,8 +45,9 @@ package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  //
         unsafe (memory + index * stride).assumingMemoryBound(to: Mutex<Value>.self)
     }
 
-    /// Calls `body` with a value while no one else has it, and returns what it returns; an index
-    /// beyond the last stands for one of the others.
+    /// Calls `body` with exclusive access to a value, and returns its result.
+    ///
+    /// Indexes beyond the last one wrap around.
     @inlinable
     package func withLock<Result: Sendable>(
         at index: Int,
@@ -55,7 +57,7 @@ package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  //
         return unsafe mutex(at: index).pointee.withLock { value in body(&value) }
     }
 
-    /// Calls `body` with every value in turn.
+    /// Calls `body` with each value in turn.
     package func forEach(_ body: (inout Value) -> Void) {
         for index in 0..<count { withLock(at: index, body) }
     }

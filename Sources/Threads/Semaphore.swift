@@ -6,15 +6,15 @@ package final class Semaphore: Sendable {
 
     package init() {}
 
-    /// Lets one wait end, now or the next one.
+    /// Ends one wait, either a current one or the next.
     package func signal() {
         semaphore.signal()
     }
 
-    /// Waits for a signal, or until the time is over; it may also return for neither reason.
+    /// Waits for a signal or until the time limit; it may also return early.
     ///
-    /// What it waits by underneath is the clock on the wall (sem_timedwait(3)). Should someone set
-    /// it, the wait ends sooner or later.
+    /// The implementation uses the wall clock (sem_timedwait(3)), so the wait changes if the clock
+    /// is set.
     package func wait(atMostMilliseconds milliseconds: Int64?) {
         guard let milliseconds else { return semaphore.wait() }
         _ = semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds)))

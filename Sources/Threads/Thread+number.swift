@@ -2,19 +2,19 @@ import Glibc
 import Synchronization
 
 extension Thread {
-    /// A number of the calling thread: 0 for the first that asks, 1 for the second, and so on, so
-    /// that threads with nearby numbers can be kept apart.
+    /// The number of the calling thread: 0 for the first thread that reads it, 1 for the second,
+    /// and so on.
     ///
-    /// What is kept by number must stand two threads with one number, which they have where the
-    /// system has no place for it.
+    /// Two threads can have the same number if the system has no thread-specific storage left, so
+    /// users must allow for that.
     package static var number: Int { ThreadNumber.shared.current }
 }
 
-/// Gives each thread its number when it first asks.
+/// Assigns numbers to threads on first use.
 private final class ThreadNumber: Sendable {
     static let shared = ThreadNumber()
 
-    /// Nil where the process has used up its keys.
+    /// The key, or nil if the process has no keys left.
     private let key: pthread_key_t?
     private let next = Atomic(0)
 
@@ -25,7 +25,7 @@ private final class ThreadNumber: Sendable {
 
     var current: Int {
         guard let key else { return 0 }
-        // The place of a thread holds null until it is filled, so it is filled with one more.
+        // Null means unset, so the stored value is the number plus one.
         let kept = unsafe Int(bitPattern: pthread_getspecific(key))
         if kept != 0 { return kept - 1 }
         let number = next.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -12,10 +12,10 @@ package struct Thread: Sendable {
 
     private let handle: pthread_t
 
-    /// Starts a thread that runs `body`; throws if the system has none left.
+    /// Starts a thread that runs `body`; throws if the system can't create one.
     package init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         var handle = pthread_t()
-        // Balanced by the new thread, or below if there is none.
+        // Released by the new thread, or below if there is none.
         let start = unsafe Unmanaged.passRetained(Start(body))
         let code = unsafe pthread_create(
             &handle,
@@ -39,18 +39,18 @@ package struct Thread: Sendable {
 
     /// Waits until the thread has ended.
     ///
-    /// Either this or `detach` is to be called, once.
+    /// Call either this or `detach`, once.
     package func join() {
         _ = pthread_join(handle, nil)
     }
 
-    /// Lets the thread end by itself.
+    /// Makes the thread release its resources when it ends.
     package func detach() {
         _ = pthread_detach(handle)
     }
 }
 
-/// Why a thread could not be started.
+/// The error for a thread that could not be started.
 package struct ThreadError: Error, CustomStringConvertible {
     package let description: String
 

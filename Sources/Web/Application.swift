@@ -7,23 +7,22 @@ import Model
 import Routing
 package import Sodium
 
-/// Answers requests: finds the action, runs it, turns whatever it throws into an answer, and
-/// leaves one line in the log.
+/// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
     private let router: Router<Destination>
     private let systems: Set<System>
     private let limits: Limits
-    /// What takes at least so long is logged with what it was waiting for.
+    /// The duration from which a request is logged as slow, in µs.
     private let slowMicroseconds: Int64
     private let limiter: RequestLimiter?
     private let proxies: [IPNetwork]
     private let crossOriginPolicy: CrossOriginPolicy
     private let logger: Logger
     private let requestIDs: RequestIDSource
-    /// What has been answered so far.
+    /// The counters of requests and their durations.
     package let metrics: RequestMetrics
 
-    /// An application on these stores; it serves the systems that the settings name.
+    /// Creates an application with these stores that serves the enabled systems.
     package init(
         stores: Stores,
         passwordHasher: PasswordHasher,
@@ -56,7 +55,7 @@ package struct Application: Sendable {
         self.logger = logger
     }
 
-    /// The answer to a request; never throws, and logs what went wrong inside.
+    /// Returns the response to a request; never throws, and logs internal errors.
     package func respond(to request: Request) async -> Response {
         let began = MonotonicClock.microseconds()
         let requestID = requestIDs.id(for: request)
@@ -74,7 +73,8 @@ package struct Application: Sendable {
         let waited = Self.microseconds(request.turnMilliseconds)
         let microseconds = MonotonicClock.microseconds() - began + waited
         metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
-        // Not in the histogram, which shows how fast the server is and not its clients' networks.
+        // Not part of the histogram, which shows the server's speed and not that of its clients'
+        // networks.
         let total = microseconds + Self.microseconds(request.arrivalMilliseconds)
         if total >= slowMicroseconds {
             logSlow(request, response, total, stages, requestID: requestID)
@@ -83,17 +83,18 @@ package struct Application: Sendable {
         return response
     }
 
-    /// A time of the server's clock in µs.
+    /// Converts a duration of the server's clock to µs.
     private static func microseconds(_ milliseconds: Int64) -> Int64 {
-        // Timeouts of at most an hour end what takes longer.
+        // Timeouts of at most an hour end longer requests.
         max(0, min(milliseconds, 86_400_000)) * 1000
     }
 
-    /// The answer to bytes that are no acceptable request, in the shape that those know whom the
-    /// request, as far as it is known, is meant for.
+    /// Returns the response to bytes that are not a valid request, in the error format of their
+    /// path.
     ///
-    /// Where nothing is known and there is just no room for another client, it is empty: to some
-    /// apps any body is data, and this is the one such answer that working apps meet.
+    /// If nothing was received and the server has no room for another client, the response has no
+    /// body. Some apps treat any body as data, and this is the only such response that working apps
+    /// get.
     package func refuse(_ status: Status, _ message: String, of request: Request?) -> Response {
         let began = MonotonicClock.microseconds()
         let requestID = request.map(requestIDs.id) ?? requestIDs.next()
@@ -104,34 +105,33 @@ package struct Application: Sendable {
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
-        if isFull { logger.log(.warning, "no room for a connection", LogField("cause", message)) }
+        if isFull { logger.log(.warning, "connection rejected", LogField("cause", message)) }
         let method = request?.method.rawValue ?? "-"
         log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
         return response
     }
 
-    /// The address of the client that sent a request, also by way of a trusted proxy; nil if it is
-    /// not known.
+    /// Returns the address of the client, also behind a trusted proxy; nil if it is unknown.
     package func clientAddress(of request: Request) -> IPAddress? {
         request.clientAddress(behind: proxies)?.client
     }
 
-    /// Whether the response to a request may be a long list.
+    /// Returns whether the response to a request may be a long list.
     package func isList(_ request: Request) -> Bool {
         guard case .found(let destination, _, _) = router.resolve(request.method, request.path)
         else { return false }
         return destination.isList
     }
 
-    /// Whether a request may have to wait for others: what only reads is answered at once.
+    /// Returns whether a request may have to wait; reads don't wait.
     private static func mayWait(_ request: Request) -> Bool {
         request.method != .get && request.method != .head
     }
 
-    /// Adds the fields that every answer has.
+    /// Adds the headers that every response has.
     private func complete(_ response: inout Response, of request: Request?, _ requestID: String) {
         if response.headers["cache-control"] == nil {
-            // What can be asked for again by its tag is kept, and asked for each time.
+            // A response with an entity tag may be stored, but must be revalidated each time.
             let isTagged =
                 response.headers["etag"] != nil && response.status != .preconditionFailed
             response.headers.append(
@@ -143,7 +143,7 @@ package struct Application: Sendable {
         if let request { crossOriginPolicy.apply(to: &response, of: request) }
     }
 
-    /// How those are told of errors whom a request's path is meant for.
+    /// Returns the error format of the system that a request's path belongs to.
     private func errorShape(for request: Request) -> ErrorShape {
         let call = Call(request: request, path: PathParameters(), limits: limits)
         switch router.resolve(request.method, request.path) {
@@ -206,7 +206,7 @@ package struct Application: Sendable {
         }
     }
 
-    /// Says of a request that took long what it was waiting for.
+    /// Logs a slow request with the stages that it waited for.
     private func logSlow(
         _ request: Request,
         _ response: Response,

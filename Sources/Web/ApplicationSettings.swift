@@ -2,22 +2,22 @@ package import Addresses
 package import Model
 package import RateLimiting
 
-/// What the operator decides about the application.
+/// The settings of the application.
 package struct ApplicationSettings: Sendable {
-    /// The secrets of the apps that may sign users up; each is as good as another.
+    /// The secrets of the apps that can create users, all of which are equivalent.
     let appSecrets: [String]
-    /// Whether a device token that is a UUID may sign up without any secret.
+    /// Whether a device token that is a UUID can sign up without a secret.
     let allowsLegacySignUp: Bool
-    /// The systems that are served; the paths of the others lead nowhere.
+    /// The systems that are enabled; the paths of all others are unknown.
     let systems: Set<System>
 
-    /// What one client may ask for; nil for as much as it likes.
+    /// The rate limits, or nil if they are off.
     let rateLimits: RateLimits?
-    /// The proxies that are believed when they say whom they ask for.
+    /// The proxies whose forwarding headers are trusted.
     let trustedProxies: [IPNetwork]
-    /// The web pages of other origins that may read answers, such as `https://app.example.com`.
+    /// The origins whose web pages can read responses, such as `https://app.example.com`.
     let crossOrigins: [String]
-    /// A request that takes so long is logged with what it was waiting for, in ms.
+    /// The duration from which a request is logged as slow, in ms.
     let slowMilliseconds: Int
     /// Threads that answer requests.
     let threads: Int

@@ -2,14 +2,14 @@ import HTTP
 import Model
 import Sodium
 
-/// Who is asking: reads the credentials of a request and looks them up.
+/// Reads the credentials of requests and looks up their users.
 struct Authentication: Sendable {
-    /// The fields that may carry a user's token; the first that is present counts.
+    /// The headers that can contain a user's token; the first one that is present counts.
     private static let tokenFields = ["tb-device-token", "tb-auth-token", "x-device-token"]
-    /// The fields that may carry the app's secret.
+    /// The headers that can contain the app secret.
     private static let secretFields = ["tb-app-secret", "x-app-secret"]
 
-    /// The fields that Humon's apps alone send.
+    /// The headers that only Humon's apps send.
     static let fields = tokenFields + secretFields
 
     private let users: any UserStore
@@ -22,8 +22,10 @@ struct Authentication: Sendable {
         self.limiter = limiter
     }
 
-    /// The digest of the token that the request carries; throws `RequestError.unauthorized` if it
-    /// carries none or an empty one, `.malformed` if it carries several, and `.tooManyRequests`.
+    /// Returns the digest of the request's token.
+    ///
+    /// Throws `RequestError.unauthorized` if there is no token or an empty one, `.malformed` if
+    /// there are several, and `.tooManyRequests`.
     func token(of request: Request) throws(RequestError) -> TokenDigest {
         guard let token = try request.credential(in: Self.tokenFields), !token.isEmpty else {
             throw .unauthorized
@@ -33,7 +35,7 @@ struct Authentication: Sendable {
         return digest
     }
 
-    /// The user whose token the request carries; throws `RequestError.unauthorized` if there is
+    /// Returns the user with the request's token; throws `RequestError.unauthorized` if there is
     /// none.
     func user(of request: Request) async throws -> User {
         guard let user = try await users.find(token: token(of: request)) else {
@@ -42,8 +44,7 @@ struct Authentication: Sendable {
         return user
     }
 
-    /// What sign-up the request is entitled to; throws `RequestError.malformed` if it carries
-    /// several secrets.
+    /// Returns which sign-up the request can do; throws `.malformed` if it has several secrets.
     func signUpRight(of request: Request) throws(RequestError) -> SignUpRight {
         guard let secret = try request.credential(in: Self.secretFields) else {
             return settings.allowsLegacySignUp
@@ -58,7 +59,7 @@ struct Authentication: Sendable {
         )
     }
 
-    /// Every secret is compared, so that the duration does not tell which one matched.
+    /// Compares every secret, so that the duration doesn't reveal which one matched.
     private func isAppSecret(_ secret: String) -> Bool {
         var isKnown = false
         for known in settings.appSecrets where ConstantTime.areEqual(secret, known) {
@@ -68,29 +69,29 @@ struct Authentication: Sendable {
     }
 }
 
-/// What sign-up a request is entitled to.
+/// The kind of sign-up that a request can do.
 enum SignUpRight {
-    /// It carries one of the app's secrets.
+    /// Any, because the request has a valid app secret.
     case full
-    /// It carries no secret, but old apps that have none are let in with a device token that is a
-    /// UUID.
+    /// Only with a device token that is a UUID, because the request has no secret and
+    /// `ALLOW_LEGACY_SIGN_UP` is on.
     case deviceTokenOnly
-    /// The reason is for the log; it holds nothing of the request.
+    /// None; the reason is for the log and contains nothing from the request.
     case none(reason: String)
 }
 
 extension TokenDigest {
-    /// The digest of a token as a client sends it.
+    /// Creates the digest of a token as a client sends it.
     init(of token: String) {
         self.init(bytes: SHA256.digest(of: token))
     }
 }
 
 extension Request {
-    /// The value of the first of these fields that is present.
+    /// Returns the value of the first of these headers that is present.
     ///
-    /// Throws `RequestError.malformed` if one of them is there with different values: whoever put
-    /// the other one in, a client or a proxy, must not be taken for somebody else.
+    /// Throws `RequestError.malformed` if one of them has several different values. A client or
+    /// proxy that adds one must not be mistaken for another user.
     func credential(in names: [String]) throws(RequestError) -> String? {
         var first: String?
         for name in names {

@@ -2,7 +2,7 @@ import HTTP
 import Model
 import Routing
 
-/// A request that has found its route: what an action is given.
+/// A request with its route's parameters, as actions receive it.
 struct Call: Sendable {
     let request: Request
     private let path: PathParameters
@@ -14,7 +14,7 @@ struct Call: Sendable {
         self.limits = limits
     }
 
-    /// The parameters of query and body.
+    /// Returns the parameters of query and body.
     ///
     /// Throws `RequestError.malformed` if the body is neither JSON nor a form, and
     /// `.unsupportedMediaType` if it is multipart.
@@ -23,16 +23,16 @@ struct Call: Sendable {
         return try Parameters(query: request.query, body: request.body, limits: limits)
     }
 
-    /// The parameters of a body that has to be a JSON object, whatever the query is.
+    /// Returns the parameters of a body that must be a JSON object; the query is ignored.
     ///
-    /// Throws `RequestError.malformed` if it is not.
+    /// Throws `RequestError.malformed` if it is not one.
     func objectParameters() throws(RequestError) -> Parameters {
         let parameters = try Parameters(query: nil, body: request.body, limits: limits)
         guard parameters.isObject else { throw .malformed("The body must be a JSON object.") }
         return parameters
     }
 
-    /// The id in the path; throws `RequestError.notFound` for a segment that is not only digits.
+    /// Returns the id in the path; throws `RequestError.notFound` unless it consists of digits.
     func id() throws(RequestError) -> Int64 {
         guard let text = path["id"], let id = recordID(text) else { throw .notFound }
         return id
@@ -42,14 +42,14 @@ struct Call: Sendable {
 extension Request {
     /// Whether the body is multipart (RFC 2046 section 5.1).
     ///
-    /// It has to look like one, too: real clients send other bodies under a wrong label. O(n).
+    /// The content is checked as well, because real clients label other bodies as multipart. O(n).
     fileprivate var isMultipart: Bool {
         guard !body.isEmpty, let type = headers["content-type"], Self.isMultipart(type) else {
             return false
         }
         if ["--", "\r\n--", "\n--"].contains(where: { body.starts(with: $0.utf8) }) { return true }
         guard let boundary = Self.boundary(ofType: type) else { return false }
-        // Behind text that means nothing.
+        // The boundary can follow a preamble, which has no meaning.
         let line = [UInt8](("\n--" + boundary).utf8)
         var rest = body[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -61,11 +61,11 @@ extension Request {
     }
 
     private static func isMultipart(_ type: String) -> Bool {
-        // There are no control characters in a value, so that this only lowers capitals.
+        // Values contain no control characters, so this only lowers capitals.
         type.utf8.lazy.map { $0 | 0x20 }.starts(with: "multipart/".utf8)
     }
 
-    /// The boundary that a media type names; nil if it names none or one that is too long.
+    /// Returns the boundary in a media type; nil if there is none or it is too long.
     private static func boundary(ofType type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1)
@@ -78,7 +78,7 @@ extension Request {
         return nil
     }
 
-    /// What a boundary may have (RFC 2046 section 5.1.1).
+    /// The greatest length of a boundary (RFC 2046 section 5.1.1).
     private static let maximumBoundaryLength = 70
 
     private static func trimmed(_ text: Substring) -> String {

@@ -1,9 +1,8 @@
 import HTTP
 
-/// Entity tags and the requests that depend on them (RFC 9110 sections 8.8.3 and 13.1.2).
+/// Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.1.2).
 enum ConditionalGet {
-    /// Gives a successful answer to GET or HEAD its entity tag, or turns it into 304 where the
-    /// client already holds it.
+    /// Adds the entity tag to a successful GET or HEAD response, or replaces the response by a 304.
     static func apply(to response: Response, of request: Request) -> Response {
         guard request.method == .get || request.method == .head,
             response.status == .ok, !response.body.isEmpty
@@ -14,7 +13,7 @@ enum ConditionalGet {
             ETag.matches(ifNoneMatch: known, etag: etag)
         {
             answer = Response(.notModified)
-            // A cache has to know what the answer depends on: RFC 9110 section 15.4.5.
+            // Caches need the headers that the response depends on: RFC 9110 section 15.4.5.
             if let vary = response.headers["vary"] { answer.headers.append("vary", vary) }
         }
         answer.headers.append("etag", etag)

@@ -1,7 +1,7 @@
 import HTTP
 import Sodium
 
-/// Every controller, on the stores it needs.
+/// All controllers with their stores.
 struct Controllers: Sendable {
     let users: UsersController
     let events: EventsController

@@ -1,28 +1,28 @@
 import HTTP
 
-/// Lets pages of other origins read answers, if they are on the list (Fetch Standard, section 3.2).
+/// Lets web pages of listed origins read responses (Fetch Standard, section 3.2).
 struct CrossOriginPolicy: Sendable {
-    /// What pages may send besides what every page may.
+    /// The request headers that pages can send in addition to the safelisted ones.
     private static let requestFields =
         (["authorization", "content-type", "if-match", "if-none-match", "x-request-id"]
         + Authentication.fields).joined(separator: ", ")
-    /// What pages may read besides what every page may.
+    /// The response headers that pages can read in addition to the safelisted ones.
     private static let responseFields =
         "etag, retry-after, ratelimit, ratelimit-policy, x-request-id"
-    /// How long a browser may remember what it has been told, in s.
+    /// How long a browser can cache a preflight response, in s.
     private static let maximumAge = "600"
 
     private let origins: [String]
 
-    /// Origins as browsers write them; none switches the whole thing off.
+    /// Creates a policy for origins as browsers write them; an empty list turns it off.
     init(origins: [String]) {
         self.origins = origins
     }
 
-    /// Adds to an answer what the request's page needs to read it, in O(n) for n origins.
+    /// Adds the headers that the request's page needs to read the response; O(n) for n origins.
     func apply(to response: inout Response, of request: Request) {
         guard !origins.isEmpty else { return }
-        // Also without an origin: a cache must not give this answer to a page.
+        // Also without an origin, because a cache must not return this response to a page.
         let vary = response.headers["vary"].map { $0 + ", Origin" } ?? "Origin"
         response.headers.replace("vary", with: vary)
         guard let origin = request.headers["origin"], origins.contains(origin) else { return }

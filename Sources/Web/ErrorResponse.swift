@@ -3,21 +3,22 @@ import JSON
 import Model
 import Sodium
 
-/// The answer to a request that failed.
+/// The response to a failed request.
 ///
-/// The one table from errors to statuses is here.
+/// This is the only table from errors to statuses.
 struct ErrorResponse {
     private let status: Status
     private let message: String
     private var errors: [AttributeError] = []
     private var headers = Headers()
     private var isShed = false
-    /// What the log says and the client does not hear; nil where the client is told all.
+    /// The cause for the log, which the client doesn't see; nil if the response contains
+    /// everything.
     private(set) var cause: String?
-    /// Why a sign-up was rejected, which the client is not told; nil for everything else.
+    /// The reason for the log why a sign-up was rejected; nil for other errors.
     private(set) var rejectionReason: String?
 
-    /// Whether the same request may well succeed in a moment.
+    /// Whether the same request may succeed a moment later.
     var isTemporary: Bool { status == .serviceUnavailable }
 
     init(_ status: Status, _ message: String) {
@@ -127,7 +128,7 @@ struct ErrorResponse {
         self.cause = cause
     }
 
-    /// The answer in the shape that the client knows.
+    /// Returns the response in this error format.
     func response(in shape: ErrorShape) -> Response {
         var response =
             switch shape {
@@ -142,7 +143,7 @@ struct ErrorResponse {
         return response
     }
 
-    /// The JSON object with `message` and, for what failed validation, `errors`.
+    /// A JSON object with `message` and, after a failed validation, `errors`.
     private var messageResponse: Response {
         .json(status) { json in
             json.object { body in
@@ -156,16 +157,17 @@ struct ErrorResponse {
         }
     }
 
-    /// `[]`, and 200 for what the client can't help: it crashes on any other status.
+    /// `[]`, with 200 if the request was not at fault, because the app crashes on other statuses.
     private var emptyArrayResponse: Response {
         .json(isRefusal ? .ok : status, body: Array("[]".utf8))
     }
 
-    /// Whether the client could not have done better.
+    /// Whether the client's request was not at fault.
     private var isRefusal: Bool { status.code >= 500 || status == .tooManyRequests }
 
-    /// The JSON object with `error` and, unless it is about who is asking, `status`; for what
-    /// failed validation with an array for each attribute instead.
+    /// A JSON object with `error` and, except for 401, `status`.
+    ///
+    /// After a failed validation, it has an array for each attribute instead.
     private var todoResponse: Response {
         .json(status) { json in
             json.object { body in
@@ -183,27 +185,27 @@ struct ErrorResponse {
     }
 }
 
-/// How to authenticate, as a 401 has to say (RFC 9110 section 11.6.1).
+/// The challenge of a 401 response (RFC 9110 section 11.6.1).
 enum Challenge: String {
-    /// No registered scheme has its token in a header of its own; this name is OpenAPI's for one.
+    /// No registered scheme uses a header of its own for its token; the name is from OpenAPI.
     case humon = #"ApiKey realm="Humon", header="tb-auth-token""#
     case todo = #"Bearer realm="Todo""#
-    /// There was a token, but nobody is signed in with it (RFC 6750 section 3.1).
+    /// The request has a token, but it is not valid (RFC 6750 section 3.1).
     case todoInvalidToken = #"Bearer realm="Todo", error="invalid_token""#
 }
 
-/// What the body of an error looks like.
+/// The format of an error's body.
 enum ErrorShape: Sendable {
-    /// JSON with a `message` that a person can act on.
+    /// JSON with a `message`.
     case message
-    /// JSON with a `status` and an `error`, or with arrays of what is wrong with each attribute.
+    /// JSON with `status` and `error`, or with an array of errors for each attribute.
     case todo
-    /// Nothing: to some clients any body is data.
+    /// No body, because some clients treat any body as data.
     case empty
     /// `[]`, for a client that crashes on anything but 200 and an array.
     case emptyArray
 
-    /// The shape that a system's clients know in answers to this method.
+    /// Selects the error format of a system's clients for this method.
     init(of system: System, _ method: Method) {
         self =
             switch system {

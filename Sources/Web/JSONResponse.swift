@@ -3,14 +3,13 @@ import JSON
 import Model
 
 extension Response {
-    /// The media type of every JSON answer.
+    /// The media type of every JSON response.
     static let jsonType = "application/json; charset=utf-8"
 
-    /// Fields of an answer: its type, its entity tag, who may keep it, its request's id, and one
-    /// more.
+    /// The number of headers: content type, entity tag, cache control, request id, and one more.
     private static let fieldCount = 5
 
-    /// An answer whose body is what `write` writes, about `capacity` bytes.
+    /// Creates a response with the JSON that `write` writes, about `capacity` bytes.
     static func json(
         _ status: Status,
         capacity: Int = 512,
@@ -21,7 +20,7 @@ extension Response {
         return json(status, body: writer.bytes)
     }
 
-    /// An answer whose body is this JSON.
+    /// Creates a response with this JSON.
     static func json(_ status: Status, body: [UInt8]) -> Response {
         var headers = Headers()
         headers.reserveCapacity(fieldCount)

@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension JSONWriter {
-    /// Writes a member that is a time, or null.
+    /// Writes a member with a time or null.
     mutating func field(_ key: StaticString, _ time: Timestamp?) {
         self.key(key)
         guard let time else { return null() }

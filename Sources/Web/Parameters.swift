@@ -2,9 +2,10 @@ import HTTP
 import JSON
 import Model
 
-/// The parameters of a request: those of its query and its body as one, the body's first.
+/// The parameters of a request: those of the body, and then those of the query.
 ///
-/// The body is read by what it is and not by its Content-Type: real clients label it wrongly.
+/// The format of the body is detected from its content, because real clients send wrong content
+/// types.
 struct Parameters {
     private enum Body {
         case json(JSONObject)
@@ -14,7 +15,7 @@ struct Parameters {
     private let query: [FormPair]
     private let body: Body
 
-    /// Throws `RequestError.malformed` with a message that says where the body is wrong.
+    /// Parses query and body; throws `RequestError.malformed` with the position of the error.
     init(query: String?, body: [UInt8], limits: Limits) throws(RequestError) {
         do {
             self.query =
@@ -34,12 +35,12 @@ struct Parameters {
         if case .json = body { true } else { false }
     }
 
-    /// The parameter of this name.
+    /// Returns the parameter with this name.
     subscript(name: String) -> Input {
         lookUp(name) { members in members[name] }
     }
 
-    /// The parameter of this name inside the object `parent`, in a form `parent[name]`.
+    /// Returns the parameter `name` of the object `parent`, which a form writes as `parent[name]`.
     subscript(parent: String, name: String) -> Input {
         lookUp("\(parent)[\(name)]") { members in
             guard case .object(let inner) = members[parent] else { return nil }
@@ -47,7 +48,7 @@ struct Parameters {
         }
     }
 
-    /// Whether there is an object of this name with something in it, in a form `name[something]`.
+    /// Returns whether there is a non-empty object with this name, in a form `name[something]`.
     func hasObject(_ name: String) -> Bool {
         var pairs = query
         switch body {

@@ -2,13 +2,13 @@ import HTTP
 import Model
 
 extension Request {
-    /// What `If-Match` and `If-None-Match` demand of the record that the request changes (RFC 9110
-    /// section 13.1).
+    /// Returns the precondition that `If-Match` and `If-None-Match` set for the record to be
+    /// changed (RFC 9110 section 13.1).
     ///
-    /// - Parameter etag: Makes the tag that GET would send for the record; nil where GET sends
-    ///   none, so that `*` alone names the record.
+    /// - Parameter etag: Returns the entity tag of a GET response for the record, or nil if it has
+    ///   none; then only `*` matches.
     /// - Returns: A precondition that throws `RequestError.preconditionFailed` with the record's
-    ///   tag; nil if the request has neither field.
+    ///   entity tag, or nil if the request has neither header.
     func precondition<Record: Sendable>(
         _ etag: @escaping @Sendable (Record) -> String?
     ) -> Precondition<Record>? {

@@ -1,28 +1,27 @@
 import RateLimiting
 
-/// Why a request is refused before the model is asked.
+/// An error in a request that the model has not processed.
 enum RequestError: Error, Equatable {
-    /// The body can't be parsed; the text says where and what.
+    /// The body can't be parsed; the text contains the position and the reason.
     case malformed(String)
-    /// A parameter is not there without which nothing can be done.
+    /// A required parameter is missing.
     case parameterMissing
-    /// The body is of a media type that no endpoint reads.
+    /// No endpoint accepts the media type of the body.
     case unsupportedMediaType
     case unauthorized
-    /// There is no token, or a blank one, where somebody has to be signed in.
+    /// The request needs a signed-in user, but its token is missing or blank.
     case signInRequired
-    /// Nobody is signed in with this token.
+    /// The token belongs to no session.
     case unknownAccessToken
-    /// No account has this e-mail address and this password.
+    /// No account has this e-mail address and password.
     case wrongCredentials
     case notFound
-    /// A sign-up without the right to it, which the client sees as `notFound`; the text, for the
-    /// log alone, says why.
+    /// The sign-up is not allowed; the client gets `notFound`, and the log gets the text.
     case signUpRejected(String)
-    /// The path is known but not with this method; `allow` lists those that are.
+    /// The path doesn't support this method; `allow` lists the methods that it does.
     case methodNotAllowed(allow: String)
-    /// The record is not as the request demands; `etag` is its current one, if it has any.
+    /// A precondition failed; `etag` is the record's current entity tag, if it has one.
     case preconditionFailed(etag: String?)
-    /// Whoever asks has asked too often.
+    /// The client exceeds a rate limit.
     case tooManyRequests(RateLimiter.Refusal)
 }

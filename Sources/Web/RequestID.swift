@@ -2,15 +2,15 @@ import HTTP
 import Sodium
 import Synchronization
 
-/// Names requests, so that a client's report and the log can be brought together.
+/// Assigns ids to requests, so that a client's report can be found in the log.
 final class RequestIDSource: Sendable {
-    /// A client's own id is taken over up to this length.
+    /// The greatest length of a client's own id.
     private static let maximumLength = 128
     private static let digitCount = 12
 
     private let last: Atomic<UInt64>
 
-    /// Starts at a random number, so that the ids of two runs don't meet.
+    /// Starts at a random number, so that the ids of two runs don't collide.
     init() {
         let start = RandomBytes.make(count: 8).reduce(UInt64(0)) { number, byte in
             number << 8 | UInt64(byte)
@@ -18,13 +18,13 @@ final class RequestIDSource: Sendable {
         last = Atomic(start)
     }
 
-    /// The client's `X-Request-Id` if it is fit for headers and logs, else a new id.
+    /// Returns the client's `X-Request-Id` if it is safe for headers and logs, otherwise a new id.
     func id(for request: Request) -> String {
         if let id = request.headers["x-request-id"], Self.isValid(id) { return id }
         return next()
     }
 
-    /// A new id: 12 hexadecimal digits, which a Swift string holds without an allocation.
+    /// Returns a new id: 12 hexadecimal digits, which a Swift string stores without an allocation.
     func next() -> String {
         let number = last.wrappingAdd(1, ordering: .relaxed).newValue
         return unsafe String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
@@ -37,8 +37,7 @@ final class RequestIDSource: Sendable {
         }
     }
 
-    /// Letters, digits and `-_.:/+=@`: nothing that means anything to a header, a shell or a
-    /// terminal.
+    /// Allows letters, digits and `-_.:/+=@`, which are safe in headers, shells and terminals.
     private static func isValid(_ id: String) -> Bool {
         (1...maximumLength).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in

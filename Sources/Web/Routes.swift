@@ -3,23 +3,23 @@ package import Model
 import OpenAPI
 import Routing
 
-/// What a route leads to.
+/// A function that handles a call.
 typealias Action = @Sendable (Call) async throws -> Response
 
-/// A route's action, and how its clients are told of errors.
+/// A route's action and its error format.
 struct Handler: Sendable {
     let action: Action
     let errorShape: ErrorShape
 }
 
-/// Where a method and a path lead.
+/// What handles the requests of a method and path.
 struct Destination: Sendable {
     /// The index in `Routes.listing`.
     let index: Int
     /// Whether its responses may be long lists.
     let isList: Bool
     private let first: Handler
-    /// Where several systems share the path, and what is sent tells which of them is meant.
+    /// The handlers of other systems with the same path, which the request's content distinguishes.
     private let others: [System: Handler]
 
     init(index: Int, isList: Bool, first: Handler, others: [System: Handler]) {
@@ -29,7 +29,7 @@ struct Destination: Sendable {
         self.others = others
     }
 
-    /// What handles the call.
+    /// Returns the handler for the call.
     func handler(for call: Call) -> Handler {
         others.isEmpty ? first : others[SharedSignUp.system(of: call)] ?? first
     }
@@ -60,7 +60,7 @@ package enum Routes {
     ]
 
     private static let todo = [
-        // Humon has this one, too; see `SharedSignUp`.
+        // Humon has the same route; see `SharedSignUp`.
         Route(.todo, .post, "/v1/users", .createAccount) { $0.accounts.create },
         Route(.todo, .post, "/v1/users/sign_in", .createSession) { $0.sessions.create },
         Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) { $0.sessions.destroy },
@@ -72,7 +72,7 @@ package enum Routes {
         Route(.todo, .delete, "/v1/tasks/:id", .deleteTask) { $0.todoTasks.destroy },
     ]
 
-    /// The app posts; GET answers alike, under a root of the server's own or of some user's.
+    /// The routes of MyTasks, for POST and GET, under the server's own root and those of users.
     private static let myTasks = ["/my_tasks", "/~:name/my_tasks"].flatMap { root -> [Route] in
         [Method.post, .get].flatMap { method -> [Route] in
             let isPersonal = root.contains(":")
@@ -110,15 +110,15 @@ package enum Routes {
         },
     ]
 
-    /// What the server says of itself, whatever systems it serves.
+    /// The pages about the server, whichever systems are enabled.
     private static let pages = [
         Route(nil, .get, "/", .welcome) { $0.pages.welcome },
         Route(nil, .get, "/docs", .documentation) { $0.pages.documentation },
         Route(nil, .get, "/openapi.json", .apiDescription) { $0.pages.description },
     ]
 
-    /// The method and the pattern of every endpoint of these systems, in the order of the table,
-    /// and in a few words what it does.
+    /// Returns the method, pattern and summary of every endpoint of these systems, in the table's
+    /// order.
     package static func listing(
         of systems: Set<System> = Set(System.allCases)
     ) -> [(method: Method, pattern: String, summary: String)] {
@@ -128,7 +128,7 @@ package enum Routes {
         }
     }
 
-    /// What is to be known of the routes of these systems, in the order of the table.
+    /// Returns the descriptions of these systems' routes, in the table's order.
     static func described(of systems: Set<System>) -> [APIDescription.Route] {
         endpoints(of: systems).flatMap(\.self).map { route in
             APIDescription.Route(
@@ -141,7 +141,7 @@ package enum Routes {
         }
     }
 
-    /// A router that leads to the actions of these controllers, in these systems alone.
+    /// Creates a router to the actions of these controllers, for these systems only.
     static func router(
         to controllers: Controllers,
         of systems: Set<System>
@@ -163,8 +163,9 @@ package enum Routes {
         return router
     }
 
-    /// How the clients of a path that leads nowhere are told of errors: MyTasks' app takes any body
-    /// for its list, also where a script of the server that it was made for is missing here.
+    /// Returns the error format for an unknown path.
+    ///
+    /// MyTasks' app treats any body as its list, so paths of missing scripts get no body.
     static func errorShape(ofUnknown path: String, in systems: Set<System>) -> ErrorShape {
         guard systems.contains(.mytasks) else { return .message }
         var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -173,7 +174,7 @@ package enum Routes {
         return segments.count > 1 && segments.first == "my_tasks" ? .empty : .message
     }
 
-    /// The routes of these systems, those of one method and pattern together.
+    /// Returns the routes of these systems, grouped by method and pattern.
     private static func endpoints(of systems: Set<System>) -> [[Route]] {
         var endpoints: [[Route]] = []
         for route in all where route.system.map(systems.contains) ?? true {
@@ -186,9 +187,9 @@ package enum Routes {
     }
 }
 
-/// A line of the table.
+/// A row of the table.
 private struct Route: Sendable {
-    /// Nil for what is there whatever is served.
+    /// The system, or nil for pages.
     let system: System?
     let method: Method
     let pattern: String

@@ -1,6 +1,6 @@
 package import Model
 
-/// The stores that the application is built on, whatever database is behind them.
+/// The stores of the application, independent of the database.
 package struct Stores: Sendable {
     let users: any UserStore
     let events: any EventStore

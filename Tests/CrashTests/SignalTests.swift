@@ -23,8 +23,8 @@ import Testing
             let log = server.logText()
             for name in signals.values {
                 let line =
-                    #""message":"signal ignored: send SIGTERM to stop, and restart to apply new "#
-                    + #"settings","signal":"\#(name)"}"#
+                    #""message":"signal ignored: send SIGTERM to stop; restart the server to "#
+                    + #"apply new settings","signal":"\#(name)"}"#
                 #expect(log.components(separatedBy: line).count == 2, "\(name)")
             }
             #expect(log.contains(#""message":"stopping","signal":"SIGTERM"}"#))

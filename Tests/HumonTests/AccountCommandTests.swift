@@ -97,8 +97,8 @@ import Testing
                 == .init(
                     status: 78,
                     error: """
-                        humon: `humon \(command)` is for \(system), which SYSTEMS does not name; \
-                        add it there.
+                        humon: `humon \(command)` needs the system \(system). Add it to \
+                        SYSTEMS.
 
                         """
                 )

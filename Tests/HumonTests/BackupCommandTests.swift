@@ -33,7 +33,7 @@ import Testing
         let outcome = try program.run("backup copy")
 
         #expect(outcome.status == 0)
-        let pattern = /Backed up [0-9]+ rows into "copy", [0-9]+ kB, in [0-9]+ ms, and verified/
+        let pattern = /Backed up [0-9]+ rows to "copy", [0-9]+ kB, in [0-9]+ ms, and verified/
         #expect(outcome.error.contains(pattern), "\(outcome.error)")
         #expect(mode(of: "copy") == 0o600)
         #expect(try program.files().filter { $0.hasPrefix("copy") } == ["copy"])
@@ -120,9 +120,9 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        humon: The backup was not made, because it could not be restored. Another \
+                        humon: The backup was discarded, because it couldn't be restored. Another \
                         program has changed the tables of "humon.sqlite3": \(change). Undo that, \
-                        or run `humon restore FILE` with an earlier backup. "copy" is unchanged.
+                        or restore an earlier backup with `humon restore FILE`. "copy" is unchanged.
 
                         """
                 )
@@ -144,10 +144,10 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        humon: The backup was not made, because it could not be restored. This \
+                        humon: The backup was discarded, because it couldn't be restored. This \
                         program does not know migration 0999_new, which was applied to this \
-                        database: a newer version has used it. Run that version, or restore a \
-                        backup from before. "copy" is unchanged.
+                        database: a newer version of Humon has used it. Run that version, or \
+                        restore an older backup. "copy" is unchanged.
 
                         """
                 )
@@ -165,9 +165,9 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        humon: The backup was not made, because it could not be restored. None of \
-                        Humon's migrations was applied to "humon.sqlite3". Run `humon migrate`, or \
-                        `humon restore FILE` with an earlier backup. "copy" is unchanged.
+                        humon: The backup was discarded, because it couldn't be restored. Humon's \
+                        migrations were never applied to "humon.sqlite3". Run `humon migrate`, or \
+                        restore an earlier backup with `humon restore FILE`. "copy" is unchanged.
 
                         """
                 )

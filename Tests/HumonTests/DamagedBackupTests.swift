@@ -42,8 +42,8 @@ import Testing
 
         try expectRefusal(
             #/
-                humon:\ "copy"\ is\ damaged:\ it\ has\ \d+\ bytes,\ but\ the\ pages\ that\ its
-                \ header\ names\ have\ \d+,\ so\ it\ was\ cut\ off\ or\ something\ was\ added\.
+                humon:\ "copy"\ is\ damaged:\ it\ has\ \d+\ bytes,\ but\ according\ to\ its
+                \ header\ \d+,\ so\ it\ was\ truncated\ or\ something\ was\ appended\.
                 \ Restore\ an\ older\ backup\.\n
             /#
         )
@@ -52,7 +52,7 @@ import Testing
     @Test func `is refused if something was added`() throws {
         try write(sound + Data("x".utf8))
 
-        try expectRefusal(/humon: "copy" is damaged: it has .* or something was added.*\n/)
+        try expectRefusal(/humon: "copy" is damaged: it has .* or something was appended.*\n/)
     }
 
     /// In the header, an unused part of a page, the middle, and the line with the digest.
@@ -62,7 +62,7 @@ import Testing
         data[Int(Double(sound.count - 1) * place)] ^= 0x10
         try write(data)
 
-        try expectRefusal(/humon: "copy" is (damaged: .*|not a database of Humon\. .*)\n/)
+        try expectRefusal(/humon: "copy" is (damaged: .*|not a Humon database\. .*)\n/)
     }
 
     /// A value that no check of SQLite's can find.
@@ -74,8 +74,8 @@ import Testing
 
         try expectRefusal(
             #/
-                humon:\ "copy"\ is\ damaged:\ its\ SHA-256\ digest\ is\ not\ the\ one\ that\ was
-                \ stored\ with\ it\.\ Restore\ an\ older\ backup\.\n
+                humon:\ "copy"\ is\ damaged:\ its\ content\ doesn't\ match\ the\ SHA-256
+                \ digest\ that\ was\ stored\ with\ it\.\ Restore\ an\ older\ backup\.\n
             /#
         )
     }
@@ -83,14 +83,14 @@ import Testing
     @Test func `is restored with a warning if an earlier version made it`() throws {
         try program.removeSeal(of: "copy")
         let warning = """
-            Warning: "copy" has no digest, because an earlier version or another program made it: \
-            changed values that SQLite can't recognise would go unnoticed.
+            Warning: "copy" has no digest, because an earlier version or another program made it. \
+            Changed values that SQLite can't recognise would go unnoticed.
 
             """
 
         let verified = try program.run("backup --verify copy")
         #expect(verified.status == 0)
-        #expect(verified.error.hasPrefix("\"copy\" is sound and has "))
+        #expect(verified.error.hasPrefix("\"copy\" is valid and has "))
         #expect(verified.error.hasSuffix(" rows.\n" + warning))
         let restored = try program.run("restore copy")
         #expect(restored.status == 0)
@@ -116,8 +116,8 @@ import Testing
             outcome.error.wholeMatch(
                 of:
                     #/
-                    "copy"\ is\ sound\ and\ has\ \d+\ rows,\ and\ its\ digest\ is\ right;\ it
-                    \ was\ begun\ at\ \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\.\n
+                    "copy"\ is\ valid\ and\ has\ \d+\ rows,\ and\ its\ digest\ matches;\ it
+                    \ was\ started\ at\ \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\.\n
                 /#
             ) != nil,
             "\(outcome.error)"
@@ -133,7 +133,7 @@ import Testing
         let data = try Data(contentsOf: URL(fileURLWithPath: program.path("humon.sqlite3")))
         #expect(data.count.isMultiple(of: 4096))
         #expect(data.range(of: Data("humon backup began=".utf8)) == nil)
-        #expect(try program.run("doctor --full").output.contains("ok       integrity: every page,"))
+        #expect(try program.run("doctor --full").output.contains("ok       integrity: all pages,"))
     }
 }
 

@@ -41,7 +41,7 @@ import Testing
         let outcome = try program.run("doctor", settings: settings)
 
         #expect(outcome.status == 0)
-        #expect(lines(outcome, "warning  database: there is none at humon.sqlite3.").count == 1)
+        #expect(lines(outcome, "warning  database: humon.sqlite3 does not exist.").count == 1)
         #expect(try program.files() == [])
     }
 
@@ -53,7 +53,8 @@ import Testing
         let outcome = try program.run("doctor", settings: settings.merging(own) { $1 })
 
         #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(lines(outcome, "ok       port: ").count { $0.hasSuffix("and we serve.") } == 2)
+        let ports = lines(outcome, "ok       port: ")
+        #expect(ports.count { $0.hasSuffix("is in use by the server.") } == 2)
     }
 
     @Test func `finds a port that another program has`() throws {
@@ -65,7 +66,7 @@ import Testing
 
         #expect(outcome.status == 1)
         #expect(
-            lines(outcome, "problem  port: 127.0.0.1, port \(server.port), is taken").count == 1
+            lines(outcome, "problem  port: \(server.port) on 127.0.0.1 is in use by ").count == 1
         )
     }
 
@@ -80,10 +81,10 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             lines(outcome, "problem") == [
-                "problem  files: humon.sqlite3 has mode 0644, so others may read or change it. "
-                    + "`chmod 0640 humon.sqlite3`.",
-                "problem  files: .env has mode 0644, so others may read or change it. "
-                    + "`chmod 0640 .env`.",
+                "problem  files: humon.sqlite3 has mode 0644, so other users can read or change "
+                    + "it. Run `chmod 0640 humon.sqlite3`.",
+                "problem  files: .env has mode 0644, so other users can read or change it. "
+                    + "Run `chmod 0640 .env`.",
             ]
         )
     }
@@ -111,7 +112,7 @@ import Testing
         #expect(outcome.status == 1)
         let missing = "problem  schema: table shared_tasks is missing or was changed by another "
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
-        #expect(lines(outcome, "warning  schema: table more is not of this program.").count == 1)
+        #expect(lines(outcome, "warning  schema: table more is not part of Humon.").count == 1)
     }
 
     @Test func `finds a setting that is wrong`() throws {
@@ -121,7 +122,7 @@ import Testing
         #expect(
             outcome.output == """
                 problem  settings: PORT is "x" (environment), but must be a whole number from 0 \
-                to 65535. Mend it and look again; nothing else was looked at yet.
+                to 65535. Fix this and run it again. Nothing else was checked.
 
                 """
         )
@@ -139,7 +140,7 @@ import Testing
         let outcome = try program.run("doctor", settings: scheduled)
 
         #expect(outcome.status == 1)
-        let line = "problem  backups: the latest was begun at 2020-01-01T00:00:00.000Z, "
+        let line = "problem  backups: the latest was started at 2020-01-01T00:00:00.000Z, "
         #expect(lines(outcome, line).count == 1)
     }
 
@@ -154,7 +155,7 @@ import Testing
         }
         let fault = { (day: Int) in
             "problem  backups: ./backups/humon-2026010\(day)T000000Z.sqlite3 is damaged: its "
-                + "SHA-256 digest is not the one that was stored with it. Make a new one"
+                + "content doesn't match the SHA-256 digest that was stored with it. Make a new "
         }
 
         let outcome = try program.run("doctor", settings: scheduled)
@@ -169,11 +170,11 @@ import Testing
         arguments: [
             ("humon.sqlite3", "./humon.sqlite3 is not a folder"),
             ("/dev/null", "/dev/null is not a folder"),
-            ("absent/backups", "./absent/backups is not there, and can't be made in ./absent"),
-            ("absent/", "there is none yet in ./absent"),
+            ("absent/backups", "./absent/backups does not exist, and can't be created in ./absent"),
+            ("absent/", "there are none yet in ./absent"),
             (
                 "dangling",
-                "./dangling is a link that leads nowhere, as it does while a disk is not mounted"
+                "./dangling is a link to a path that does not exist; is its disk mounted?"
             ),
         ]
     )

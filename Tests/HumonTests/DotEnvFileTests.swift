@@ -45,14 +45,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("PORT", "a setting is written NAME=value"),
-            ("=1", "a setting is written NAME=value"),
-            ("PO RT=1", "a setting is written NAME=value"),
-            ("PO-RT=1", "a setting is written NAME=value"),
-            ("PORT='1", "the quote ' is not closed"),
-            ("PORT=\"1\\\"", "the quote \" is not closed"),
+            ("PORT", "a setting must look like NAME=value"),
+            ("=1", "a setting must look like NAME=value"),
+            ("PO RT=1", "a setting must look like NAME=value"),
+            ("PO-RT=1", "a setting must look like NAME=value"),
+            ("PORT='1", "the closing quote ' is missing"),
+            ("PORT=\"1\\\"", "the closing quote \" is missing"),
             ("PORT='1'2", "there is text after the closing quote"),
-            (#"PORT="\x""#, #"after \ only n, r, t, ", \ or $ may stand"#),
+            (#"PORT="\x""#, #"after \ only n, r, t, ", \ or $ is allowed"#),
             ("HOST=a", "HOST is already set in line 1"),
         ]
     )

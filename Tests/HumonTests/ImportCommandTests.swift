@@ -119,7 +119,7 @@ import Testing
         let exporting = try program.run("export --of \(kind)")
 
         #expect(importing == .init(error: "Imported 1 \(noun).\n" + hint))
-        #expect(exporting.error.hasPrefix("Exported 1 \(noun).\nOnly \(noun)s were exported;"))
+        #expect(exporting.error.hasPrefix("Exported 1 \(noun).\nOnly \(noun)s were exported,"))
     }
 
     @Test func `leaves events their own owners`() throws {
@@ -134,12 +134,15 @@ import Testing
 
     @Test(
         arguments: [
-            ("import a.csv --owner x", "\"x\" is not the id of a user."),
-            ("import a.csv --owner 0", "\"0\" is not the id of a user."),
-            ("import a.jsonl --of tasks --owner 1", "--owner is for events; tasks have no owner."),
+            ("import a.csv --owner x", "\"x\" is not a user's id. Ids are whole numbers from 1."),
+            ("import a.csv --owner 0", "\"0\" is not a user's id. Ids are whole numbers from 1."),
+            (
+                "import a.jsonl --of tasks --owner 1",
+                "--owner is only for events: tasks have no owner."
+            ),
             (
                 "export --of tasks --kind checkins",
-                "--of is tasks and --kind is checkins; give one of them."
+                "--of is tasks and --kind is checkins. Use only one of them."
             ),
         ]
     )

@@ -74,8 +74,8 @@ import Testing
                     status: status,
                     error: """
                         Imported 4000 events.
-                        humon: Stopped by \(name) after line 4000. What was stored stays: another \
-                        import would add records without ids again.
+                        humon: Stopped by \(name) after line 4000. The records before that are \
+                        stored: another import would add those without ids again.
 
                         """
                 )

@@ -116,42 +116,43 @@ import Testing
             ("xyzzy", "\"xyzzy\" is not a command; see `humon help`."),
             (
                 "token",
-                "\"token\" is only the beginning of a command; see `humon help token`."
+                "\"token\" is not a complete command. See `humon help token`."
             ),
             ("token revok 1", "\"token revok\" is not a command; did you mean \"token revoke\"?"),
             ("--prot 1", "\"--prot\" is not a flag; did you mean \"--port\"?"),
             ("--strct", "\"--strct\" is not a flag; did you mean \"--strict\"?"),
             ("--envfile x", "\"--envfile\" is not a flag; did you mean \"--env-file\"?"),
             ("-x", "\"-x\" is not a flag; see `humon help`."),
-            ("serve --status", "`humon serve` does not take --status."),
-            ("migrate --status=1", "--status takes no value."),
+            ("serve --status", "`humon serve` has no flag --status."),
+            ("migrate --status=1", "--status has no value."),
             ("--port", "--port needs a value."),
             ("--port --host ::", "--port needs a value."),
-            ("serve now", "\"now\" is one argument too many."),
-            ("import", "FILE is missing; see `humon help import`."),
-            ("backup", "FILE is missing; see `humon help backup`."),
-            ("restore a b", "\"b\" is one argument too many."),
-            ("backup -", "A backup can't be written to standard output; name a file."),
-            ("backup --verify -", "A backup can't be read from standard input; name a file."),
-            ("import a.csv b.csv", "\"b.csv\" is one argument too many."),
-            ("import a", "The name \"a\" does not end in .ndjson, .csv or .geojson; add --format."),
+            ("serve now", "Unexpected argument \"now\"."),
+            ("import", "FILE is missing. See `humon help import`."),
+            ("backup", "FILE is missing. See `humon help backup`."),
+            ("restore a b", "Unexpected argument \"b\"."),
+            ("backup -", "A backup can't be written to standard output. Name a file."),
+            ("backup --verify -", "A backup can't be read from standard input. Name a file."),
+            ("import a.csv b.csv", "Unexpected argument \"b.csv\"."),
+            ("import a", "The name \"a\" does not end in .ndjson, .csv or .geojson. Add --format."),
             (
                 "export a.txt",
-                "The name \"a.txt\" does not end in .ndjson, .csv or .geojson; add --format."
+                "The name \"a.txt\" does not end in .ndjson, .csv or .geojson. Add --format."
             ),
-            ("export --format xml", "The format \"xml\" is not ndjson, csv or geojson."),
+            ("export --format xml", "--format is \"xml\", but must be ndjson, csv or geojson."),
             (
                 "export a.csv --of tasks",
-                "The format of tasks can't be csv, only ndjson."
+                "Records of the kind tasks can't be csv, only ndjson."
             ),
             (
                 "import a --of users",
-                "\"users\" is not events, attendances, tasks, shared-tasks or checkins."
+                "The kind of record is \"users\", but must be events, attendances, tasks, "
+                    + "shared-tasks or checkins."
             ),
-            ("token revoke", "USER_ID is missing; see `humon help token revoke`."),
-            ("token revoke x", "\"x\" is not the id of a user."),
-            ("token revoke 0", "\"0\" is not the id of a user."),
-            ("account sign-out", "EMAIL is missing; see `humon help account sign-out`."),
+            ("token revoke", "USER_ID is missing. See `humon help token revoke`."),
+            ("token revoke x", "\"x\" is not a user's id. Ids are whole numbers from 1."),
+            ("token revoke 0", "\"0\" is not a user's id. Ids are whole numbers from 1."),
+            ("account sign-out", "EMAIL is missing. See `humon help account sign-out`."),
             ("account sign-out x", "\"x\" is not an e-mail address."),
             ("help prot", "\"prot\" is not a command; see `humon help`."),
             ("help setting", "\"setting\" is not a command; did you mean \"settings\"?"),

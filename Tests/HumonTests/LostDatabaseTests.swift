@@ -25,7 +25,7 @@ import Testing
         let settings = settings.merging(ports) { $1 }
 
         try move("humon.sqlite3", to: "away")
-        let lost = try server.logged("writes refused")
+        let lost = try server.logged("writes rejected")
         let lostReady = try await server.get("/readyz", port: server.adminPort)
         let diagnosis = try program.run("doctor", settings: settings)
         let seed = try program.run("seed", settings: settings)
@@ -70,7 +70,7 @@ import Testing
         let lost = "humon.sqlite3" + suffix
 
         try FileManager.default.removeItem(atPath: program.path(lost))
-        _ = try server.logged("writes refused")
+        _ = try server.logged("writes rejected")
         let files = try program.files()
         for line in ["migrate", "seed", "account list", "backup b.sqlite3", "export e.ndjson"] {
             let outcome = try program.run(line, settings: settings)
@@ -78,7 +78,7 @@ import Testing
             #expect(
                 outcome.error.contains(
                     "the server has another file open than \"\(lost)\", which was moved, deleted "
-                        + "or replaced. Put it back, or stop the server first"
+                        + "or replaced. Move it back, or stop the server first"
                 ),
                 "\(line): \(outcome)"
             )
@@ -140,7 +140,7 @@ import Testing
         #expect(
             (outcome.error + outcome.output).contains(
                 "\"humon.sqlite3\" is another program's database: its application_id is 252006673, "
-                    + "not 1215655279. Let DATABASE_URL name a file of Humon's own."
+                    + "not 1215655279. Set DATABASE_URL to a file that only Humon uses."
             ),
             "\(outcome)"
         )

@@ -71,8 +71,8 @@ import Testing
             command.replacing("PLACE", with: path),
             of: hasTwoNames ? "humon.sqlite3" : path,
             hasTwoNames
-                ? "has 2 names (hard links). Remove the others, which `find -samefile` shows: "
-                    + "changes by one name would destroy those by another."
+                ? "has 2 hard links. Find them with `find -samefile` and remove the others: "
+                    + "writes through one name would destroy those through another."
                 : "belongs to the database itself. Name another file."
         )
     }
@@ -158,7 +158,7 @@ import Testing
             "restore copy --database-url sqlite:other",
             of: "other",
             "is another program's database: it has the tables or views notes, and none of Humon's "
-                + "migrations. Let DATABASE_URL name a file of Humon's own."
+                + "migrations. Set DATABASE_URL to a file that only Humon uses."
         )
         #expect(try Data(contentsOf: URL(fileURLWithPath: program.path("other"))) == before)
     }

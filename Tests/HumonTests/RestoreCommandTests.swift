@@ -118,14 +118,14 @@ import Testing
         try expectRefusal(
             "restore copy",
             """
-            The database "humon.sqlite3" is open in another program. End it first (`fuser -v \
-            humon.sqlite3` tells which one it is), then restore again.
+            The database "humon.sqlite3" is open in another program. Find it with `fuser -v \
+            humon.sqlite3` and stop it, then restore again.
             """
         )
     }
 
     private static let notHumons = """
-        "copy" is not a database of Humon. Name a file that `humon backup` has made.
+        "copy" is not a Humon database. Name a file that `humon backup` made.
         """
 
     @Test(arguments: ["", "x", "SQLite format 4 and so on", "SQLite format 3\0"])
@@ -135,7 +135,7 @@ import Testing
         let outcome = try program.run("restore copy")
 
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains(/is not a database of Humon|is damaged/))
+        #expect(outcome.error.contains(/is not a Humon database|is damaged/))
         try expectNothingChanged()
     }
 
@@ -156,8 +156,8 @@ import Testing
             "restore copy",
             """
             "copy" can't be restored. This program does not know migration 0999_new, which was \
-            applied to this database: a newer version has used it. Run that version, or restore \
-            a backup from before.
+            applied to this database: a newer version of Humon has used it. Run that version, \
+            or restore an older backup.
             """
         )
     }
@@ -226,7 +226,7 @@ import Testing
         let outcome = try program.run("restore copy")
 
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains(#""copy" is not whole without "copy-wal""#))
+        #expect(outcome.error.contains(#""copy" is incomplete without "copy-wal""#))
         try expectNothingChanged()
     }
 
@@ -239,7 +239,10 @@ import Testing
             "restore missing",
             "The file \"missing\" can't be used: No such file or directory."
         )
-        try expectRefusal("restore /dev/null", "\"/dev/null\" is not a file. Name a backup.")
+        try expectRefusal(
+            "restore /dev/null",
+            "\"/dev/null\" is not a regular file. Name a backup."
+        )
     }
 
     @Test func `replaces a database that is damaged`() throws {

@@ -173,7 +173,7 @@ import Threads
             try names() == ["humon-20200101T000000Z.sqlite3", "humon-20200102T000000Z.sqlite3"]
         )
         let log = try log.text()
-        #expect(log.contains(#""level":"error","message":"no backup: see that BACKUP_DIRECTORY"#))
+        #expect(log.contains(#""level":"error","message":"backup failed: check that BACKUP_"#))
     }
 
     @Test func `makes none that a restore would refuse, and deletes nothing`() throws {
@@ -190,15 +190,16 @@ import Threads
         let log = try log.text()
         #expect(
             log.contains(
-                #""level":"error","message":"no backup: it could not be restored; do what the "#
-                    + #"cause says","file":""#
+                #""level":"error","message":"backup failed: a restore would reject it; do "#
+                    + #"what the cause says","file":""#
             )
         )
         #expect(
             log.contains(
                 #"has changed the tables of \"\#(configuration.databasePath)\": index "#
                     + "checkins_category is missing or was changed; table checkins is missing or "
-                    + "was changed. Undo that, or run `humon restore FILE` with an earlier backup."
+                    + "was changed. Undo that, or restore an earlier backup with `humon "
+                    + "restore FILE`."
             )
         )
     }
@@ -214,7 +215,7 @@ import Threads
 
         #expect(
             try log.text().hasSuffix(
-                #""message":"backups can't be made: mend BACKUP_DIRECTORY before the first one is "#
+                #""message":"backups can't be made: fix BACKUP_DIRECTORY before the first one is "#
                     + #"due","cause":"\#(folder) is not a folder"}"# + "\n"
             )
         )

@@ -38,7 +38,7 @@ import Testing
 
         #expect(process.terminationStatus == 0)
         let parts = [
-            "Made .env with a new TB_APP_SECRET.\n", "The first build takes several minutes;",
+            "Created .env with a new TB_APP_SECRET.\n", "The first build takes several minutes;",
             "Building Humon\n", "Building Humon: done after 0:0",
             "\nWhen the log says \"listening\", try this in another terminal:\n", "\nsecret='",
             "\n#   http://127.0.0.1:0/ ", "\n#   http://127.0.0.1:0/docs ",
@@ -144,7 +144,7 @@ import Testing
 
         #expect(status == 1)
         #expect(text.contains("\n◇ Test \"a\" started.\nFatal error: here\n"))
-        #expect(text.hasSuffix("\nNo tests ran to the end.\n"))
+        #expect(text.hasSuffix("\nThe tests did not finish.\n"))
     }
 
     @Test func `bin/test repeats which request specs of Examples failed`() throws {

@@ -47,7 +47,7 @@ import Testing
         #expect(resolved.configuration.appSecrets == ["one", "two"])
         #expect(
             resolved.origins["TB_APP_SECRET"]?.description
-                == "\(file.path), as TB_APP_SECRET_FILE (environment) says"
+                == "\(file.path), from TB_APP_SECRET_FILE (environment)"
         )
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(
             error?.message == """
                 Both TB_APP_SECRET (.env, line 2) and TB_APP_SECRET_FILE (--tb-app-secret-file) \
-                are set; remove one of them.
+                are set. Remove one of them.
                 """
         )
     }
@@ -74,7 +74,7 @@ import Testing
 
         #expect(
             error?.message == """
-                TB_APP_SECRET_FILE names the file "/nowhere/secret", which can't be read: \
+                The file "/nowhere/secret" of TB_APP_SECRET_FILE can't be read: \
                 No such file or directory.
                 """
         )

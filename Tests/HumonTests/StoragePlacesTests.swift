@@ -31,8 +31,8 @@ import Testing
         try expectRefusal(
             line + " --database-url sqlite:other",
             """
-            "other" has 2 names (hard links). Remove the others, which `find -samefile` shows: \
-            changes by one name would destroy those by another.
+            "other" has 2 hard links. Find them with `find -samefile` and remove the others: \
+            writes through one name would destroy those through another.
             """
         )
     }
@@ -45,7 +45,7 @@ import Testing
 
         try expectRefusal(
             line + " --database-url sqlite:link",
-            "\"link\" leads to \"absent/db\", where there is nothing: is the disk mounted?"
+            "\"link\" is a link to \"absent/db\", which does not exist: is the disk mounted?"
         )
     }
 
@@ -55,7 +55,7 @@ import Testing
 
         try expectRefusal(
             "backup link",
-            "\"link\" leads to \"absent/db\", where there is nothing: is the disk mounted?"
+            "\"link\" is a link to \"absent/db\", which does not exist: is the disk mounted?"
         )
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(unsafe mkfifo(program.path("pipe"), 0o600) == 0)
         #expect(try program.run("migrate").status == 0)
 
-        try expectRefusal("restore pipe", "\"pipe\" is not a file. Name a backup.")
+        try expectRefusal("restore pipe", "\"pipe\" is not a regular file. Name a backup.")
     }
 
     @Test func `says before it begins that there is no room for what is restored`() throws {
@@ -93,7 +93,7 @@ import Testing
         let outcome = try program.run("restore large")
 
         #expect(outcome.status == 1)
-        let message = /There is no room for "humon.sqlite3": .* are needed, and .* are free\. Make/
+        let message = /There is not enough disk space for "humon.sqlite3": it needs .* free\. Free/
         #expect(outcome.error.contains(message), "\(outcome.error)")
     }
 }

@@ -109,7 +109,8 @@ import Testing
             try program.run("test-server --database-url sqlite:a.sqlite3")
                 == .init(
                     status: 64,
-                    error: "humon: `humon test-server` makes a database of its own.\n"
+                    error: "humon: `humon test-server` creates its own database. "
+                        + "Omit --database-url.\n"
                 )
         )
         #expect(try program.files() == [])

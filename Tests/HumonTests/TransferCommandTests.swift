@@ -223,8 +223,8 @@ import Testing
                     == .init(
                         status: 78,
                         error: """
-                            humon: `humon \(name) --of \(kind)` is for \(system), which SYSTEMS \
-                            does not name; add it there.
+                            humon: `humon \(name) --of \(kind)` needs the system \(system). Add \
+                            it to SYSTEMS.
 
                             """
                     )
@@ -320,8 +320,8 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        humon: The database has demo records of \(system) already. To add all of \
-                        them once more, run `humon seed --again`.
+                        humon: The database already has demo records of \(system). To add all of \
+                        them again, run `humon seed --again`.
 
                         """
                 )
@@ -354,7 +354,7 @@ import Testing
 
     private func exportHint(_ noun: String = "events") -> String {
         """
-        Only \(noun) were exported; users' tokens, names and passwords never are. `humon \
+        Only \(noun) were exported, without users' tokens, names and passwords. `humon \
         backup FILE` copies everything.
 
         """

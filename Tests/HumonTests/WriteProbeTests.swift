@@ -22,6 +22,6 @@ struct WriteProbeTests {
             probe.giveUp(afterMilliseconds: 1)
         }
 
-        #expect(problem == "A small change takes longer than 1 ms.")
+        #expect(problem == "A test write took longer than 1 ms.")
     }
 }

@@ -81,7 +81,7 @@ struct ConnectionSettingsTests {
             try Connection(database.configuration, .queryOnly)
         }
 
-        #expect(error?.message == "journal_mode is \"delete\" and cannot be made \"wal\"")
+        #expect(error?.message == "journal_mode is \"delete\" and can't be set to \"wal\"")
     }
 
     @Test func `does not create a database to read from`() throws {

@@ -25,8 +25,8 @@ struct DatabaseFileTests {
         #expect(unsafe link(database.path, other) == 0)
         let before = try files
         let expected = """
-            "\(database.path)" has 2 names (hard links). Remove the others, which `find \
-            -samefile` shows: changes by one name would destroy those by another
+            "\(database.path)" has 2 hard links. Find them with `find -samefile` and remove the \
+            others: writes through one name would destroy those through another
             """
 
         let configuration = database.configuration
@@ -50,7 +50,7 @@ struct DatabaseFileTests {
 
         #expect(
             found == """
-                "\(database.path)" leads to "absent/db", where there is nothing: is the disk \
+                "\(database.path)" is a link to "absent/db", which does not exist: is the disk \
                 mounted?
                 """
         )
@@ -88,8 +88,8 @@ struct DatabaseFileTests {
 
         #expect(
             found == """
-                cannot open the database \(database.path): Permission denied: run it as the user \
-                that the server runs as
+                cannot open the database \(database.path): Permission denied: run it as the \
+                server's user
                 """
         )
     }

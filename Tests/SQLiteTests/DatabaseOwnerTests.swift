@@ -33,7 +33,7 @@ struct DatabaseOwnerTests {
 
     private func message(_ evidence: String) -> String {
         "\"\(database.path)\" is another program's database: \(evidence). "
-            + "Let DATABASE_URL name a file of Humon's own"
+            + "Set DATABASE_URL to a file that only Humon uses"
     }
 
     @Test(arguments: [

@@ -16,7 +16,7 @@ struct MappedIndexTests {
     private var cut: SQLiteError {
         SQLiteError(
             code: .cannotOpen,
-            message: "\(database.path)-shm was emptied or cut off by another program while the "
+            message: "\(database.path)-shm was truncated by another program while the "
                 + "database was open"
         )
     }

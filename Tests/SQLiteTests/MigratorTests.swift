@@ -104,8 +104,8 @@ struct MigratorTests {
         #expect(
             error?.description == """
                 This program does not know migration 0002_create_events, which was applied to this \
-                database: a newer version has used it. Run that version, or restore a backup from \
-                before.
+                database: a newer version of Humon has used it. Run that version, or restore an \
+                older backup.
                 """
         )
     }
@@ -148,7 +148,7 @@ struct MigratorTests {
 
         #expect(
             error?.description
-                == "Migration 0003_delete_users leaves rows of events without what they refer to."
+                == "Migration 0003_delete_users leaves rows of events with broken references."
         )
         let users = try Connection(database.configuration, .queryOnly)
             .first("SELECT count(*) FROM users") { $0.int64(0) }

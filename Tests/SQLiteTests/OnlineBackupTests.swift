@@ -112,7 +112,7 @@ struct OnlineBackupTests {
         try source.run("PRAGMA foreign_keys = OFF")
         try source.run("INSERT INTO tags VALUES (7, 8)")
 
-        #expect(throws: BackupError(faults: ["row 7 of tags refers to no row of notes"])) {
+        #expect(throws: BackupError(faults: ["row 7 of tags refers to a missing row of notes"])) {
             try write()
         }
     }

@@ -76,7 +76,7 @@ struct WriterFailureTests {
             }
         }
 
-        let gone = SQLiteError(code: .cannotOpen, message: "the database is gone")
+        let gone = SQLiteError(code: .cannotOpen, message: "the file no longer exists")
         for _ in 1...2 {
             await #expect(throws: WriterError.unavailable(cause: gone)) {
                 try await writer.write { try $0.insertNote("lost") }

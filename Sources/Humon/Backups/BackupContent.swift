@@ -1,18 +1,18 @@
 import Glibc
 import SQLite
 
-/// What a backup must hold so that it can be restored.
+/// Checks whether the content of a backup can be restored.
 enum BackupContent {
     /// Checks a database from its pages to its tables; O(size of the file).
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - access: How it is opened.
-    ///   - path: The backup that it is a copy of, as messages name it.
-    ///   - configuration: What the migrations are for.
-    /// - Returns: How many records it has.
-    /// - Throws: `DamagedBackup`, `NotADatabase`, `CommandError` for tables that this program has
-    ///   not made, and `SQLiteError` for what is not the file's fault.
+    ///   - access: How to open it.
+    ///   - path: The path of the backup, for messages.
+    ///   - configuration: The configuration, which the migrations need.
+    /// - Returns: The number of records.
+    /// - Throws: `DamagedBackup`, `NotADatabase`, `CommandError` for tables that Humon has not
+    ///   created, and `SQLiteError` for anything that is not the file's fault.
     static func verify(
         _ database: DatabaseConfiguration,
         _ access: Connection.Access,
@@ -36,35 +36,37 @@ enum BackupContent {
         }
     }
 
-    /// Checks that a restore would accept the tables of a copy that was just made and whose pages
-    /// are sound.
+    /// Checks that a restore would accept the tables of a new copy.
+    ///
+    /// The pages of the copy must have been checked before.
     ///
     /// - Parameters:
-    ///   - copy: The copy, which is nobody else's.
+    ///   - copy: The path of the copy, which no other process uses.
     ///   - configuration: The configuration of the database that was copied.
-    /// - Throws: `UnrestorableDatabase`, and `SQLiteError` for what is not the tables' fault.
+    /// - Throws: `UnrestorableDatabase`, and `SQLiteError` for anything that is not the tables'
+    ///   fault.
     static func checkTables(ofCopyAt copy: String, _ configuration: Configuration) throws {
         let connection = try Connection(DatabaseConfiguration(path: copy), .standalone)
         guard let fault = try fault(of: connection, configuration) else { return }
         throw UnrestorableDatabase(reason: fault.reason(configuration.databasePath))
     }
 
-    /// Throws if there is what SQLite keeps beside a database that is in use.
+    /// Throws if SQLite's files of a database in use are beside the file.
     static func checkIsWhole(_ path: String) throws {
         let source = FilePath.resolved(path)
         for suffix in ["-wal", "-journal"]
         where FilePath.status(source + suffix).map({ $0.st_size > 0 }) == true {
             throw CommandError(
                 """
-                "\(path)" is not whole without "\(path)\(suffix)": it is a database in use, or \
-                copied from one. Make one file of both with `humon backup FILE --database-url \
-                sqlite:\(path)`, and restore that.
+                "\(path)" is incomplete without "\(path)\(suffix)": it is a database in use, or a \
+                copy of one. Combine both with `humon backup FILE --database-url sqlite:\(path)`, \
+                and restore that file.
                 """
             )
         }
     }
 
-    /// Why a database can't be restored although its pages are sound; nil if it can be.
+    /// Returns why a database with sound pages can't be restored, or nil if it can be.
     private static func fault(
         of connection: Connection,
         _ configuration: Configuration
@@ -81,23 +83,22 @@ enum BackupContent {
         } catch let error as MigrationError {
             return .otherHistory(error)
         } catch let error as SQLiteError where error.code == .error {
-            // Such as a table of migrations with other columns.
+            // For example, the table of migrations has other columns.
             return .notHumons
         }
     }
 }
 
-/// What keeps a database whose pages are sound from being restored.
+/// The reason that a database with sound pages can't be restored.
 private enum TableFault {
     /// No migration of Humon was applied.
     case notHumons
-    /// Its migrations are not this program's.
+    /// Its migrations are not those of this program.
     case otherHistory(MigrationError)
-    /// Its tables are not those that its migrations have made; how they differ, without a full
-    /// stop.
+    /// Its tables differ from its migrations; the text says how, without a full stop.
     case changed(String)
 
-    /// Why the backup at a path is refused.
+    /// Returns the error that rejects the backup at `path`.
     func refusal(_ path: String) -> any Error {
         switch self {
         case .notHumons: NotADatabase(path: path, isFile: true)
@@ -113,25 +114,25 @@ private enum TableFault {
         }
     }
 
-    /// Why no backup is made of the database at a path, and what to do, as sentences.
+    /// Returns why the database at `path` is not backed up, and what to do, as sentences.
     func reason(_ path: String) -> String {
         switch self {
         case .notHumons:
             """
-            None of Humon's migrations was applied to "\(path)". Run `humon migrate`, or `humon \
-            restore FILE` with an earlier backup.
+            Humon's migrations were never applied to "\(path)". Run `humon migrate`, or restore \
+            an earlier backup with `humon restore FILE`.
             """
         case .otherHistory(let error): error.description
         case .changed(let changes):
             """
-            Another program has changed the tables of "\(path)": \(changes). Undo that, or run \
-            `humon restore FILE` with an earlier backup.
+            Another program has changed the tables of "\(path)": \(changes). Undo that, or \
+            restore an earlier backup with `humon restore FILE`.
             """
         }
     }
 }
 
-/// A database of which no backup is made, because a restore would refuse it.
+/// A database that is not backed up, because a restore would reject the backup.
 struct UnrestorableDatabase: Error {
     /// Why, and what to do, as sentences.
     let reason: String

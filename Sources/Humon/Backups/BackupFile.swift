@@ -2,27 +2,29 @@ import Glibc
 import Model
 import SQLite
 
-/// Makes a backup of the database as one file, which is in its place only when it is whole.
+/// Makes a backup of the database in one file.
+///
+/// The file gets its name only when it is complete.
 struct BackupFile {
     private let configuration: Configuration
     private let cancellation: Cancellation
 
-    /// A backup of the configuration's database, which `cancellation` may end.
+    /// Creates a backup of the configuration's database, which `cancellation` can stop.
     init(_ configuration: Configuration, cancellation: Cancellation) {
         self.configuration = configuration
         self.cancellation = cancellation
     }
 
-    /// Writes the file, checks it and puts it into its place; a file there is replaced.
+    /// Writes the file, checks it, and renames it to `path`, replacing an earlier backup there.
     ///
     /// - Parameters:
-    ///   - path: The place.
-    ///   - began: When the backup was begun.
-    ///   - number: The number that its seal gets.
-    ///   - progress: Called with what is being done.
-    /// - Returns: What the file holds.
-    /// - Throws: What the database and the file can't do; `CommandError` if the place is not one
-    ///   for a backup, `UnrestorableDatabase` if a restore would refuse the file, and
+    ///   - path: The path of the backup.
+    ///   - began: When the backup started.
+    ///   - number: The number for its seal.
+    ///   - progress: Called with the current stage.
+    /// - Returns: What the file contains.
+    /// - Throws: Errors of the database and the file system, `CommandError` if a backup can't be
+    ///   written to `path`, `UnrestorableDatabase` if a restore would reject the file, and
     ///   `CancellationError`.
     func write(
         to path: String,
@@ -33,17 +35,17 @@ struct BackupFile {
         let database = Storage.database(of: configuration)
         try Storage.requireDatabase(database)
         try OutputPlace.check(path, of: configuration, mayReplaceBackup: true)
-        // It must not take the room that the server's own writes need.
+        // A backup must not use the disk space that the server's writes need.
         try Room.check(
             for: path,
             bytes: FilePath.status(configuration.databasePath)?.st_size ?? 0,
-            "Make room, or name a file on another disk."
+            "Free some disk space, or choose a file on another disk."
         )
         Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
         let draft = try Draft(target: path, mode: 0o600)
         let backup = OnlineBackup(of: database, cancellation: cancellation)
         let report = try backup.write(to: draft.path, progress: progress)
-        // Else it would replace one that can be restored.
+        // Otherwise it would replace a backup that can be restored.
         try BackupContent.checkTables(ofCopyAt: draft.path, configuration)
         try BackupSeal.append(
             to: draft,

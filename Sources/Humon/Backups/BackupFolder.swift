@@ -2,24 +2,24 @@ import Glibc
 
 /// The folder of the scheduled backups.
 enum BackupFolder {
-    /// Why no backup can be made there, without a full stop; nil if nothing stands against it.
+    /// Returns why no backup can be made there, without a full stop, or nil if it can.
     static func fault(_ path: String) -> String? {
         guard let status = FilePath.status(path) else {
-            if errno != ENOENT { return "\(path) can't be looked at: \(FileError.last().reason)" }
+            if errno != ENOENT { return "\(path) can't be accessed: \(FileError.last().reason)" }
             if FilePath.isLink(path) {
                 return
-                    "\(path) is a link that leads nowhere, as it does while a disk is not mounted"
+                    "\(path) is a link to a path that does not exist; is its disk mounted?"
             }
-            // It is made with the first backup, and only itself.
+            // The first backup creates the folder, but not the folders above it.
             let parent = FilePath.folder(of: path)
             return isWritableFolder(parent)
-                ? nil : "\(path) is not there, and can't be made in \(parent)"
+                ? nil : "\(path) does not exist, and can't be created in \(parent)"
         }
         if status.st_mode & S_IFMT != S_IFDIR { return "\(path) is not a folder" }
-        return isWritableFolder(path) ? nil : "\(path) can't be written to by this user"
+        return isWritableFolder(path) ? nil : "this user can't write to \(path)"
     }
 
-    /// Makes the folder, which its owner alone may use, unless it is there.
+    /// Creates the folder with mode 0700, unless it exists.
     static func make(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o700) == 0 else {
             if errno == EEXIST { return }

@@ -1,17 +1,18 @@
 package import Model
 
-/// The names of the files that the schedule makes, such as `humon-20261121T030000Z.sqlite3`; no
-/// other file is ever taken for one.
+/// The file names of scheduled backups, such as `humon-20261121T030000Z.sqlite3`.
+///
+/// Files with other names are never treated as scheduled backups.
 package enum BackupName {
     private static let prefix = "humon-"
     private static let suffix = "Z.sqlite3"
 
-    /// The name of a backup that begins at this instant.
+    /// Returns the name of a backup that starts at this time.
     package static func name(at instant: Timestamp) -> String {
         prefix + compactText(of: instant) + suffix
     }
 
-    /// The instant that a name tells; nil if it is not the name of a scheduled backup.
+    /// Returns the time in a name, or nil if it is not the name of a scheduled backup.
     package static func instant(of name: String) -> Timestamp? {
         let digits = name.utf8.dropFirst(prefix.utf8.count).prefix(15)
         guard digits.count == 15, let text = String(digits), let instant = instant(compact: text),
@@ -20,7 +21,7 @@ package enum BackupName {
         return instant
     }
 
-    /// The instant without its separators, to the second: `20261121T030000`.
+    /// Returns a time without its separators, to the second: `20261121T030000`.
     package static func compactText(of instant: Timestamp) -> String {
         String(instant.text.prefix(19).filter { $0 != "-" && $0 != ":" })
     }

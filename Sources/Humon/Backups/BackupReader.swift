@@ -2,23 +2,23 @@ import Glibc
 import SQLite
 import Sodium
 
-/// Reads a backup from its start to its end, and checks that it is what was written.
+/// Reads a backup from start to end, and checks that it is what was written.
 ///
-/// The database's size follows from its header, so that a file that was cut off is noticed whether
-/// it has a seal or not. What only its seal shows is known once the last byte has been read.
+/// The database's size is in its header, so that a truncated file is noticed with or without a
+/// seal. The digest in the seal is compared after the last byte.
 struct BackupReader: ~Copyable {
     static let chunkBytes = 64 * 1024
 
-    /// What is known of the file before its pages are read.
+    /// What protects the file's content.
     enum Protection: Equatable {
         case seal(BackupSeal)
-        /// There is none, because an earlier version, or another program, has made the file.
+        /// There is no seal, because an earlier version or another program made the file.
         case none
-        /// A server or a command has opened the file as its database, so that it may have changed.
+        /// A server or a command has opened the file as its database, so it may have changed.
         case used
     }
 
-    /// The size of the database, without a seal.
+    /// The size of the database without the seal, in bytes.
     let byteCount: Int
     let protection: Protection
     private let path: String
@@ -26,26 +26,26 @@ struct BackupReader: ~Copyable {
     private var bytesRead = 0
     private var hash = SHA256.Stream()
 
-    /// Why the file may be damaged although no check has found it, as a sentence; nil if it has a
-    /// seal, so that it can't.
+    /// A sentence that says why undetected damage is possible; nil if the file has a seal.
     var warning: String? {
         switch protection {
         case .seal: nil
         case .none:
-            "\"\(path)\" has no digest, because an earlier version or another program made it: "
-                + "changed values that SQLite can't recognise would go unnoticed."
+            "\"\(path)\" has no digest, because an earlier version or another program made it. "
+                + "Changed values that SQLite can't recognise would go unnoticed."
         case .used:
-            "\"\(path)\" was used as a database, so that no digest protects it: changed values "
-                + "that SQLite can't recognise would go unnoticed."
+            "\"\(path)\" was used as a database, so no digest protects it. Changed values that "
+                + "SQLite can't recognise would go unnoticed."
         }
     }
 
     /// Opens a file.
     ///
-    /// - Throws: `NotADatabase`, `DamagedBackup` if the size is not that of its pages, `FileError`.
+    /// - Throws: `NotADatabase`, `DamagedBackup` if the size differs from the header, and
+    ///   `FileError`.
     init(path: String) throws {
         self.path = path
-        // To open a FIFO would wait until another program writes to it.
+        // Opening a FIFO would block until another program writes to it.
         if let status = FilePath.status(path), status.st_mode & S_IFMT != S_IFREG {
             throw NotADatabase(path: path, isFile: false)
         }
@@ -54,7 +54,7 @@ struct BackupReader: ~Copyable {
         self.file = file
     }
 
-    /// How large the database in a file is, and what protects it.
+    /// Returns the size of the database in a file, and what protects it.
     private static func layout(
         of file: borrowing InputFile,
         _ path: String
@@ -63,26 +63,26 @@ struct BackupReader: ~Copyable {
         guard let header = DatabaseHeader(try file.bytes(at: 0, count: DatabaseHeader.byteCount))
         else { throw NotADatabase(path: path, isFile: true) }
         let byteCount = header.databaseBytes
-        // SQLite may have left more behind the pages of a file that it has written to.
+        // SQLite may have left more bytes after the pages of a file that it has written to.
         if header.isInWALMode, size >= byteCount { return (byteCount, .used) }
         if size == byteCount { return (byteCount, .none) }
         guard size == byteCount + BackupSeal.byteCount else {
             throw DamagedBackup(
                 path: path,
-                reason: "it has \(size) bytes, but the pages that its header names have "
-                    + "\(byteCount), so it was cut off or something was added"
+                reason: "it has \(size) bytes, but according to its header \(byteCount), so it "
+                    + "was truncated or something was appended"
             )
         }
         let bytes = try file.bytes(at: byteCount, count: BackupSeal.byteCount)
         guard let seal = BackupSeal(bytes) else {
-            throw DamagedBackup(path: path, reason: "the line behind its pages can't be read")
+            throw DamagedBackup(path: path, reason: "the line after its pages can't be read")
         }
         return (byteCount, .seal(seal))
     }
 
-    /// Appends the next bytes of the database; false once there are no more.
+    /// Appends the next bytes of the database, and returns false at the end.
     ///
-    /// - Throws: `DamagedBackup` at the end if the bytes are not those that were written.
+    /// - Throws: `DamagedBackup` at the end if the digest differs.
     mutating func read(into bytes: inout [UInt8]) throws -> Bool {
         if bytesRead == byteCount {
             try checkDigest()
@@ -101,8 +101,8 @@ struct BackupReader: ~Copyable {
 
     /// Reads everything.
     ///
-    /// - Parameter progress: Called after each piece with the bytes that have been read.
-    /// - Throws: As `read(into:)` does.
+    /// - Parameter progress: Called after each piece with the number of bytes read.
+    /// - Throws: The errors of `read(into:)`.
     mutating func check(progress: (Int) throws -> Void = { _ in }) throws {
         var chunk: [UInt8] = []
         while try read(into: &chunk) {
@@ -118,26 +118,26 @@ struct BackupReader: ~Copyable {
         guard hash.digest() == seal.digest else {
             throw DamagedBackup(
                 path: path,
-                reason: "its SHA-256 digest is not the one that was stored with it"
+                reason: "its content doesn't match the SHA-256 digest that was stored with it"
             )
         }
     }
 }
 
-/// A file that is not a database, and so not a backup.
+/// The error for a file that is not a database, and therefore not a backup.
 struct NotADatabase: Error, CustomStringConvertible {
     let path: String
-    /// Whether it is at least a regular file.
+    /// Whether it is a regular file.
     let isFile: Bool
 
     var description: String {
         isFile
-            ? "\"\(path)\" is not a database of Humon. Name a file that `humon backup` has made."
-            : "\"\(path)\" is not a file. Name a backup."
+            ? "\"\(path)\" is not a Humon database. Name a file that `humon backup` made."
+            : "\"\(path)\" is not a regular file. Name a backup."
     }
 }
 
-/// Why a backup can't be relied on.
+/// The error for a damaged backup.
 struct DamagedBackup: Error, CustomStringConvertible {
     let path: String
     /// Without a full stop.

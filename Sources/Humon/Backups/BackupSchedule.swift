@@ -1,11 +1,11 @@
 package import Model
 
-/// When backups are made by themselves; all times are UTC.
+/// When scheduled backups start, in UTC.
 package enum BackupSchedule: Equatable, Sendable {
     case off
-    /// Every day, so many minutes after midnight.
+    /// Every day, this many minutes after midnight.
     case daily(minute: Int)
-    /// Whenever so many minutes have passed since 1970, so that a restart does not put it off.
+    /// At multiples of this many minutes since 1970, so that a restart doesn't delay it.
     case every(minutes: Int)
 
     private static let minutesPerDay = 1440
@@ -13,8 +13,9 @@ package enum BackupSchedule: Equatable, Sendable {
     /// From one minute to thirty days.
     private static let intervals = 1...43_200
 
-    /// Reads `off`, a time of day such as `03:00`, or an interval such as `30m` or `6h`; nil for
-    /// anything else.
+    /// Parses `off`, a time of day such as `03:00`, or an interval such as `30m` or `6h`.
+    ///
+    /// Returns nil for anything else.
     package init?(_ text: String) {
         if text.lowercased() == "off" {
             self = .off
@@ -27,7 +28,7 @@ package enum BackupSchedule: Equatable, Sendable {
         }
     }
 
-    /// As `init` reads it.
+    /// The schedule in the form that `init` parses.
     package var text: String {
         switch self {
         case .off: "off"
@@ -36,7 +37,8 @@ package enum BackupSchedule: Equatable, Sendable {
         }
     }
 
-    /// The first time after this instant at which a backup is due; nil if none ever is.
+    /// Returns the first time after `instant` at which a backup is due, or nil if the schedule is
+    /// off.
     package func next(after instant: Timestamp) -> Timestamp? {
         switch self {
         case .off: nil
@@ -46,7 +48,7 @@ package enum BackupSchedule: Equatable, Sendable {
         }
     }
 
-    /// The time between two backups, in ms; nil if there are none.
+    /// The time between two backups, in ms; nil if the schedule is off.
     package var periodMilliseconds: Int64? {
         switch self {
         case .off: nil
@@ -63,7 +65,7 @@ package enum BackupSchedule: Equatable, Sendable {
         let period = Int64(minutes) * millisecondsPerMinute
         let start = Int64(offset) * millisecondsPerMinute
         let instant = min(max(instant, .earliest), .latest).milliseconds
-        // Rounded down, also before 1970.
+        // Rounded down, even before 1970.
         let elapsed = instant - start
         let remainder = elapsed % period
         let sincePrevious = remainder < 0 ? remainder + period : remainder

@@ -2,27 +2,27 @@ import Model
 import SQLite
 import Sodium
 
-/// The line behind the pages of a backup that shows whether the file is still what was written.
+/// The line after a backup's pages, which shows whether the file is still what was written.
 ///
-/// SQLite ignores what follows a database's last page, so that the file stays one file that every
-/// program for SQLite can read. The digest covers all bytes before itself: `head -c -65 FILE |
-/// sha256sum` prints what `tail -c 65 FILE` says.
+/// SQLite ignores anything after a database's last page, so any SQLite program can read the file.
+/// The digest covers all bytes before it: `head -c -65 FILE | sha256sum` prints the same digest as
+/// `tail -c 65 FILE`.
 struct BackupSeal: Equatable {
-    /// When the backup was begun, by the clock of then.
+    /// When the backup started, by the clock of that time.
     let began: Timestamp
-    /// The place in the order of the scheduled backups of a folder; 0 for any other backup.
+    /// The position in the series of scheduled backups, or 0 for other backups.
     let number: Int
     /// SHA-256 of the pages and `head`.
     let digest: [UInt8]
 
-    /// The greatest number that there is room for.
+    /// The greatest number that fits.
     private static let maximumNumber = 9_999_999_999
     private static let numberDigits = 10
     private static let digestBytes = 32
 
-    /// The size of every seal.
+    /// The size of every seal, in bytes.
     ///
-    /// A backup that has lost all of it has lost nothing else, and counts as an older one.
+    /// A backup without its whole seal is still complete, and counts as one of an earlier version.
     static let byteCount =
         head(began: .earliest, number: 0).utf8.count + digestBytes * 2 + 1
 
@@ -32,7 +32,7 @@ struct BackupSeal: Equatable {
         self.digest = digest
     }
 
-    /// Reads a seal; nil if the bytes are not one, to the last bit.
+    /// Parses a seal; nil unless the bytes are exactly what `bytes` would return.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, let text = String(validating: bytes, as: UTF8.self)
         else { return nil }
@@ -46,7 +46,7 @@ struct BackupSeal: Equatable {
         guard self.bytes == bytes else { return nil }
     }
 
-    /// What precedes the digest.
+    /// The text before the digest.
     var head: [UInt8] { Array(Self.head(began: began, number: number).utf8) }
 
     /// The whole line.
@@ -58,9 +58,9 @@ struct BackupSeal: Equatable {
         return "\nhumon backup began=\(began.text) number=\(zeros)\(digits) sha256="
     }
 
-    /// Adds a seal to a file of whole pages.
+    /// Appends a seal to a file of whole pages; O(size of the file).
     ///
-    /// O(size of the file). Nothing is synced.
+    /// It does not sync the file.
     ///
     /// - Throws: `FileError` and `CancellationError`.
     static func append(
@@ -83,7 +83,7 @@ struct BackupSeal: Equatable {
     }
 }
 
-/// Bytes as two lower-case digits each.
+/// Converts bytes to and from two lower-case digits each.
 private enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -96,7 +96,7 @@ private enum Hexadecimal {
         )
     }
 
-    /// Nil for anything but pairs of digits.
+    /// Returns nil for anything but pairs of digits.
     static func bytes(of text: Substring) -> [UInt8]? {
         let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
         guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }

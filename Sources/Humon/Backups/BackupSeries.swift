@@ -1,11 +1,11 @@
 package import Model
 
-/// The scheduled backups of a folder, in the order in which they were made.
+/// The scheduled backups in a folder, oldest first.
 ///
-/// The order is that of the numbers in their seals, each of which is one more than the greatest
-/// that was there, so that a clock that was wrong for a while changes nothing. Backups of earlier
-/// versions have no number and come first, by the times in their names; those that are dated in
-/// the future come before all others, because nobody knows when they were made.
+/// The order is that of the numbers in their seals. Each backup's number is one higher than the
+/// highest in the folder, so that a clock that was wrong for a while doesn't matter. Backups of
+/// earlier versions have no number and come first, by the times in their names. Of those, the ones
+/// dated in the future precede all others, because their real time is unknown.
 package struct BackupSeries {
     private struct Entry {
         let name: String
@@ -18,7 +18,7 @@ package struct BackupSeries {
 
     private let entries: [Entry]
 
-    /// Looks at a folder's files; O(files in the folder).
+    /// Lists the backups in a folder; O(files in the folder).
     package init(folder: String, now: Timestamp) {
         entries = FilePath.names(in: folder).compactMap { name in
             guard let instant = BackupName.instant(of: name),
@@ -33,10 +33,10 @@ package struct BackupSeries {
         }.sorted { $0.key < $1.key }
     }
 
-    /// Whether there is a file beside it that only a database in use has.
+    /// Returns whether a file is beside the backup that only a database in use has.
     ///
-    /// Such a backup is served where it lies: to open it could end the locks of whoever serves it,
-    /// and to delete it would lose what has been written since.
+    /// Such a backup is in use as a database. Opening it here could drop the locks of its server,
+    /// and deleting it would lose later writes.
     private static func isInUse(_ path: String) -> Bool {
         ["-wal", "-shm", "-lock", "-journal"].contains { FilePath.status(path + $0) != nil }
     }
@@ -47,22 +47,23 @@ package struct BackupSeries {
         return seal.number
     }
 
-    /// The number of the next backup.
+    /// The number for the next backup.
     package var nextNumber: Int { (entries.last?.number ?? 0) + 1 }
 
-    /// The names, the oldest first.
+    /// The names, oldest first.
     package var names: [String] { entries.map(\.name) }
 
     /// The start time of the latest backup by the clock of that time; nil without backups.
     ///
-    /// Those that are dated in the future don't count.
+    /// Backups that are dated in the future don't count.
     package var latest: Timestamp? { entries.last { !$0.isInFuture }?.instant }
 
-    /// How many are dated in the future.
+    /// How many have a date in the future.
     package var futureCount: Int { entries.count { $0.isInFuture } }
 
-    /// The backups that are to be deleted so that `count` stay; `latest`, which was just made, is
-    /// never one of them.
+    /// Returns the backups to delete so that `count` remain.
+    ///
+    /// It never returns `latest`, the backup that was just made.
     package func superfluous(keeping count: Int, latest: String) -> [String] {
         Array(names.filter { $0 != latest }.dropLast(max(0, count - 1)))
     }

@@ -1,13 +1,13 @@
-/// The room for a file that is to be written.
+/// Checks for free disk space.
 enum Room {
-    /// Throws `CommandError` with this advice if a file of this size would not fit on the disk.
+    /// Throws `CommandError` with `advice` if a file of this size doesn't fit on the disk.
     static func check(for path: String, bytes: Int, _ advice: String) throws {
         guard let free = FilePath.freeBytes(at: FilePath.folder(of: FilePath.resolved(path))),
             free < bytes
         else { return }
         throw CommandError(
             """
-            There is no room for "\(path)": \(ByteCount.text(bytes)) are needed, and \
+            There is not enough disk space for "\(path)": it needs \(ByteCount.text(bytes)), and \
             \(ByteCount.text(free)) are free. \(advice)
             """
         )

@@ -4,13 +4,13 @@ package import Model
 import SQLite
 import Threads
 
-/// Makes backups when they are due, on a thread of its own, and removes the oldest ones.
+/// Makes backups on schedule, on its own thread, and deletes the oldest ones.
 package final class ScheduledBackups: Sendable {
-    /// What has happened since the start.
+    /// The counts since the start.
     package struct Totals: Sendable {
         package var backups: UInt64 = 0
         package var failures: UInt64 = 0
-        /// When the latest backup that is there was begun; nil if there is none.
+        /// When the latest existing backup started; nil without backups.
         package var lastSuccess: Timestamp?
     }
 
@@ -24,15 +24,15 @@ package final class ScheduledBackups: Sendable {
     private let counts: Mutex<Totals>
     private let thread = Mutex<Thread?>(nil)
 
-    /// Begins to wait for the first backup, if the configuration asks for any.
+    /// Starts the thread if backups are scheduled.
     ///
     /// - Parameters:
-    ///   - configuration: Of what, when and where backups are made.
-    ///   - logger: What is told of each.
-    ///   - glanceMilliseconds: How long to wait at most before the clock is looked at again, which
-    ///     may have been set meanwhile.
-    ///   - now: The clock on the wall.
-    /// - Throws: `ThreadError` if there is no thread for it.
+    ///   - configuration: The database, the schedule and the folder.
+    ///   - logger: Where each backup is logged.
+    ///   - glanceMilliseconds: How often to look at the clock at least, because it may have been
+    ///     set.
+    ///   - now: The wall clock.
+    /// - Throws: `ThreadError` if the thread can't be started.
     package init(
         _ configuration: Configuration,
         logger: Logger,
@@ -51,11 +51,10 @@ package final class ScheduledBackups: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// What has happened so far.
+    /// The counts so far.
     package var totals: Totals { counts.withLock { $0 } }
 
-    /// Ends a backup that is being made, without leaving anything of it, and the thread; blocks
-    /// until that is done.
+    /// Cancels a backup in progress and ends the thread; blocks until both are done.
     package func stop() {
         cancellation.cancel()
         wakeUp.signal()
@@ -67,11 +66,11 @@ package final class ScheduledBackups: Sendable {
     }
 
     private func run() {
-        // It would else be known at night, when the first one is due.
+        // Otherwise the operator would find out only when the first backup is due.
         if let fault = BackupFolder.fault(folder) {
             logger.log(
                 .error,
-                "backups can't be made: mend BACKUP_DIRECTORY before the first one is due",
+                "backups can't be made: fix BACKUP_DIRECTORY before the first one is due",
                 LogField("cause", fault)
             )
         }
@@ -79,14 +78,14 @@ package final class ScheduledBackups: Sendable {
         while waitUntilDue() { makeBackup() }
     }
 
-    /// Waits for the next time that a backup is due; false if there is to be none any more.
+    /// Waits until the next backup is due; returns false when no more backups are to be made.
     private func waitUntilDue() -> Bool {
         let schedule = configuration.backupSchedule
         guard var due = schedule.next(after: now()) else { return false }
         while !cancellation.isCancelled {
             let now = self.now()
             if now >= due { return true }
-            // It comes earlier if the clock was set back.
+            // The next one is due earlier if the clock was set back.
             if let next = schedule.next(after: now) { due = min(due, next) }
             let rest = due.milliseconds - now.milliseconds
             wakeUp.wait(atMostMilliseconds: min(max(rest, 1), glanceMilliseconds))
@@ -120,14 +119,14 @@ package final class ScheduledBackups: Sendable {
             return
         } catch let error as UnrestorableDatabase {
             fail(
-                "no backup: it could not be restored; do what the cause says",
+                "backup failed: a restore would reject it; do what the cause says",
                 path,
                 error.reason
             )
         } catch {
             fail(
-                "no backup: see that BACKUP_DIRECTORY can be written to and has room; "
-                    + "`humon doctor` looks for more, and `humon backup FILE` tries again",
+                "backup failed: check that BACKUP_DIRECTORY is writable and has free space; run "
+                    + "`humon doctor` for more checks, or `humon backup FILE` to try again",
                 path,
                 Failure(error).message
             )
@@ -148,7 +147,7 @@ package final class ScheduledBackups: Sendable {
         for name in superfluous where unsafe unlink(folder + "/" + name) != 0 {
             logger.log(
                 .warning,
-                "an old backup can't be removed: remove it by hand",
+                "old backup not deleted: delete it by hand",
                 LogField("file", folder + "/" + name),
                 LogField("cause", FileError.last().reason)
             )

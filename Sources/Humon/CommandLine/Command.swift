@@ -1,49 +1,49 @@
 package import Model
 
-/// What the program is asked to do.
+/// A command with its arguments.
 package enum Command: Equatable, Sendable {
     case serve
     case migrate(showsStatus: Bool)
     case routes
     case importRecords(RecordKind, path: String, format: RecordFormat, ImportOptions)
-    /// Without a path to standard output.
+    /// A nil path is standard output.
     case exportRecords(RecordKind, path: String?, format: RecordFormat)
-    /// Where there are demo records, only if repeated.
+    /// If the database has demo records, only if repeated.
     case seed(isRepeated: Bool)
-    /// To this file.
+    /// Writes a backup to this file.
     case backup(path: String)
-    /// Checks this file.
+    /// Checks this backup.
     case verifyBackup(path: String)
-    /// From this file.
+    /// Restores this backup.
     case restore(path: String)
     /// A full check reads every page and index of the database.
     case doctor(isFull: Bool)
     case revokeToken(userID: Int64)
     case listAccounts
-    /// Of the account with this address; it gets a random password, which is shown once.
+    /// Sets a random password for this account and prints it once.
     case resetPassword(EmailAddress)
     /// Ends all sessions of the account with this address.
     case signOut(EmailAddress)
     case config
-    /// Serves a database of its own for the tests of an app.
+    /// Serves a new database for the tests of an app.
     case testServer(isSeeded: Bool)
-    /// Describes every setting.
+    /// Describes all settings.
     case settings(SettingsReference.Format)
-    /// Lines to paste that try the server out.
+    /// Prints curl commands for a first try.
     case examples
     case version
-    /// Help on a command or on `settings`; without a topic on everything.
+    /// Prints help on a command or on `settings`, or an overview without a topic.
     case help(topic: String?)
 }
 
-/// A form that records are imported from and exported to.
+/// A file format of imports and exports.
 package enum RecordFormat: String, CaseIterable, Sendable {
     case ndjson, csv, geojson
 
-    /// What its records are counted by in messages.
+    /// The unit that messages count in.
     var unit: String { self == .geojson ? "feature" : "line" }
 
-    /// The format that the end of a file's name tells; nil if it tells none.
+    /// Returns the format for a path's extension, or nil if the extension is unknown.
     package init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         switch path[path.index(after: dot)...].lowercased() {

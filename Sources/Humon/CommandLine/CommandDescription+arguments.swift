@@ -1,7 +1,7 @@
 import Model
 
 extension CommandDescription.Option {
-    /// What is imported or exported, under two names.
+    /// The two flags for the kind of record, which mean the same.
     static let kinds = [
         Self(
             name: "of",
@@ -14,20 +14,20 @@ extension CommandDescription.Option {
 }
 
 extension CommandDescription.Arguments {
-    /// Refuses what stands after the expected arguments.
+    /// Throws if there are more than `count` positional arguments.
     func end(after count: Int = 0) throws(UsageError) {
         guard let extra = positional.dropFirst(count).first else { return }
-        throw UsageError("\"\(extra)\" is one argument too many.")
+        throw UsageError("Unexpected argument \"\(extra)\".")
     }
 
-    /// The only argument, the path of a file.
+    /// Returns the only argument, the path of a file.
     func file(of command: String) throws(UsageError) -> String {
         guard let path = positional.first, !path.isEmpty else { throw .missing("FILE", command) }
         try end(after: 1)
         return path
     }
 
-    /// The only argument, which must be an e-mail address.
+    /// Returns the only argument, an e-mail address.
     func email(of command: String) throws(UsageError) -> EmailAddress {
         guard let text = positional.first else { throw .missing("EMAIL", command) }
         try end(after: 1)
@@ -37,21 +37,22 @@ extension CommandDescription.Arguments {
         return email
     }
 
-    /// What `--of` or `--kind` names.
+    /// Returns the kind of record that `--of` or `--kind` names.
     func kind() throws(UsageError) -> RecordKind {
         if let of = options["of"], let kind = options["kind"], of != kind {
-            throw UsageError("--of is \(of) and --kind is \(kind); give one of them.")
+            throw UsageError("--of is \(of) and --kind is \(kind). Use only one of them.")
         }
         guard let text = options["of"] ?? options["kind"] else { return .events }
         guard let kind = RecordKind(rawValue: text.lowercased()) else {
             let kinds = Setting.alternatives(RecordKind.allCases.map(\.rawValue))
-            throw UsageError("\"\(text)\" is not \(kinds).")
+            throw UsageError("The kind of record is \"\(text)\", but must be \(kinds).")
         }
         return kind
     }
 
-    /// The format that `--format` or the file's name tells, or else the only one there can be;
-    /// without a path, for standard output, NDJSON.
+    /// Returns the format that `--format` or the file's extension names.
+    ///
+    /// Otherwise it is the kind's only format, and NDJSON for standard output.
     func format(
         of kind: RecordKind,
         path: String?
@@ -63,29 +64,29 @@ extension CommandDescription.Arguments {
         }
         guard kind.formats.contains(format) else {
             throw UsageError(
-                "The format of \(kind.plural) can't be \(format.rawValue), only ndjson."
+                "Records of the kind \(kind.plural) can't be \(format.rawValue), only ndjson."
             )
         }
         return format
     }
 
-    /// The owner of the events that name none.
+    /// Returns the owner of events without one.
     func owner(of kind: RecordKind) throws(UsageError) -> Int64? {
         guard let text = options["owner"] else { return nil }
         guard kind == .events else {
-            throw UsageError("--owner is for events; \(kind.plural) have no owner.")
+            throw UsageError("--owner is only for events: \(kind.plural) have no owner.")
         }
         guard let id = Int64(text), id > 0 else {
-            throw UsageError("\"\(text)\" is not the id of a user.")
+            throw UsageError("\"\(text)\" is not a user's id. Ids are whole numbers from 1.")
         }
         return id
     }
 
-    /// The format of `humon settings`.
+    /// Returns the format for `humon settings`.
     func referenceFormat() throws(UsageError) -> SettingsReference.Format {
         guard let text = options["format"] else { return .text }
         guard let format = SettingsReference.Format(rawValue: text.lowercased()) else {
-            throw UsageError("The format \"\(text)\" is not text, markdown or env.")
+            throw UsageError("--format is \"\(text)\", but must be text, markdown or env.")
         }
         return format
     }
@@ -93,7 +94,7 @@ extension CommandDescription.Arguments {
     fileprivate func format() throws(UsageError) -> RecordFormat? {
         guard let text = options["format"] else { return nil }
         guard let format = RecordFormat(rawValue: text.lowercased()) else {
-            throw UsageError("The format \"\(text)\" is not ndjson, csv or geojson.")
+            throw UsageError("--format is \"\(text)\", but must be ndjson, csv or geojson.")
         }
         return format
     }
@@ -101,12 +102,12 @@ extension CommandDescription.Arguments {
 
 extension UsageError {
     static func missing(_ argument: String, _ command: String) -> UsageError {
-        UsageError("\(argument) is missing; see `humon help \(command)`.")
+        UsageError("\(argument) is missing. See `humon help \(command)`.")
     }
 
     fileprivate static func unknownFormat(of path: String) -> UsageError {
         UsageError(
-            "The name \"\(path)\" does not end in .ndjson, .csv or .geojson; add --format."
+            "The name \"\(path)\" does not end in .ndjson, .csv or .geojson. Add --format."
         )
     }
 }

@@ -1,28 +1,28 @@
 import Model
 
-/// A command as the command line knows it; parsing and help both read this table.
+/// A command as the parser and the help describe it.
 struct CommandDescription: Sendable {
-    /// One word or two, such as `token revoke`.
+    /// The name, in one or two words, such as `token revoke`.
     let name: String
     /// The positional arguments as the help shows them, such as `FILE`.
     var arguments = ""
     let summary: String
-    /// What the help says below the flags; a paragraph each.
+    /// The paragraphs that the help shows after the flags.
     var notes: [String] = []
     var options: [Option] = []
-    /// Makes the command of what was given; throws where that is too little, too much or wrong.
+    /// Creates the command; throws if arguments are missing, superfluous or invalid.
     let make: @Sendable (Arguments) throws(UsageError) -> Command
 
-    /// A flag of this command alone.
+    /// A flag of one command.
     struct Option: Sendable {
         /// Without the hyphens.
         let name: String
-        /// What its value is called in the help; nil if it takes none.
+        /// The name of its value in the help; nil if it has no value.
         var value: String?
         let meaning: String
     }
 
-    /// What stands on the command line after the command's name.
+    /// The arguments after the command's name.
     struct Arguments: Sendable {
         var positional: [String] = []
         var options: [String: String] = [:]
@@ -94,7 +94,7 @@ extension CommandDescription {
             ] + Option.kinds
         ) { arguments throws(UsageError) in
             try arguments.end(after: 1)
-            // As in other programs; a file of that name is ./-
+            // As in other programs, `-` is standard output; a file of that name is `./-`.
             let path = arguments.positional.first.flatMap { $0 == "-" ? nil : $0 }
             let kind = try arguments.kind()
             let format = try arguments.format(of: kind, path: path)
@@ -103,7 +103,7 @@ extension CommandDescription {
         CommandDescription(
             name: "seed",
             summary: "Add demo records to every system that is served.",
-            options: [Option(name: "again", meaning: "Add them although there are some.")]
+            options: [Option(name: "again", meaning: "Add them even if there are some already.")]
         ) { arguments throws(UsageError) in
             try arguments.end()
             return .seed(isRepeated: arguments.options["again"] != nil)
@@ -121,8 +121,8 @@ extension CommandDescription {
             guard path != "-" else {
                 throw UsageError(
                     isMade
-                        ? "A backup can't be written to standard output; name a file."
-                        : "A backup can't be read from standard input; name a file."
+                        ? "A backup can't be written to standard output. Name a file."
+                        : "A backup can't be read from standard input. Name a file."
                 )
             }
             return isMade ? .backup(path: path) : .verifyBackup(path: path)
@@ -169,7 +169,7 @@ extension CommandDescription {
             }
             try arguments.end(after: 1)
             guard let id = Int64(text), id > 0 else {
-                throw UsageError("\"\(text)\" is not the id of a user.")
+                throw UsageError("\"\(text)\" is not a user's id. Ids are whole numbers from 1.")
             }
             return .revokeToken(userID: id)
         },

@@ -2,7 +2,7 @@ import Model
 import SQLite
 import Sodium
 
-/// Why a command could not do what it was asked, as a sentence for the person who asked.
+/// The error of a command, as sentences for the operator.
 struct CommandError: Error, Equatable {
     let message: String
 
@@ -11,7 +11,7 @@ struct CommandError: Error, Equatable {
     }
 }
 
-/// What the program says of an error that ends it, and the code that it ends with.
+/// The message and the exit code for an error that ends the program.
 struct Failure {
     let message: String
     let exitCode: ExitCode
@@ -28,7 +28,7 @@ struct Failure {
     }
 
     private init(_ message: String, _ exitCode: ExitCode) {
-        // What is quoted must not talk to the terminal.
+        // Quoted input must not control the terminal.
         self.message = String(
             String.UnicodeScalarView(
                 message.unicodeScalars.map { scalar in
@@ -45,15 +45,15 @@ struct Failure {
         case let error as CommandError: error.message
         case let error as ModelError: sentence(for: error)
         case let error as SQLiteError where error.code.isOfFullDisk:
-            "The disk that holds the database is full. Make room on it, then run this again."
+            "The disk that holds the database is full. Free some disk space, and run this again."
         case let error as SQLiteError where error.code.primary == .cannotOpen:
             error.message.hasSuffix("?") ? error.message : error.message + "."
         case let error as SQLiteError where error.code.primary == .busy:
             "The database is busy: \(error.message). Try again in a moment."
-        case let error as SQLiteError: "The database has failed: \(error)."
+        case let error as SQLiteError: "The database failed: \(error)."
         case let error as WriterError: sentence(for: error)
         case let error as BackupError:
-            "The copy is not sound, so it was not kept: \(error.faults.joined(separator: "; "))."
+            "The copy is damaged and was deleted: \(error.faults.joined(separator: "; "))."
         case let error as PasswordHasherError: sentence(for: error)
         default: "\(error)"
         }
@@ -61,12 +61,12 @@ struct Failure {
 
     private static func sentence(for error: ModelError) -> String {
         switch error {
-        case .notFound: "There is no such record."
-        case .forbidden: "The record is somebody else's."
+        case .notFound: "The record doesn't exist."
+        case .forbidden: "The record belongs to another user."
         case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
         case .overloaded(let reason): reason
         case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
-        case .storage(let cause): "The database has failed: \(cause)."
+        case .storage(let cause): "The database failed: \(cause)."
         }
     }
 
@@ -74,14 +74,14 @@ struct Failure {
         switch error {
         case .queueFull: "Too many changes are waiting."
         case .stopped: "The database is closed."
-        case .unavailable(let cause): "The database has failed: \(cause)."
+        case .unavailable(let cause): "The database failed: \(cause)."
         }
     }
 
     private static func sentence(for error: PasswordHasherError) -> String {
         switch error {
-        case .outOfMemory: "There is no memory to hash a password."
-        case .queueFull, .stopped: "No password can be hashed any more."
+        case .outOfMemory: "There is not enough memory to hash a password."
+        case .queueFull, .stopped: "No more passwords can be hashed."
         }
     }
 }

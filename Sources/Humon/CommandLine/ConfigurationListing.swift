@@ -1,6 +1,6 @@
 /// The output of `humon config`: each setting in effect and where it comes from.
 package enum ConfigurationListing {
-    /// Returns a line for each setting; of secrets it shows only how many there are.
+    /// Returns a line for each setting, with only the number of secrets.
     package static func text(of resolved: ResolvedConfiguration) -> String {
         TextTable.text(
             Settings.all.map { setting in

@@ -1,9 +1,9 @@
-/// The text of `humon examples`: lines to paste into a terminal.
+/// The text of `humon examples`.
 package enum FirstSteps {
-    /// curl commands that create a user and an event and find it, for a server so configured.
+    /// Returns curl commands that create a user, create an event and find it.
     ///
-    /// They hold the first app secret, so they are for the eyes of the operator alone. The address
-    /// is this machine's where the server listens on every one.
+    /// They contain the first app secret, so only the operator should see them. If the server
+    /// listens on all addresses, they use this machine's.
     package static func text(for configuration: Configuration) throws(SettingError) -> String {
         guard let secret = configuration.appSecrets.first else { throw .missingAppSecret }
         let root = "http://\(authority(of: configuration))"
@@ -23,8 +23,8 @@ package enum FirstSteps {
             curl -sg '\#(url)/events/nearests?lat=37.7602&lon=-122.4303&radius=1&limit=1'
 
             # In a browser:
-            #   \#(root)/      what this server is
-            #   \#(root)/docs  every endpoint, to try out
+            #   \#(root)/      the welcome page
+            #   \#(root)/docs  the API documentation, with a form for every endpoint
             """#
     }
 
@@ -37,7 +37,7 @@ package enum FirstSteps {
         }
     }
 
-    /// The text as one word of a POSIX shell.
+    /// Returns the text quoted as one word of a POSIX shell.
     private static func quoted(_ text: String) -> String {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + parts.joined(separator: #"'\''"#) + "'"

@@ -1,7 +1,8 @@
 /// The texts of `humon help`, generated from the tables of commands and settings.
 package enum HelpText {
-    /// Returns the help on a command, on all commands that begin with a word, or on `settings`;
-    /// for nil and unknown topics the overview.
+    /// Returns the help on a command, on all commands that begin with a word, or on `settings`.
+    ///
+    /// For nil and unknown topics it returns the overview.
     package static func text(on topic: String?) -> String {
         if topic == "settings" { return SettingsReference.text(as: .text) }
         let descriptions = topic.map { CommandDescription.beginning(with: $0) } ?? []
@@ -11,7 +12,7 @@ package enum HelpText {
 
     private static var overview: String {
         """
-        Humon \(Version.current): events near you, over HTTP.
+        Humon \(Version.current): the backend for location-based apps.
 
         Usage: humon [COMMAND] [FLAGS]
 
@@ -45,7 +46,7 @@ package enum HelpText {
         ("--help", "Explain the command."),
     ]
 
-    /// Indented rows of two columns.
+    /// Returns indented rows of two columns.
     private static func table(_ rows: [(String, String)]) -> String {
         TextTable.text(rows.map { ["  " + $0.0, $0.1] })
     }

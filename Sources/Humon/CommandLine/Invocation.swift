@@ -1,7 +1,7 @@
-/// A whole command line, taken apart.
+/// A parsed command line.
 package struct Invocation: Equatable, Sendable {
     package var command: Command
-    /// Values of flags by the name of the setting, such as `PORT` or `TB_APP_SECRET_FILE`.
+    /// The values of flags by the setting's name, such as `PORT` or `TB_APP_SECRET_FILE`.
     package var settings: [String: String]
     /// The settings file to read instead of `.env`.
     package var settingsFile: String?
@@ -16,10 +16,10 @@ package struct Invocation: Equatable, Sendable {
         self.settingsFile = settingsFile
     }
 
-    /// Reads the arguments that follow the program's name.
+    /// Parses the arguments after the program's name.
     ///
-    /// Flags may stand anywhere, as `--port 3000` or `--port=3000`; after `--` nothing is a flag.
-    /// `--help`, `-h` and `--version` win over everything else.
+    /// Flags can be anywhere, as `--port 3000` or `--port=3000`. After `--`, nothing is a flag.
+    /// `--help`, `-h` and `--version` take precedence over everything else.
     package init(arguments: [String]) throws(UsageError) {
         var scanner = ArgumentScanner(arguments)
         try scanner.scan()
@@ -29,7 +29,7 @@ package struct Invocation: Equatable, Sendable {
     }
 }
 
-/// Goes through the arguments once, sorting them into words, settings and options.
+/// Sorts the arguments into words, settings and options in one pass.
 private struct ArgumentScanner {
     private var remaining: ArraySlice<String>
     private var words: [String] = []
@@ -69,14 +69,14 @@ private struct ArgumentScanner {
         var arguments = CommandDescription.Arguments(positional: positional)
         for option in options {
             guard description.options.contains(where: { $0.name == option.name }) else {
-                throw UsageError("`\(description.usage)` does not take --\(option.name).")
+                throw UsageError("`\(description.usage)` has no flag --\(option.name).")
             }
             arguments.options[option.name] = option.value
         }
         return try description.make(arguments)
     }
 
-    /// The command that the first words name, and the words after it.
+    /// Returns the command that the first words name, and the remaining words.
     private func describe() throws(UsageError) -> (CommandDescription, [String]) {
         let first = words.first ?? "serve"
         let typed = words.isEmpty ? [first] : words
@@ -88,7 +88,7 @@ private struct ArgumentScanner {
         let isHalf = names.contains { $0.hasPrefix(first + " ") }
         if isHalf, typed.count == 1 {
             throw UsageError(
-                "\"\(first)\" is only the beginning of a command; see `humon help \(first)`."
+                "\"\(first)\" is not a complete command. See `humon help \(first)`."
             )
         }
         let unknown = isHalf ? typed.prefix(2).joined(separator: " ") : first
@@ -126,8 +126,9 @@ private struct ArgumentScanner {
         return next
     }
 
-    /// Whether the next word can be neither a command nor an argument of the one before it, so that
-    /// it must be a value, if a wrong one.
+    /// Returns whether the next word can only be the value of a switch, even if an invalid one.
+    ///
+    /// That is so if it can be neither part of a command nor an argument.
     private func isSuperfluous(_ next: String) -> Bool {
         guard !next.hasPrefix("-") else { return false }
         let typed = words + [next]
@@ -152,7 +153,7 @@ private struct ArgumentScanner {
         } else if attached == nil {
             options.append((name, ""))
         } else {
-            throw UsageError("\(flag) takes no value.")
+            throw UsageError("\(flag) has no value.")
         }
     }
 
@@ -167,7 +168,7 @@ private struct ArgumentScanner {
         return next
     }
 
-    /// Names of settings by their flags.
+    /// The settings' names by their flags.
     private static let settingNames = Dictionary(
         uniqueKeysWithValues: Settings.all.flatMap(\.names).map { (Setting.flag(of: $0), $0) }
     )

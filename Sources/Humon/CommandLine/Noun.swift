@@ -1,17 +1,17 @@
-/// What is counted, in one word or two, such as `event` or `shared task`.
+/// A noun for messages with counts, such as `event` or `shared task`.
 package struct Noun: Sendable {
-    /// One of them.
+    /// The form for one.
     package let singular: String
-    /// Several of them, or none.
+    /// The form for several or none.
     package let plural: String
 
-    /// A noun whose plural is this, or else ends in an s.
+    /// Creates a noun; without a plural, it adds an s.
     package init(_ singular: String, plural: String? = nil) {
         self.singular = singular
         self.plural = plural ?? singular + "s"
     }
 
-    /// So many of them in words, such as `1 event` and `0 events`.
+    /// Returns the count and the noun, such as `1 event` and `0 events`.
     package func counted(_ count: some BinaryInteger) -> String {
         "\(count) \(count == 1 ? singular : plural)"
     }

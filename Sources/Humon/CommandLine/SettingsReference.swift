@@ -10,7 +10,7 @@ package enum SettingsReference {
         case env
     }
 
-    /// Returns the reference, without a newline at its end.
+    /// Returns the reference, without a final newline.
     package static func text(as format: Format) -> String {
         switch format {
         case .text: plain
@@ -91,7 +91,7 @@ package enum SettingsReference {
         setting.details.isEmpty ? setting.summary : setting.summary + " " + setting.details
     }
 
-    /// Breaks text into lines of at most `width` characters, unless a word is longer.
+    /// Wraps text to lines of at most `width` characters, unless a word is longer.
     private static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -1,11 +1,12 @@
-/// Finds what somebody who mistyped a word may have meant.
+/// Suggests a known word for a mistyped one.
 package enum Suggestion {
-    /// The candidate with the fewest slips, if they are few for its length; the first of equals.
+    /// Returns the candidate with the fewest typing errors, or nil if there are too many for its
+    /// length.
     ///
-    /// Costs O(n·m) for each candidate.
+    /// Of equal candidates it returns the first. O(n·m) for each candidate.
     package static func closest(to word: String, in candidates: [String]) -> String? {
         let typed = Array(word.lowercased())
-        // Beyond this nothing is near anyhow, and the cost stays bounded.
+        // No candidate is that long, and this limits the cost.
         guard typed.count <= 100 else { return nil }
         var best: (candidate: String, distance: Int)?
         for candidate in candidates {
@@ -17,8 +18,8 @@ package enum Suggestion {
         return best?.candidate
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that lead from one to the other
-    /// (optimal string alignment).
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours between
+    /// two words (optimal string alignment).
     private static func distance(_ source: [Character], _ target: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...target.count)

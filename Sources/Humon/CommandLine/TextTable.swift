@@ -1,7 +1,8 @@
-/// Rows of cells under one another, as a terminal shows them.
+/// Formats rows of cells as a table for terminals.
 package enum TextTable {
-    /// A line for each row, its columns two spaces apart and as wide as their widest cell; the last
-    /// column is not padded.
+    /// Returns a line for each row, with columns two spaces apart.
+    ///
+    /// Each column is as wide as its widest cell; the last one is not padded.
     package static func text(_ rows: [[String]]) -> String {
         var widths: [Int] = []
         for row in rows {

@@ -23,7 +23,7 @@ enum TransferHelp {
         import removes the apostrophe.
         """
 
-    /// What an import leaves out.
+    /// What an import doesn't contain.
     static let importing = """
         Imports contain no tokens, account names or passwords. Missing users and accounts are
         created, but nobody can sign in to them yet. A record without an id gets a new one each time
@@ -31,7 +31,7 @@ enum TransferHelp {
         everything, use `humon backup FILE` and `humon restore FILE`.
         """
 
-    /// What an export leaves out.
+    /// What an export doesn't contain.
     static let exporting = """
         An export contains records of one kind, without tokens, account names or passwords, and
         without the ids of deleted records, which a new database would use again. To move

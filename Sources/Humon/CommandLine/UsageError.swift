@@ -1,4 +1,4 @@
-/// A command line that makes no sense; the program says so and exits with 64 (EX_USAGE).
+/// An invalid command line, for which the program exits with 64 (EX_USAGE).
 package struct UsageError: Error, Equatable {
     package let message: String
 
@@ -6,7 +6,7 @@ package struct UsageError: Error, Equatable {
         self.message = message
     }
 
-    /// What is not among the known, with the likeliest of them as a hint.
+    /// Returns the error for an unknown word, with the most similar known word as a hint.
     static func unknown(_ kind: String, _ word: String, among known: [String]) -> UsageError {
         let hint = Suggestion.closest(to: word, in: known).map { " did you mean \"\($0)\"?" }
         return UsageError("\"\(word)\" is not a \(kind);" + (hint ?? " see `humon help`."))

@@ -2,7 +2,7 @@ import Model
 import SQLiteStorage
 import Sodium
 
-/// `humon account`: what an operator can do about the accounts of Todo.
+/// `humon account`: manages the accounts of Todo.
 struct AccountCommand {
     private let storage: Storage
 
@@ -36,7 +36,7 @@ struct AccountCommand {
             """
             The new password of \(email.text) is
             \(password)
-            It is shown this once. Whoever was signed in is signed out.
+            It is not shown again. All sessions of the account have ended.
 
             """
         )
@@ -59,7 +59,8 @@ struct AccountCommand {
         CommandError("There is no account with the address \(email.text).")
     }
 
-    /// The text without what would move a terminal's cursor: people choose their names themselves.
+    /// Returns the text without characters that could control the terminal, because users choose
+    /// their own names.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -1,11 +1,11 @@
 import Model
 import SQLite
 
-/// `humon backup`: copies the database into one file, while others use it.
+/// `humon backup`: copies the database into one file while it is in use.
 struct BackupCommand {
     let configuration: Configuration
 
-    /// Blocks until the file is in its place; SIGINT and SIGTERM end it without a trace.
+    /// Blocks until the backup is complete; SIGINT and SIGTERM cancel it and remove the draft.
     func run(path: String) throws -> ExitCode {
         try Storage.database(of: configuration).check()
         let cancellation = Cancellation()
@@ -28,7 +28,7 @@ struct BackupCommand {
             if let error = error as? UnrestorableDatabase {
                 throw CommandError(
                     """
-                    The backup was not made, because it could not be restored. \(error.reason) \
+                    The backup was discarded, because it couldn't be restored. \(error.reason) \
                     "\(path)" is unchanged.
                     """
                 )
@@ -45,7 +45,7 @@ struct BackupCommand {
         let milliseconds = Timestamp.now().milliseconds - begin.milliseconds
         Terminal.error.write(
             """
-            Backed up \(rows) into "\(path)", \(ByteCount.text(report.bytes)), in \
+            Backed up \(rows) to "\(path)", \(ByteCount.text(report.bytes)), in \
             \(milliseconds) ms, and verified them.
 
             """
@@ -53,7 +53,7 @@ struct BackupCommand {
         return .success
     }
 
-    /// Checks a backup as a restore would, and changes nothing.
+    /// Checks a backup as a restore would, without changing anything.
     ///
     /// - Throws: Why the backup can't be restored.
     func verify(path: String) throws {
@@ -67,9 +67,9 @@ struct BackupCommand {
         database.path = path
         let rows = try BackupContent.verify(database, .inspect, as: path, configuration)
         bar.finish()
-        var text = "\"\(path)\" is sound and has \(Noun("row").counted(rows))"
+        var text = "\"\(path)\" is valid and has \(Noun("row").counted(rows))"
         if case .seal(let seal) = reader.protection {
-            text += ", and its digest is right; it was begun at \(seal.began.text)"
+            text += ", and its digest matches; it was started at \(seal.began.text)"
         }
         Terminal.error.write(text + ".\n")
         if let warning = reader.warning { Terminal.error.write("Warning: \(warning)\n") }

@@ -1,4 +1,4 @@
-/// A city that the demo events are in, with its centre in degrees.
+/// A city with demo events; its centre is in degrees.
 struct DemoCity {
     let name: String
     let latitude: Double

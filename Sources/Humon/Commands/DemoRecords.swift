@@ -1,12 +1,12 @@
 import Model
 import SQLiteStorage
 
-/// What `humon seed` adds besides events.
+/// The records that `humon seed` adds besides events.
 enum DemoRecords {
     /// The accounts of Todo.
     static let emails = ["ana@demo.example", "luis@demo.example"].map { EmailAddress(stored: $0) }
 
-    /// What the owners of these accounts have to do.
+    /// Returns the tasks of these accounts.
     static func tasks(at time: Timestamp) -> [TodoTaskRecord] {
         zip(
             emails,
@@ -40,10 +40,10 @@ enum DemoRecords {
         )
     }
 
-    /// One of these that no example in the documentation adds.
+    /// A demo task that no example in the documentation adds.
     static let ownSharedTask = sharedTasks[1].task
 
-    /// A dozen check-ins in Madrid, an hour apart, the last of them at `time`.
+    /// Returns a dozen check-ins in Madrid, an hour apart, the last of them at `time`.
     static func checkins(at time: Timestamp) -> [CheckinRecord] {
         let hour: Int64 = 3_600_000
         return places.enumerated().map { index, place in

@@ -1,13 +1,13 @@
-/// `humon doctor`: tells how things are, and what to do about those that are not well.
+/// `humon doctor`: reports the state of the installation, and how to fix each problem.
 struct DoctorCommand {
     let invocation: Invocation
 
-    /// Writes a line for each finding, and returns `.failure` if one of them is a problem.
+    /// Prints a line for each finding, and returns `.failure` if one of them is a problem.
     func run(isFull: Bool, settings: () throws -> ResolvedConfiguration) -> ExitCode {
         let findings: [Finding]
         do {
             findings =
-                [.ok("settings", "each has a value that is allowed")]
+                [.ok("settings", "all values are allowed")]
                 + Diagnosis.findings(
                     of: Facts.gather(
                         try settings(),

@@ -2,13 +2,13 @@ import Model
 import SQLite
 import SQLiteStorage
 
-/// `humon export`: writes all records of a kind to a file or to standard output.
+/// `humon export`: writes all records of a kind to a file or standard output.
 struct ExportCommand {
     private static let recordsAtOnce = 1000
 
     let configuration: Configuration
 
-    /// Writes what is stored when it begins, also from a read-only file system.
+    /// Writes what is stored when it begins; the file system may be read-only.
     func run(_ kind: RecordKind, path: String?, format: RecordFormat) throws {
         switch kind {
         case .events: try run(EventRecord.self, path, format)
@@ -28,7 +28,7 @@ struct ExportCommand {
         try checkPlace(path)
         try database.check()
         try Storage.requireDatabase(database)
-        // It applies missing migrations, and tidies up behind the connection that reads.
+        // It applies missing migrations, and cleans up after the connection that reads.
         let storage = database.isInReadOnlyFolder ? nil : try Storage(configuration)
         defer { storage?.close() }
         let file = try OutputFile(path: path)
@@ -42,7 +42,7 @@ struct ExportCommand {
         Terminal.error.write("Exported \(exported).\n\(TransferHint.ofExport(kind))")
     }
 
-    /// Writes the whole file and returns how many records it has.
+    /// Writes the whole file and returns the number of records.
     private func write<Record: FileRecord>(
         _ type: Record.Type,
         _ format: RecordFormat,
@@ -76,7 +76,8 @@ struct ExportCommand {
         try OutputPlace.check(place, of: configuration)
     }
 
-    /// Throws if the tables may not be what this program reads.
+    /// Throws if migrations are missing, because the tables could differ from what this program
+    /// reads.
     private func checkHistory(_ connection: Connection) throws {
         let migrator = try Storage.migrator(of: configuration)
         let pending = try migrator.status(on: connection).filter { $0.appliedAt == nil }
@@ -84,8 +85,8 @@ struct ExportCommand {
         throw CommandError(
             """
             The database "\(configuration.databasePath)" lacks migration \(first.name), which \
-            can't be applied where it is. Copy it to a folder that can be written to, and name the \
-            copy in DATABASE_URL.
+            can't be applied on a read-only file system. Copy the database to a writable folder, \
+            and set DATABASE_URL to the copy.
             """
         )
     }

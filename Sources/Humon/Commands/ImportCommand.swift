@@ -5,12 +5,13 @@ struct ImportCommand {
     let configuration: Configuration
     let options: ImportOptions
 
-    /// Reads the file to its end, or as far as it can be read, and stores what it holds.
+    /// Reads the file to its end, or to the first obstacle, and stores its records.
     ///
-    /// Blocks. SIGINT and SIGTERM end it after the records that are being stored; nothing is
-    /// stored then if it is atomic. What was stored is said in any case.
+    /// It blocks. SIGINT and SIGTERM end it after the current batch; an atomic import then stores
+    /// nothing. It always reports what was stored.
     ///
-    /// - Returns: `.failure` if a record was not stored; that of the signal that ended it.
+    /// - Returns: `.failure` if a record was not stored, or the exit code of the signal that ended
+    ///   it.
     func run(_ kind: RecordKind, path: String, format: RecordFormat) throws -> ExitCode {
         let file = ImportFile(path: path, format: format)
         return switch kind {
@@ -26,7 +27,8 @@ struct ImportCommand {
         _ type: Record.Type,
         _ file: ImportFile
     ) throws -> ExitCode {
-        // Now, so that a file that can't be opened does not leave a new database behind.
+        // Checked before the storage is opened, so that an unreadable file doesn't leave a new
+        // database.
         try InputFile.checkReadable(file.path)
         let interruption = try Interruption()
         let storage = try Storage(
@@ -70,7 +72,7 @@ struct ImportCommand {
                 let outcome = run.run { records in
                     try Record.store(records, isStrict: options.isStrict, in: session)
                 }
-                // To throw is what undoes it.
+                // An error rolls the transaction back.
                 guard outcome.isComplete else { throw AbandonedImport(outcome: outcome) }
                 if let signal = interruption.signal {
                     var outcome = outcome
@@ -91,7 +93,9 @@ struct ImportCommand {
         Terminal.error.write("Imported \(imported)\(failed).\n")
         if let signal = outcome.signal {
             let place = outcome.lastNumber.map { " after \(file.format.unit) \($0)" } ?? ""
-            let hint = " What was stored stays: another import would add records without ids again."
+            let hint =
+                " The records before that are stored: another import would add those without ids "
+                + "again."
             let text = "humon: Stopped by \(signal.rawValue)\(isUndone ? "" : place)."
             Terminal.error.write(text + (outcome.imported == 0 || isUndone ? "" : hint) + "\n")
         } else if let obstacle = outcome.obstacle {
@@ -102,14 +106,15 @@ struct ImportCommand {
     }
 }
 
-/// How an import deals with records.
+/// How an import treats records.
 package struct ImportOptions: Equatable, Sendable {
-    /// Whether it stops at the first record that can't be stored; what stands before that is
-    /// stored, and nothing behind it.
+    /// Whether the import stops at the first record that can't be stored.
+    ///
+    /// The records before it are stored, and none after it.
     package var isStrict: Bool
-    /// Whether nothing is stored unless every record can be.
+    /// Whether the import stores nothing unless it can store every record.
     package var isAtomic: Bool
-    /// The owner of events that name none.
+    /// The owner of events without one.
     package var ownerID: Int64?
 
     package init(isStrict: Bool = false, isAtomic: Bool = false, ownerID: Int64? = nil) {
@@ -119,7 +124,7 @@ package struct ImportOptions: Equatable, Sendable {
     }
 }
 
-/// What imports and exports say of what they leave out.
+/// What imports and exports print about the data they leave out.
 enum TransferHint {
     static let ofImport = """
         Imports contain no tokens, account names or passwords. To move everything, use `humon \
@@ -129,14 +134,14 @@ enum TransferHint {
 
     static func ofExport(_ kind: RecordKind) -> String {
         """
-        Only \(kind.plural) were exported; users' tokens, names and passwords never are. `humon \
+        Only \(kind.plural) were exported, without users' tokens, names and passwords. `humon \
         backup FILE` copies everything.
 
         """
     }
 }
 
-/// An import that must leave nothing behind.
+/// The error that rolls back an import.
 private struct AbandonedImport: Error {
     let outcome: ImportOutcome
 }

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// `humon migrate`: brings the database up to date, or tells how far it is.
+/// `humon migrate`: applies the pending migrations, or lists all of them.
 struct MigrateCommand {
     let configuration: Configuration
 

@@ -2,14 +2,14 @@ import Model
 import SQLiteStorage
 import Sodium
 
-/// Passwords that commands make up.
+/// The passwords that commands generate.
 enum RandomPassword {
     /// 95 random bits.
     private static let length = 16
 
-    /// Gives an account a random password, ends its sessions, and returns the password.
+    /// Sets a random password for an account, ends its sessions, and returns the password.
     ///
-    /// Throws `ModelError.notFound` if there is no such account.
+    /// - Throws: `ModelError.notFound` if the account doesn't exist.
     static func set(for email: EmailAddress, in storage: Storage) async throws -> String {
         let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
         defer { hasher.stop() }

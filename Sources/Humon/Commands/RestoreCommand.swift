@@ -2,14 +2,15 @@ import Glibc
 import Model
 import SQLite
 
-/// `humon restore`: puts a backup in the place of the database.
+/// `humon restore`: replaces the database with a backup.
 struct RestoreCommand {
     let configuration: Configuration
 
-    /// Checks the file, keeps the database that is there under another name, and puts a copy of the
-    /// file in its place; it is never without a database in between.
+    /// Checks the backup, and swaps a copy of it with the database, which gets another name.
     ///
-    /// - Throws: `CommandError` with what to do. Nothing has changed then.
+    /// At every moment, either the old or the new database is in place.
+    ///
+    /// - Throws: `CommandError` with what to do. Nothing has changed in that case.
     func run(path: String) throws {
         if FilePath.isSame(FilePath.resolved(path), configuration.databasePath) {
             throw CommandError("\"\(path)\" is the database itself. Name a backup.")
@@ -35,7 +36,7 @@ struct RestoreCommand {
         } catch let error as DatabaseInUse {
             throw refusal(error)
         }
-        let kept = old.map { " The database that was there is kept as \"\($0)\"." } ?? ""
+        let kept = old.map { " The previous database is now \"\($0)\"." } ?? ""
         let hint = Self.ownerHint(replacement.path)
         if let warning { Terminal.error.write("Warning: \(warning)\n") }
         let counted = Noun("row").counted(rows)
@@ -44,21 +45,22 @@ struct RestoreCommand {
         )
     }
 
-    /// What is still to be done where root has restored and somebody else serves.
+    /// Returns a hint if the restored database has another owner than its folder.
     ///
-    /// Root gives no file away by itself: the path may lead elsewhere by then in another's folder.
+    /// Root doesn't change the owner itself: in another user's folder, the path may have become a
+    /// link to another file.
     private static func ownerHint(_ path: String) -> String {
         let folder = FilePath.folder(of: path)
         guard let status = FilePath.status(path), let owner = FilePath.status(folder)?.st_uid,
             owner != status.st_uid
         else { return "" }
-        return " It belongs to you, and its folder does not: if the server runs as the folder's "
-            + "owner, `chown -h --reference \(folder)/ \(path) \(path)-lock`."
+        return " You own the database, but not its folder. If the server runs as the folder's "
+            + "owner, run `chown -h --reference \(folder)/ \(path) \(path)-lock`."
     }
 
     private func open() throws -> DatabaseReplacement {
         let database = Storage.database(of: configuration)
-        // A damaged database may be replaced, and a file that never was one of Humon's may not.
+        // A damaged database can be replaced, but not a file that was never a Humon database.
         let lock = FilePath.resolved(database.path) + "-lock"
         if FilePath.status(lock) == nil { try database.check() }
         do {
@@ -79,18 +81,21 @@ struct RestoreCommand {
             )
             : CommandError(
                 """
-                The database "\(path)" is open in another program. End it first (`fuser -v \
-                \(path)` tells which one it is), then restore again.
+                The database "\(path)" is open in another program. Find it with `fuser -v \
+                \(path)` and stop it, then restore again.
                 """
             )
     }
 
-    /// Copies what the backup holds of the database, and returns why the copy may be damaged all
-    /// the same; nil if it can't be.
+    /// Copies the pages of the backup, and returns its warning about undetected damage, if any.
     private func copy(_ path: String, to draft: Draft) throws -> String? {
         var source = try BackupReader(path: path)
         let size = source.byteCount
-        try Room.check(for: configuration.databasePath, bytes: size, "Make room, then try again.")
+        try Room.check(
+            for: configuration.databasePath,
+            bytes: size,
+            "Free some disk space, and try again."
+        )
         var bar = ProgressBar(total: size, noun: Noun("byte"))
         defer { bar.finish() }
         var copied = 0
@@ -108,14 +113,14 @@ struct RestoreCommand {
         return source.warning
     }
 
-    /// Checks what is to become the database and returns how many records it has.
+    /// Checks the new database and returns its number of records.
     private func verify(_ draft: String, as path: String) throws -> Int64 {
         var database = Storage.database(of: configuration)
         database.path = draft
         return try BackupContent.verify(database, .readWrite, as: path, configuration)
     }
 
-    /// A free name beside the database, with this word and the time.
+    /// Returns an unused name beside the database, with this word and the time.
     private func unusedName(for path: String, _ word: String) -> String {
         let name = path + ".\(word)-" + BackupName.compactText(of: .now()) + "Z"
         var candidate = name

@@ -1,7 +1,7 @@
 import HTTP
 import Web
 
-/// `humon routes`: lists every route and what it does.
+/// `humon routes`: lists every route and its summary.
 enum RoutesCommand {
     static func run() {
         let routes = Routes.listing()

@@ -2,21 +2,19 @@ import Model
 import SQLiteStorage
 import Sodium
 
-/// `humon seed`: adds demo records of each system that is served, so that a new database has
-/// something to show.
+/// `humon seed`: adds demo records for each system that is enabled.
 struct SeedCommand {
     private static let userCount = 10
     private static let eventsPerCity = 12
-    /// How far around a city's centre its events are, in degrees.
+    /// How far events are from their city's centre at most, in degrees.
     private static let spread = 0.03
-    /// Where demo events are looked for around a city's centre, in km, and how many records are
-    /// looked at.
+    /// The radius of the search for demo events around a city's centre, in km.
     private static let searchRadius = 5.0
     private static let searchLimit = 1000
 
     private let storage: Storage
     private let systems: Set<System>
-    /// Where it says what it has added.
+    /// Where it prints what it added.
     private let output: Terminal
 
     init(configuration: Configuration, output: Terminal = .output) throws {
@@ -25,10 +23,10 @@ struct SeedCommand {
         systems = configuration.systems
     }
 
-    /// Adds the records and says what they are.
+    /// Adds the records and prints what they are.
     ///
-    /// - Parameter isRepeated: Whether to add them where there are some already.
-    /// - Throws: `CommandError` if there are some and it is not to be repeated.
+    /// - Parameter isRepeated: Whether to add them even if the database has demo records.
+    /// - Throws: `CommandError` if the database has demo records and `isRepeated` is false.
     func run(isRepeated: Bool) async throws {
         defer { storage.close() }
         if !isRepeated { try await checkUnseeded() }
@@ -49,14 +47,14 @@ struct SeedCommand {
         )
     }
 
-    /// Throws if a system that is served has demo records.
+    /// Throws if an enabled system has demo records.
     private func checkUnseeded() async throws {
         for system in System.allCases where systems.contains(system) {
             guard try await hasDemoRecords(system) else { continue }
             throw CommandError(
                 """
-                The database has demo records of \(system.rawValue) already. To add all of them \
-                once more, run `humon seed --again`.
+                The database already has demo records of \(system.rawValue). To add all of them \
+                again, run `humon seed --again`.
                 """
             )
         }
@@ -94,7 +92,7 @@ struct SeedCommand {
         }
     }
 
-    /// Adds the demo records of a system and returns what they are.
+    /// Adds the demo records of a system and returns a description of them.
     private func add(_ system: System) async throws -> String {
         switch system {
         case .humon:
@@ -125,7 +123,7 @@ struct SeedCommand {
     private func addEvents() async throws -> Int {
         var userIDs: [Int64] = []
         for _ in 0..<Self.userCount {
-            // Nobody knows the token: a demo user can't sign in.
+            // The token is not stored anywhere, so nobody can sign in as a demo user.
             let token = TokenDigest(bytes: RandomBytes.make(count: 32))
             userIDs.append(try await storage.users.create(token: token).id)
         }

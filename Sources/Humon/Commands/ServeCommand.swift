@@ -4,16 +4,16 @@ import Logging
 import SQLite
 import Sodium
 
-/// `humon serve`: serves until SIGTERM or SIGINT.
+/// `humon serve`: runs the server until SIGTERM or SIGINT.
 struct ServeCommand {
-    /// What the log says in the place of an address that somebody else has chosen.
+    /// What the log contains instead of a host if the socket was inherited.
     private static let inherited = "inherited socket"
 
     let configuration: Configuration
 
-    /// Blocks the calling thread for as long as the server runs.
+    /// Runs the server; blocks until it has stopped.
     func run() throws {
-        // Before any thread is started, so that all of them leave the signals to this one.
+        // Called before any thread starts, so that all threads inherit the signal mask.
         let signals = TerminationSignals(ofServer: Terminal.error.isInteractive)
         let sockets = try inheritedSockets()
         let logger = try Composition.logger(configuration)
@@ -59,13 +59,13 @@ struct ServeCommand {
         let name = signals.wait { name in
             logger.log(
                 .info,
-                "signal ignored: send SIGTERM to stop, and restart to apply new settings",
+                "signal ignored: send SIGTERM to stop; restart the server to apply new settings",
                 LogField("signal", name)
             )
         }
         ServiceManager.notifyStopping()
         logger.log(.info, "stopping", LogField("signal", name))
-        // First of all, because it only takes from what the requests need.
+        // Backups stop first, because they compete with the remaining requests for the disk.
         backups?.stop()
         server.stop()
         adminServer?.stop()
@@ -74,7 +74,7 @@ struct ServeCommand {
         logger.log(.info, "stopped")
     }
 
-    /// Says where the server listens.
+    /// Logs where the server listens.
     private func announce(_ server: Server, at host: String, _ logger: Logger) {
         logger.log(
             .info,
@@ -87,7 +87,7 @@ struct ServeCommand {
         if server.connectionLimit < configuration.limits.connections {
             logger.log(
                 .warning,
-                "too few descriptors for LIMIT_CONNECTIONS: raise LimitNOFILE or lower it",
+                "too few file descriptors: raise LimitNOFILE or lower LIMIT_CONNECTIONS",
                 LogField("connections", String(server.connectionLimit))
             )
         }
@@ -98,7 +98,7 @@ struct ServeCommand {
         case .filesLost(let cause):
             logger.log(
                 .error,
-                "writes refused: put the file back, or stop the server",
+                "writes rejected: move the file back, or stop the server",
                 LogField("cause", cause)
             )
         case .filesFound:
@@ -106,28 +106,29 @@ struct ServeCommand {
         }
     }
 
-    /// Removes what a restore left behind that was killed.
+    /// Removes the drafts of a restore that was killed.
     private func removeAbandonedDrafts() {
         let path = FilePath.resolved(configuration.databasePath)
         Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
     }
 
-    /// What makes backups when they are due; without it, which is only logged, the apps are served
-    /// all the same.
+    /// Starts the scheduled backups.
+    ///
+    /// If that fails, it is logged, and the server works without them.
     private func scheduledBackups(_ logger: Logger) -> ScheduledBackups? {
         do {
             return try ScheduledBackups(configuration, logger: logger)
         } catch {
             logger.log(
                 .error,
-                "no scheduled backups: there is no thread for them; restart the server",
+                "no scheduled backups: their thread didn't start; restart the server",
                 LogField("cause", "\(error)")
             )
             return nil
         }
     }
 
-    /// The sockets that somebody else has opened; throws if they can't be made sense of.
+    /// Returns the sockets that the service manager passed; throws if they can't be used.
     private func inheritedSockets() throws(CommandError) -> ServiceManager.InheritedSockets {
         let sockets = ServiceManager.inheritedSockets
         guard sockets.isReadable else {
@@ -135,21 +136,24 @@ struct ServeCommand {
         }
         guard sockets.unusedCount == 0 else {
             throw CommandError(
-                "There are more sockets than can be served: pass one, and one called admin."
+                "Too many sockets were passed. Pass one, and optionally one named \"admin\"."
             )
         }
         return sockets
     }
 
-    /// Where the server for administration listens, on the loopback address alone unless somebody
-    /// else has opened a socket for it; nil for nowhere.
+    /// Returns where the admin server listens, or nil if it is off.
+    ///
+    /// It listens on the loopback address only, unless the service manager has passed a socket for
+    /// it.
     private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
         if let descriptor = sockets.admin { return .descriptor(descriptor) }
         return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
     }
 
-    /// The server that tells how this one is; without it, which is only logged, the apps are served
-    /// all the same.
+    /// Starts the admin server, which serves health checks and metrics.
+    ///
+    /// If that fails, it is logged, and the server works without it.
     private func adminServer(
         at endpoint: Endpoint?,
         _ monitoring: Monitoring,
@@ -169,7 +173,7 @@ struct ServeCommand {
         } catch {
             logger.log(
                 .warning,
-                "no administration: set ADMIN_PORT to a free port, or to off",
+                "no admin port: set ADMIN_PORT to a free port, or to off",
                 LogField("cause", "\(error)")
             )
             return nil

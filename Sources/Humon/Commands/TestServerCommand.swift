@@ -9,16 +9,16 @@ import Threads
 
 /// `humon test-server`: serves a new database for the tests of an app, and deletes it at the end.
 struct TestServerCommand {
-    /// What apps under test send to create users.
+    /// The app secret that the apps under test send.
     private static let secret = "test-secret"
-    /// Read from standard input at once; what it says does not matter.
+    /// The size of a read from standard input, whose content is ignored.
     private static let chunkBytes = 4096
 
     private var configuration: Configuration
 
-    /// A test server with these settings, of which the flags win over its own defaults.
+    /// Creates a test server with its own defaults, which flags override.
     ///
-    /// Neither the environment nor `.env` counts, so that it is the same on every machine.
+    /// It ignores the environment and `.env`, so that it behaves the same on every machine.
     init(flags: [String: String]) throws {
         var defaults = Configuration(coreCount: 1, isTerminal: Terminal.error.isInteractive)
         defaults.port = 0
@@ -29,20 +29,20 @@ struct TestServerCommand {
         defaults.logLevel = .warning
         let resolved = try SettingSources(flags: flags).resolve(over: defaults)
         guard flags["DATABASE_URL"] == nil else {
-            throw UsageError("`humon test-server` makes a database of its own.")
+            throw UsageError("`humon test-server` creates its own database. Omit --database-url.")
         }
         configuration = resolved.configuration
     }
 
-    /// Serves until standard input ends, or SIGTERM or SIGINT comes.
+    /// Serves until standard input ends or SIGTERM or SIGINT arrives.
     ///
-    /// Prints a line with `url`, `secret` and `pid` as JSON once it serves.
+    /// It prints a line of JSON with `url`, `secret` and `pid` when it is ready.
     ///
-    /// - Parameter isSeeded: Whether the database gets demo records.
-    /// - Throws: What the folder, the database or the port can't do.
+    /// - Parameter isSeeded: Whether to add demo records.
+    /// - Throws: Errors of the folder, the database or the port.
     mutating func run(isSeeded: Bool) async throws {
         let end = Semaphore()
-        // Before any other thread is started, so that all of them leave the signals to this one.
+        // Called before any other thread starts, so that all threads inherit the signal mask.
         let interruption = try Interruption { end.signal() }
         let folder = try Self.makeFolder()
         defer { Self.remove(folder) }
@@ -103,7 +103,7 @@ struct TestServerCommand {
         return unsafe String(cString: pattern)
     }
 
-    /// Removes the folder and the files in it.
+    /// Removes the folder and its files.
     private static func remove(_ folder: String) {
         for name in FilePath.names(in: folder) { unsafe unlink(folder + "/" + name) }
         unsafe rmdir(folder)

@@ -1,7 +1,7 @@
 import Model
 import SQLiteStorage
 
-/// `humon token`: what can be done about a user's token.
+/// `humon token`: manages users' tokens.
 struct TokenCommand {
     private let storage: Storage
 
@@ -9,7 +9,7 @@ struct TokenCommand {
         storage = try Storage(configuration, mustExist: true)
     }
 
-    /// Makes the user's token useless; a server that runs knows of it within some ms.
+    /// Revokes the user's token; a running server applies it within milliseconds.
     func revoke(userID: Int64) async throws {
         defer { storage.close() }
         do {

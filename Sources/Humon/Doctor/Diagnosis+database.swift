@@ -11,25 +11,24 @@ extension Diagnosis {
             .problem(
                 "open file",
                 "the running server has another file open than \(path), which was moved, deleted "
-                    + "or replaced, and refuses writes; the database was not looked at",
+                    + "or replaced; it rejects writes, and the database was not checked",
                 isBesideDatabase
-                    ? "Move the file back. Or stop the server by SIGTERM, which stores everything "
-                        + "acknowledged in the database; then start it again."
-                    : "Move the file back. Or stop the server, which stores everything "
-                        + "acknowledged in the moved file; then start it with the file that you "
-                        + "want."
+                    ? "Move the file back. Or stop the server with SIGTERM, which saves every "
+                        + "acknowledged write in the database, and start it again."
+                    : "Move the file back. Or stop the server, which saves every acknowledged "
+                        + "write in the moved file, and start it with the file that you want."
             )
         ]
     }
 
     static func files(_ facts: Facts) -> [Finding] {
         let open = facts.files.filter { $0.mode & 0o027 != 0 }
-        if open.isEmpty { return [.ok("files", "nobody else may read or change them")] }
+        if open.isEmpty { return [.ok("files", "no other user can read or change them")] }
         return open.map { file in
             .problem(
                 "files",
-                "\(file.path) has mode \(octal(file.mode)), so others may read or change it",
-                "`chmod \(octal(file.mode & 0o640)) \(file.path)`."
+                "\(file.path) has mode \(octal(file.mode)), so other users can read or change it",
+                "Run `chmod \(octal(file.mode & 0o640)) \(file.path)`."
             )
         }
     }
@@ -40,8 +39,9 @@ extension Diagnosis {
             findings.append(
                 .problem(
                     "folder",
-                    "the database's folder can't be written to by this user",
-                    "Give it to the user that the server runs as, and look again as that user."
+                    "this user can't write to the database's folder",
+                    "Run this command as the server's user. If that user can't write to the "
+                        + "folder either, make it the owner."
                 )
             )
         }
@@ -49,8 +49,8 @@ extension Diagnosis {
             findings.append(
                 .problem(
                     "folder",
-                    "everybody may replace the files in the database's folder",
-                    "`chmod o-w` it, or move the database into a folder of its own."
+                    "any user can replace the files in the database's folder",
+                    "Run `chmod o-w` on it, or move the database to a folder of its own."
                 )
             )
         }
@@ -59,7 +59,7 @@ extension Diagnosis {
                 .warning(
                     "owner",
                     "the database belongs to another user",
-                    "Run the commands as the user that the server runs as."
+                    "Run Humon's commands as the server's user."
                 )
             )
         }
@@ -67,8 +67,8 @@ extension Diagnosis {
             findings.append(
                 .warning(
                     "owner",
-                    "the database or its lock belongs to another user than its folder",
-                    "If the server runs as the folder's owner, give them to it by `chown`."
+                    "the database or its lock has another owner than the folder",
+                    "If the server runs as the folder's owner, `chown` both files to that user."
                 )
             )
         }
@@ -76,39 +76,39 @@ extension Diagnosis {
             findings.append(
                 .problem(
                     "names",
-                    "the database's file has \(database.linkCount) names, so it is not opened",
-                    "`find -samefile` shows them; remove the others, which are no copies of it."
+                    "the database's file has \(database.linkCount) hard links, so it is not opened",
+                    "Find them with `find -samefile` and remove the others. They are not copies."
                 )
             )
         }
-        if findings.isEmpty { findings.append(.ok("folder", "this user may write to it")) }
+        if findings.isEmpty { findings.append(.ok("folder", "this user can write to it")) }
         return findings + [filesystem(database.filesystem)].compactMap(\.self)
     }
 
-    /// By the numbers of statfs(2).
+    /// Returns what is known about a kind of file system, by its number in statfs(2).
     private static func filesystem(_ kind: Int?) -> Finding? {
         let subject = "filesystem"
-        let advice = "Move the database to a disk of this machine."
+        let advice = "Move the database to a local disk."
         switch kind {
         case nil: return nil
         case 0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x564C, 0x5346_414F:
             return .problem(
                 subject,
-                "the database is on a network, where its locks and shared memory don't work",
+                "the database is on a network file system, where locks and shared memory fail",
                 advice
             )
         case 0x0102_1994, 0x8584_58F6:
-            return .warning(subject, "the database is in memory: a restart loses it", advice)
+            return .warning(subject, "the database is in memory, and a restart loses it", advice)
         case 0x794C_7630:
             return .warning(
                 subject,
-                "the database is in a layer of a container and goes with it",
-                "Mount a volume, and let DATABASE_URL name a file there."
+                "the database is in a container's writable layer and is deleted with the container",
+                "Mount a volume, and set DATABASE_URL to a file on it."
             )
         case 0x6573_5546:
             return .warning(
                 subject,
-                "the database is on a filesystem of a program (FUSE), which may not keep its word",
+                "the database is on a FUSE file system, which may not honour fsync",
                 advice
             )
         case _?: return .ok(subject, "local")
@@ -118,9 +118,9 @@ extension Diagnosis {
     private static func room(_ database: Facts.Database) -> [Finding] {
         guard let free = database.freeBytes else { return [] }
         let text = "\(ByteCount.text(free)) free, \(ByteCount.text(database.bytes)) in use"
-        let advice = "Make room, or move the database to a larger disk."
+        let advice = "Free some disk space, or move the database to a larger disk."
         if free < 100_000_000 { return [.problem("room", text, advice)] }
-        // As much as a backup or a rebuilt table takes.
+        // A backup or a rebuilt table takes as much as the database.
         let isShort = free < max(1_000_000_000, database.bytes)
         return [isShort ? .warning("room", text, advice) : .ok("room", text)]
     }
@@ -133,9 +133,9 @@ extension Diagnosis {
             return [
                 .warning(
                     "database",
-                    "there is none at \(path)",
-                    "The server makes an empty one; if there should be one, see DATABASE_URL, or "
-                        + "`humon restore FILE`."
+                    "\(path) does not exist",
+                    "The server creates an empty database. If there should be one, check "
+                        + "DATABASE_URL, or restore a backup with `humon restore FILE`."
                 )
             ]
         }
@@ -144,7 +144,7 @@ extension Diagnosis {
                 .problem(
                     "database",
                     "it can't be read: \(error)",
-                    "If it is not a matter of permissions, stop the server and run "
+                    "Check the permissions. If they are right, stop the server and run "
                         + "`humon restore FILE` with the latest backup."
                 )
             ]
@@ -158,15 +158,15 @@ extension Diagnosis {
             return .ok(
                 "integrity",
                 database.isFullyChecked
-                    ? "every page, index and reference is sound"
-                    : "every page is sound; --full looks at indexes and references, too"
+                    ? "all pages, indexes and references are valid"
+                    : "all pages are valid; --full also checks indexes and references"
             )
         }
         return .problem(
             "integrity",
             "the database is damaged (\(database.faults.count) faults): \(first)",
-            "Stop the server, run `humon restore FILE` with the latest backup, and look after the "
-                + "disk."
+            "Stop the server, run `humon restore FILE` with the latest backup, and check the disk "
+                + "for errors."
         )
     }
 
@@ -175,15 +175,15 @@ extension Diagnosis {
             ? .ok("journal", "WAL")
             : .warning(
                 "journal",
-                "its mode is not WAL",
-                "The next start of the server, or `humon migrate`, sets it."
+                "the journal mode is not WAL",
+                "The next start of the server sets it, and so does `humon migrate`."
             )
     }
 
     private static func migrations(_ database: Facts.Database) -> Finding {
         if let error = database.migrationError {
             let text = error.hasSuffix(".") ? String(error.dropLast()) : error
-            return .problem("migrations", text, "The server does not start until then.")
+            return .problem("migrations", text, "The server doesn't start until this is fixed.")
         }
         let pending = database.pendingMigrations
         return pending.isEmpty
@@ -191,12 +191,12 @@ extension Diagnosis {
             : .warning(
                 "migrations",
                 "\(pending.joined(separator: ", ")) not applied",
-                "The next start of the server, or `humon migrate`, applies them."
+                "The next start of the server applies them, and so does `humon migrate`."
             )
     }
 
     private static func schema(_ database: Facts.Database) -> [Finding] {
-        // Of another history nothing was compared.
+        // A database with another history was not compared.
         if database.migrationError != nil { return [] }
         let missing = database.missingObjects.map { object in
             Finding.problem(
@@ -208,12 +208,12 @@ extension Diagnosis {
         let extra = database.extraObjects.map { object in
             Finding.warning(
                 "schema",
-                "\(object) is not of this program",
-                "Drop it: a backup that has it can't be restored."
+                "\(object) is not part of Humon",
+                "Drop it: `humon restore` rejects backups that contain it."
             )
         }
         let findings = missing + extra
-        return findings.isEmpty ? [.ok("schema", "what the migrations have made")] : findings
+        return findings.isEmpty ? [.ok("schema", "as the migrations define it")] : findings
     }
 
     private static func octal(_ mode: UInt32) -> String {

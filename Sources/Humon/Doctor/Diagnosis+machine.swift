@@ -11,51 +11,52 @@ extension Diagnosis {
     }
 
     private static func clock(_ facts: Facts) -> Finding {
-        let text = "it shows \(facts.now.text)"
+        let text = "the time is \(facts.now.text)"
         let advice = "Set the clock (`timedatectl set-ntp true`)."
         if facts.now < Version.earliestTime {
-            return .problem("clock", "\(text), before this program was made", advice)
+            return .problem("clock", "\(text), before this version was released", advice)
         }
         if let latest = facts.database.latestRecord, facts.now < latest {
             return .problem(
                 "clock",
-                "\(text), before the latest record was made, \(latest.text)",
+                "\(text), earlier than the latest record, \(latest.text)",
                 advice
             )
         }
         return facts.machine.clockIsSynchronised == false
-            ? .warning("clock", "\(text), and follows no other clock", advice)
+            ? .warning("clock", "\(text), but the clock is not synchronised", advice)
             : .ok("clock", text)
     }
 
-    /// What the server needs besides its connections: the database, the event loops, the log, and
-    /// connections that it turns away.
+    /// The descriptors that the server needs besides its connections.
+    ///
+    /// They are for the database, the event loops, the log, and connections that it rejects.
     private static let ownDescriptors = 1200
 
     private static func descriptors(_ facts: Facts) -> Finding? {
         guard let limit = facts.machine.descriptors else { return nil }
         let connections = facts.configuration.limits.connections
-        let text = "\(limit) descriptors for \(connections) connections"
+        let text = "\(limit) file descriptors for \(connections) connections"
         let needed = connections + ownDescriptors
         return limit >= needed
             ? .ok("descriptors", text)
             : .warning(
                 "descriptors",
                 text,
-                "Set LimitNOFILE=\(needed) in the unit of systemd (or `ulimit -Hn`), or lower "
-                    + "LIMIT_CONNECTIONS. This is the limit of who looks, not of the server."
+                "Set LimitNOFILE=\(needed) in the systemd unit (or `ulimit -Hn`), or lower "
+                    + "LIMIT_CONNECTIONS. This is your shell's limit, not the server's."
             )
     }
 
     private static func memory(_ facts: Facts) -> Finding? {
         guard let bytes = facts.machine.memoryBytes else { return nil }
-        // The greatest number that the setting takes is far from an overflow.
+        // The greatest value that the setting accepts is far from an overflow.
         let cache = facts.configuration.limits.eventCacheMegabytes * 1_000_000
         let text =
-            "LIMIT_EVENT_CACHE_MB lets \(ByteCount.text(cache)) of \(ByteCount.text(bytes)) "
-            + "be used for events"
+            "LIMIT_EVENT_CACHE_MB allows \(ByteCount.text(cache)) for events, and the machine has "
+            + "\(ByteCount.text(bytes))"
         return cache <= bytes / 2
             ? .ok("memory", text)
-            : .warning("memory", text, "Lower it to half of the memory or less.")
+            : .warning("memory", text, "Lower it to half of the machine's memory or less.")
     }
 }

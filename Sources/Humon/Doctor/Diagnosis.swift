@@ -2,19 +2,19 @@ import Addresses
 import Model
 import SQLite
 
-/// From facts to findings.
+/// Derives the findings of `humon doctor` from facts.
 package enum Diagnosis {
-    /// Everything that was looked at, in the order in which it is told.
+    /// Returns the findings in the order in which they are printed.
     package static func findings(of facts: Facts) -> [Finding] {
         settings(facts.configuration) + files(facts) + database(facts) + machine(facts)
             + ports(facts) + [backups(facts)] + backupFiles(facts.backups)
     }
 
-    /// What follows from settings that can't be read, as this message says.
+    /// Returns the finding for settings that can't be read, with their error message.
     static func finding(ofSettings message: String) -> Finding {
         let lines = message.split(separator: "\n").joined(separator: " ")
         let text = lines.hasSuffix(".") ? String(lines.dropLast()) : lines
-        return .problem("settings", text, "Mend it and look again; nothing else was looked at yet.")
+        return .problem("settings", text, "Fix this and run it again. Nothing else was checked.")
     }
 
     // MARK: Settings
@@ -34,7 +34,7 @@ package enum Diagnosis {
     private static func secret(_ configuration: Configuration) -> Finding {
         let subject = "app secret"
         let secrets = configuration.appSecrets
-        let advice = "`openssl rand -hex 32` makes a good TB_APP_SECRET."
+        let advice = "Set TB_APP_SECRET to the output of `openssl rand -hex 32`."
         guard configuration.systems.contains(.humon) else {
             return .ok(subject, "not needed, because SYSTEMS does not name humon")
         }
@@ -43,11 +43,12 @@ package enum Diagnosis {
         }
         let isGuessable = secrets.contains { guessableSecrets.contains($0.lowercased()) }
         if isGuessable {
-            return .warning(subject, "anybody can guess it, and then create users", advice)
+            let text = "it is easy to guess, and anyone who knows it can create users"
+            return .warning(subject, text, advice)
         }
         let isShort = secrets.contains { $0.utf8.count < shortestSecret }
         return isShort
-            ? .warning(subject, "it has less than \(shortestSecret) characters", advice)
+            ? .warning(subject, "it has fewer than \(shortestSecret) characters", advice)
             : .ok(subject, "long enough")
     }
 
@@ -58,34 +59,34 @@ package enum Diagnosis {
             ? .ok("address", "\(host), which only this machine can reach")
             : .warning(
                 "address",
-                "HOST is \(host), so other machines reach it without HTTPS",
-                "Set HOST=127.0.0.1 and let a proxy with a certificate pass requests on, unless "
-                    + "it runs in a container of its own."
+                "HOST is \(host), so other machines can reach the server without HTTPS",
+                "Set HOST=127.0.0.1 and put a proxy with a TLS certificate in front of it, unless "
+                    + "the server runs in a container."
             )
     }
 
     private static func proxies(_ configuration: Configuration) -> Finding {
         let subject = "proxies"
         guard let network = configuration.trustedProxies.first(where: \.holdsEveryAddress) else {
-            return .ok(subject, "only those of TRUSTED_PROXIES are believed")
+            return .ok(subject, "only the addresses in TRUSTED_PROXIES are trusted")
         }
         return .warning(
             subject,
-            "TRUSTED_PROXIES has \(network), so whoever reaches the server is believed, and has no "
-                + "limit as an address",
-            "Name the addresses of your proxies only."
+            "TRUSTED_PROXIES contains \(network), so any client can claim any address and avoid "
+                + "the limits per address",
+            "Set TRUSTED_PROXIES to the addresses of your proxies only."
         )
     }
 
     private static func systems(_ configuration: Configuration) -> [Finding] {
         let open = [System.mytasks, .twosquare].filter(configuration.systems.contains)
             .map(\.rawValue).joined(separator: " and ")
-        guard !open.isEmpty else { return [.ok("systems", "none that lets anybody write")] }
+        guard !open.isEmpty else { return [.ok("systems", "each requires authentication")] }
         return [
             .warning(
                 "systems",
-                "\(open): whoever can reach the server can read and write there",
-                "Leave out of SYSTEMS what no app of yours needs."
+                "\(open): anyone who can reach the server can read and write there",
+                "Remove the systems that your apps don't need from SYSTEMS."
             )
         ]
     }
@@ -95,9 +96,9 @@ package enum Diagnosis {
         let subject = "durability"
         let advice = "Set SQLITE_SYNCHRONOUS=FULL."
         return switch value {
-        case .full, .extra: .ok(subject, "writes are on the disk before they are answered")
-        case .normal: .warning(subject, "a power cut loses the last writes", advice)
-        case .off: .problem(subject, "a power cut may lose the whole database", advice)
+        case .full, .extra: .ok(subject, "writes are on disk before they are acknowledged")
+        case .normal: .warning(subject, "a power failure loses the latest writes", advice)
+        case .off: .problem(subject, "a power failure can destroy the whole database", advice)
         }
     }
 
@@ -105,23 +106,23 @@ package enum Diagnosis {
 
     private static func ports(_ facts: Facts) -> [Finding] {
         facts.ports.map { port in
-            let name = "\(port.host), port \(port.number)"
+            let name = "\(port.number) on \(port.host)"
             return switch port.state {
-            case .free: .ok("port", "\(name), is free")
-            case .taken where facts.isServed: .ok("port", "\(name), is taken, and we serve")
+            case .free: .ok("port", "\(name) is free")
+            case .taken where facts.isServed: .ok("port", "\(name) is in use by the server")
             case .taken:
                 .problem(
                     "port",
-                    "\(name), is taken by another program",
-                    "`ss -ltnp` tells by which; unless it is systemd, which keeps it for us, "
-                        + "end it, or set \(port.setting) to a free one."
+                    "\(name) is in use by another program",
+                    "Find it with `ss -ltnp`, and stop it or set \(port.setting) to a free port. "
+                        + "If it is systemd with humon.socket, nothing is wrong."
                 )
             case .refused(let reason):
                 .problem(
                     "port",
-                    "\(name), can't be listened on: \(reason)",
-                    "Set HOST to an address of this machine, and \(port.setting) to 1024 or more "
-                        + "unless the server may use less."
+                    "\(name) can't be opened: \(reason)",
+                    "Set HOST to an address of this machine. Set \(port.setting) to 1024 or more, "
+                        + "unless the server has the permission to use a lower port."
                 )
             }
         }
@@ -133,22 +134,22 @@ package enum Diagnosis {
         guard let period = configuration.backupSchedule.periodMilliseconds else {
             return .warning(
                 subject,
-                "none are made by themselves",
-                "Set BACKUP_SCHEDULE=03:00, or let cron run `humon backup FILE`."
+                "no backups are scheduled",
+                "Set BACKUP_SCHEDULE=03:00, or run `humon backup FILE` from cron."
             )
         }
         if let fault = facts.backupFolderFault {
-            let advice = "Let BACKUP_DIRECTORY name a folder that the server's user may write to."
+            let advice = "Set BACKUP_DIRECTORY to a folder that the server's user can write to."
             return .problem(subject, fault, advice)
         }
-        let advice = "Look for \"no backup\" in the server's log, and try `humon backup FILE`."
+        let advice = "Look for \"backup failed\" in the server's log, and try `humon backup FILE`."
         guard let latest = facts.backups.latest else {
-            let text = "there is none yet in \(configuration.backupFolder)"
+            let text = "there are none yet in \(configuration.backupFolder)"
             return .warning(subject, text, advice)
         }
         let hours = (facts.now.milliseconds - latest.milliseconds) / 3_600_000
-        let text = "the latest was begun at \(latest.text), \(hours) hours ago"
-        // One that is due may be in the making.
+        let text = "the latest was started at \(latest.text), \(hours) hours ago"
+        // A backup that is due may still be running.
         let isLate = facts.now.milliseconds - latest.milliseconds > 2 * period
         return isLate ? .problem(subject, text, advice) : .ok(subject, text)
     }
@@ -159,7 +160,7 @@ package enum Diagnosis {
             return Finding.problem(
                 "backups",
                 text,
-                "Make a new one with `humon backup FILE`, and look after the disk."
+                "Make a new backup with `humon backup FILE`, and check the disk for errors."
             )
         }
         if backups.futureCount > 0 {
@@ -167,7 +168,7 @@ package enum Diagnosis {
                 .warning(
                     "backups",
                     "\(backups.futureCount) are dated in the future, because the clock was wrong",
-                    "The newest by their own numbers are kept; delete the others if you like."
+                    "Humon keeps those with the highest numbers inside. You can delete the others."
                 )
             )
         }

@@ -5,13 +5,13 @@ import SQLite
 import SQLiteStorage
 
 extension Facts {
-    /// Finds everything out, without changing anything.
+    /// Collects the facts, without changing anything.
     ///
     /// - Parameters:
     ///   - resolved: The settings in force.
-    ///   - settingsFile: The path that settings are read from if there is a file.
+    ///   - settingsFile: The path of the `.env` file, which need not exist.
     ///   - isFull: Whether to read every page and index of the database.
-    /// - Returns: What was found out; what could not be is left out.
+    /// - Returns: The facts. Those that could not be determined are missing.
     static func gather(
         _ resolved: ResolvedConfiguration,
         settingsFile: String,
@@ -22,11 +22,11 @@ extension Facts {
         facts.isServed = Storage.database(of: configuration).isInUse
         facts.lostFile = Storage.database(of: configuration).fileInUseElsewhere
         facts.database = Database(configuration)
-        // To open a database without the server's WAL would show what it never held.
+        // Without the server's WAL, SQLite would show content that the database never had.
         if facts.database.isPresent, facts.lostFile == nil {
             facts.database.look(configuration, isFull)
         }
-        // A server may have made records meanwhile, which are not of the future.
+        // Otherwise records that a server has created in the meantime would be from the future.
         facts.now = .now()
         facts.files = files(resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
@@ -39,7 +39,7 @@ extension Facts {
         return facts
     }
 
-    /// The files that are there of those that others must not read.
+    /// Returns those files that exist and that other users must not read.
     private static func files(_ resolved: ResolvedConfiguration, settingsFile: String) -> [File] {
         let database = FilePath.resolved(resolved.configuration.databasePath)
         let secrets = resolved.origins.values.compactMap { origin in
@@ -69,7 +69,7 @@ extension Facts {
 }
 
 extension Facts.Backups {
-    /// Checks the latest backup, or all of them.
+    /// Checks the latest backup, or all of them if `isFull`.
     fileprivate init(_ configuration: Configuration, now: Timestamp, isFull: Bool) {
         self.init()
         let folder = configuration.backupFolder
@@ -119,7 +119,7 @@ extension Facts.Database {
     fileprivate mutating func look(_ configuration: Configuration, _ isFull: Bool) {
         do {
             try read(configuration, isFull)
-            // A server that was started meanwhile may have changed what was read without locks.
+            // A server that has just started may have changed pages that were read without locks.
             if !faults.isEmpty { try read(configuration, isFull) }
         } catch {
             openError = (error as? SQLiteError)?.message ?? "\(error)"
@@ -134,7 +134,7 @@ extension Facts.Database {
         faults = try connection.faults(isFull ? .full : .quick)
         guard faults.isEmpty else { return }
         isInWALMode = try Self.isInWALMode(configuration.databasePath)
-        // Tables that only a migration will make can't be asked.
+        // Before the migrations have run, the tables don't exist.
         latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
         do {
             let migrator = try Storage.migrator(of: configuration)
@@ -148,9 +148,10 @@ extension Facts.Database {
         }
     }
 
-    /// What the file itself says
-    /// (<https://sqlite.org/fileformat2.html#file_format_version_numbers>), because a connection
-    /// that may not make a WAL says something else.
+    /// Returns the journal mode that the file's header contains.
+    ///
+    /// A connection that can't create a WAL reports another mode. See
+    /// <https://sqlite.org/fileformat2.html#file_format_version_numbers>.
     private static func isInWALMode(_ path: String) throws -> Bool {
         var file = try InputFile(path: path, chunkBytes: 20)
         var head: [UInt8] = []

@@ -1,61 +1,62 @@
 package import Model
 
-/// All that `humon doctor` has found out, from which its findings follow.
+/// The facts from which `humon doctor` derives its findings.
 ///
-/// A value that the system does not tell is nil, and nothing follows from it.
+/// A value that the system doesn't report is nil, and leads to no finding.
 package struct Facts: Sendable {
     package var configuration: Configuration
     package var database: Database
     package var files: [File] = []
     package var machine = Host()
-    /// The ports that are to be listened on, with what keeps the server from it.
+    /// The ports that the server listens on, each with its state.
     package var ports: [Port] = []
-    /// Whether a process of this program has the database open.
+    /// Whether a server or command has the database open.
     package var isServed = false
-    /// The path of the database, its WAL or the WAL's index if such a process has another file open
-    /// than the one there; the content of the database is not looked at then.
+    /// The path of the database, its WAL or its index, if a running process has another file open.
+    ///
+    /// The content of the database is not checked then.
     package var lostFile: String?
     package var backups = Backups()
-    /// Why no backup can be made in the folder of the scheduled ones.
+    /// Why scheduled backups can't be written to their folder.
     package var backupFolderFault: String?
     package var now: Timestamp
 
-    /// Facts of a configuration at this time, without what is found out elsewhere.
+    /// Creates facts with this configuration and time, and default values for the rest.
     package init(_ configuration: Configuration, now: Timestamp) {
         self.configuration = configuration
         self.now = now
         database = Database()
     }
 
-    /// The database and the folder it is in.
+    /// The database and its folder.
     package struct Database: Sendable {
         package var isPresent = false
         package var bytes = 0
-        /// How many names the file has in its filesystem.
+        /// The number of hard links to the file.
         package var linkCount = 1
         package var isOwn = true
-        /// Whether the database and its lock belong to the folder's owner, unless that is root.
+        /// Whether the database and its lock belong to the folder's owner; true if that is root.
         package var isOfFolder = true
         package var folderIsWritable = true
         package var folderIsOpenToAll = false
-        /// The number of the filesystem's kind (statfs(2)).
+        /// The type of the file system (`f_type` of statfs(2)).
         package var filesystem: Int?
         package var freeBytes: Int?
-        /// What SQLite says is wrong with it.
+        /// What SQLite's checks have found.
         package var faults: [String] = []
         /// Whether every page and index was checked.
         package var isFullyChecked = false
         package var isInWALMode = true
         package var pendingMigrations: [String] = []
-        /// What is not there as its migrations have made it.
+        /// The tables, indexes, views and triggers that are missing or differ from the migrations.
         package var missingObjects: [String] = []
-        /// The tables, indexes, views and triggers that none of them has made.
+        /// The tables, indexes, views and triggers that no migration has created.
         package var extraObjects: [String] = []
-        /// Why its history is not this program's.
+        /// Why the migrations in the database can't be those of this program.
         package var migrationError: String?
-        /// Why it can't be opened at all.
+        /// Why the database can't be opened.
         package var openError: String?
-        /// When the latest of its records was made.
+        /// The creation time of the latest record.
         package var latestRecord: Timestamp?
 
         package init() {}
@@ -65,18 +66,18 @@ package struct Facts: Sendable {
     package struct Backups: Sendable {
         /// The start time of the latest backup; nil without backups.
         package var latest: Timestamp?
-        /// How many are dated in the future.
+        /// How many have a date in the future.
         package var futureCount = 0
-        /// What is wrong with those that were checked.
+        /// What is wrong with the backups that were checked.
         package var faults: [String] = []
 
         package init() {}
     }
 
-    /// A file that others must not read.
+    /// A file that other users must not read.
     package struct File: Sendable {
         package var path: String
-        /// The nine bits of its permissions.
+        /// The permission bits.
         package var mode: UInt32
 
         package init(path: String, mode: UInt32) {
@@ -88,9 +89,9 @@ package struct Facts: Sendable {
     /// The machine and the process.
     package struct Host: Sendable {
         package var memoryBytes: Int?
-        /// The most descriptors that the process may have.
+        /// The greatest number of file descriptors that the process can have.
         package var descriptors: Int?
-        /// Whether the clock follows another one.
+        /// Whether the clock is synchronised with another one.
         package var clockIsSynchronised: Bool?
         package var sqliteVersion = ""
 
@@ -101,11 +102,11 @@ package struct Facts: Sendable {
     package struct Port: Sendable {
         package enum State: Equatable, Sendable {
             case free, taken
-            /// It can't be listened on, for this reason.
+            /// The server can't listen on it, for this reason.
             case refused(String)
         }
 
-        /// The setting that names it.
+        /// The setting that contains the port.
         package var setting: String
         package var host: String
         package var number: UInt16

@@ -1,20 +1,20 @@
-/// What a look at one thing came to.
+/// The result of one check.
 package struct Finding: Equatable, Sendable {
-    /// How grave it is.
+    /// How serious it is.
     package enum Grade: String, Sendable {
         case ok
-        /// It works, and somebody should know.
+        /// It works, but the operator should know about it.
         case warning
-        /// It does not work, or soon will not.
+        /// It doesn't work, or soon won't.
         case problem
     }
 
     package let grade: Grade
-    /// What was looked at, in a word or two.
+    /// What was checked, in a word or two.
     package let subject: String
-    /// What is the case, without a full stop.
+    /// The state, as a clause without a full stop.
     package let text: String
-    /// What to do, as a sentence; empty where nothing is to be done.
+    /// What to do, as sentences; empty if there is nothing to do.
     package let advice: String
 
     static func ok(_ subject: String, _ text: String) -> Finding {
@@ -29,7 +29,7 @@ package struct Finding: Equatable, Sendable {
         Finding(grade: .problem, subject: subject, text: text, advice: advice)
     }
 
-    /// One line: the grade, the subject, what is the case and what to do.
+    /// The finding as one line: grade, subject, text and advice.
     package var line: String {
         let padding = String(repeating: " ", count: max(0, 8 - grade.rawValue.count))
         return "\(grade.rawValue)\(padding) \(subject): \(text)." + (advice.isEmpty ? "" : " ")

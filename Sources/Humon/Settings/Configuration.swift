@@ -5,52 +5,53 @@ package import Model
 package import RateLimiting
 package import SQLite
 
-/// Everything that can be set, as checked values; the properties' initial values are the defaults.
+/// The values of all settings; the initial values are the defaults.
 package struct Configuration: Equatable, Sendable {
     /// An IPv4 or IPv6 address, or `localhost`.
     package var host = "127.0.0.1"
-    /// 0 lets the system choose a free one.
+    /// The port; 0 lets the system choose one.
     package var port: UInt16 = 3000
-    /// The port for those who look after the server, on the loopback address; nil for none.
+    /// The port for health checks and metrics, on the loopback address; nil if it is off.
     package var adminPort: UInt16? = 3001
-    /// Path of the database's file, relative to the working directory unless it begins with `/`.
+    /// The path of the database, relative to the working directory unless it begins with `/`.
     package var databasePath = "humon.sqlite3"
-    /// Any of these lets an app create users; none by default.
+    /// The app secrets; each of them lets an app create users.
     package var appSecrets: [String] = []
-    /// Whether a request without a secret but with a UUID as device token may create a user.
+    /// Whether a request without a secret, but with a UUID as device token, can create a user.
     package var allowsLegacySignUp = false
     package var systems = Set(System.allCases)
-    /// Whether what one client may ask for is limited.
+    /// Whether rate limits apply.
     package var limitsRates = true
     package var rateLimits = RateLimits()
-    /// Proxies that are believed when they say whom they ask for; by default those on this machine.
+    /// The proxies whose forwarding headers are trusted; by default those on this machine.
     package var trustedProxies = ["127.0.0.1", "::1"].compactMap(IPNetwork.init)
-    /// Origins of web pages that may read answers.
+    /// The origins whose web pages can read responses.
     package var crossOrigins: [String] = []
-    /// Event loops, one thread each.
+    /// The number of event loops, which have one thread each.
     package var workers: Int
     package var synchronous = DatabaseConfiguration.Synchronous.full
     package var backupSchedule = BackupSchedule.off
-    /// Where scheduled backups are kept; see `backupFolder`.
+    /// The folder for scheduled backups as it was set; see `backupFolder`.
     package var backupDirectory = "backups"
-    /// How many scheduled backups are kept.
+    /// The number of scheduled backups to keep.
     package var keptBackups = 7
     package var logLevel = LogLevel.info
     package var logFormat: LogFormat
-    /// A request that takes so long is logged with what it was waiting for, in ms.
+    /// The duration from which a request is logged as slow, in ms.
     package var slowMilliseconds = 1000
-    /// Bytes of log lines that may wait to be written.
+    /// The size of the buffer for log lines, in bytes.
     package var logBufferBytes = Logger.defaultBufferBytes
     package var limits = Limits()
 
-    /// The defaults on a machine with this many cores, logging to a terminal or elsewhere.
+    /// Creates the defaults for a machine with this many cores; logs to a terminal are text.
     package init(coreCount: Int, isTerminal: Bool) {
         workers = coreCount
         logFormat = isTerminal ? .text : .json
     }
 
-    /// The path of the folder with the scheduled backups: a relative one begins at the folder of
-    /// the database.
+    /// The path of the folder with the scheduled backups.
+    ///
+    /// A relative `backupDirectory` starts at the database's folder.
     package var backupFolder: String {
         let path = FilePath.path(backupDirectory, in: FilePath.folder(of: databasePath))
         return FilePath.withoutTrailingSlashes(path)

@@ -1,14 +1,14 @@
-/// The settings of a file of `NAME=value` lines.
+/// The settings in a file of `NAME=value` lines.
 ///
-/// Blank lines and lines that begin with `#` are skipped, and `export ` before a name. A value may
-/// stand in single quotes, where everything means itself, or in double quotes, where `\n`, `\r`,
-/// `\t`, `\"`, `\\` and `\$` are known. Without quotes it ends at the end of the line or at a `#`
-/// after white space. Nothing is expanded, and a value doesn't go on in the next line.
+/// Blank lines, lines that begin with `#`, and `export ` before a name are ignored. In single
+/// quotes, a value is literal. In double quotes, `\n`, `\r`, `\t`, `\"`, `\\` and `\$` are escapes.
+/// Without quotes, a value ends at the end of the line or at a `#` after white space. Nothing is
+/// expanded, and a value can't span lines.
 package struct DotEnvFile: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package let name: String
         package let value: String
-        /// Counted from 1.
+        /// The line number, from 1.
         package let line: Int
 
         package init(name: String, value: String, line: Int) {
@@ -18,19 +18,19 @@ package struct DotEnvFile: Equatable, Sendable {
         }
     }
 
-    /// As it was given, for messages.
+    /// The path as it was given, for messages.
     package let path: String
-    /// In the order of the file; no name occurs twice.
+    /// The entries in the order of the file, with unique names.
     package let entries: [Entry]
 
-    /// Reads a file.
+    /// Reads a file of settings.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - isRequired: Whether a person has named it. It may be a pipe then.
-    ///   - patience: How many ms to wait at most for the end of a pipe.
-    /// - Returns: nil if there is none and none is required.
-    /// - Throws: `SettingError` if it can't be read, or is not a file of settings.
+    ///   - path: The path of the file.
+    ///   - isRequired: Whether the user has named the file. It can then be a pipe.
+    ///   - patience: The time limit for reading a pipe, in ms.
+    /// - Returns: The settings, or nil if the file doesn't exist and is not required.
+    /// - Throws: `SettingError` if the file can't be read or parsed.
     package static func read(
         at path: String,
         isRequired: Bool,
@@ -49,7 +49,7 @@ package struct DotEnvFile: Equatable, Sendable {
     package init(path: String, text: String) throws(SettingError) {
         self.path = path
         var entries: [Entry] = []
-        // "\r\n" is one Character, so that lines of either kind come without their ends.
+        // `"\r\n"` is one Character, so this removes either kind of line end.
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
             guard let entry = try Self.entry(of: line, number: index + 1, path: path) else {
@@ -78,12 +78,12 @@ package struct DotEnvFile: Equatable, Sendable {
     }
 }
 
-/// What is wrong with a line.
+/// The error for a malformed line.
 private struct Slip: Error {
     let reason: String
 }
 
-/// Takes one line apart, from left to right.
+/// Parses one line from left to right.
 private struct LineScanner {
     private var rest: Substring
 
@@ -113,7 +113,7 @@ private struct LineScanner {
         rest = rest.dropFirst(name.count)
         skipSpace()
         guard !name.isEmpty, rest.popFirst() == "=" else {
-            throw Slip(reason: "a setting is written NAME=value")
+            throw Slip(reason: "a setting must look like NAME=value")
         }
         return String(name)
     }
@@ -152,7 +152,7 @@ private struct LineScanner {
                 value.append(character)
             }
         }
-        throw Slip(reason: "the quote \(quote) is not closed")
+        throw Slip(reason: "the closing quote \(quote) is missing")
     }
 
     private mutating func escaped() throws(Slip) -> Character {
@@ -161,7 +161,7 @@ private struct LineScanner {
         case "r": return "\r"
         case "t": return "\t"
         case let character? where "\"\\$".contains(character): return character
-        default: throw Slip(reason: #"after \ only n, r, t, ", \ or $ may stand"#)
+        default: throw Slip(reason: #"after \ only n, r, t, ", \ or $ is allowed"#)
         }
     }
 

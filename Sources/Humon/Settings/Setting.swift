@@ -51,15 +51,15 @@ package struct Setting: Sendable {
     /// The name that gives the path of a file with the value; nil unless it is a secret.
     package var fileName: String? { isSecret ? name + "_FILE" : nil }
 
-    /// The name, and the file's name if it has one.
+    /// The name, and the file's name if the setting is a secret.
     package var names: [String] { [name] + (fileName.map { [$0] } ?? []) }
 
-    /// The flag that sets what is called `name` in the environment.
+    /// Returns the flag for a setting's name.
     package static func flag(of name: String) -> String {
         "--" + String(name.lowercased().map { $0 == "_" ? "-" : $0 })
     }
 
-    /// The text as an error may quote it: without secrets, and without the password of a URL.
+    /// Returns the value for an error message, without secrets and without the password of a URL.
     package func shown(_ value: String) -> String {
         if isSecret { return "(hidden)" }
         let bytes = value.utf8
@@ -70,7 +70,7 @@ package struct Setting: Sendable {
 }
 
 extension Setting {
-    /// A whole number within bounds.
+    /// Creates a setting for a whole number within bounds.
     static func integer(
         _ name: String,
         _ summary: String,
@@ -96,7 +96,7 @@ extension Setting {
         )
     }
 
-    /// One word of a closed list, in any case.
+    /// Creates a setting for one word of a list; case is ignored.
     static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String,
         _ summary: String,
@@ -123,20 +123,20 @@ extension Setting {
         )
     }
 
-    /// Digits alone; unlike `Int.init` it takes no sign.
+    /// Parses decimal digits; unlike `Int.init`, it rejects signs.
     static func decimal(_ text: String) -> Int? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             ? Int(text) : nil
     }
 
-    /// The words joined to "a, b or c".
+    /// Returns the words joined as "a, b or c".
     static func alternatives(_ words: [String]) -> String {
         words.count < 2
             ? words.joined()
             : words.dropLast().joined(separator: ", ") + " or " + words.suffix(1).joined()
     }
 
-    /// The parts between commas, without white space around them and without empty ones.
+    /// Returns the trimmed parts between commas, without empty ones.
     static func list(_ text: String) -> [String] {
         text.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
     }

@@ -6,7 +6,7 @@ package enum SettingOrigin: Equatable, Sendable, CustomStringConvertible {
     case environment
     /// A line of the settings file at this path.
     case file(path: String, line: Int)
-    /// The contents of a file; `name` says who named it, such as `TB_APP_SECRET_FILE`.
+    /// The contents of a file; `name` is the setting that names it, such as `TB_APP_SECRET_FILE`.
     indirect case secretFile(path: String, name: String, SettingOrigin)
 
     package var description: String {
@@ -15,7 +15,7 @@ package enum SettingOrigin: Equatable, Sendable, CustomStringConvertible {
         case .flag(let flag): flag
         case .environment: "environment"
         case .file(let path, let line): "\(path), line \(line)"
-        case .secretFile(let path, let name, let origin): "\(path), as \(name) (\(origin)) says"
+        case .secretFile(let path, let name, let origin): "\(path), from \(name) (\(origin))"
         }
     }
 }

@@ -1,11 +1,11 @@
 import Glibc
 import Model
 
-/// The places that settings are read from: flags win over the environment, and that over a file.
+/// The sources of settings: flags override environment variables, which override a file.
 ///
-/// An empty value counts as not set, wherever it stands.
+/// An empty value counts as not set.
 package struct SettingSources: Sendable {
-    /// Values of the command line by the setting's name, such as `PORT`.
+    /// The values of flags by the setting's name, such as `PORT`.
     package var flags: [String: String]
     package var environment: [String: String]
     package var file: DotEnvFile?
@@ -20,19 +20,19 @@ package struct SettingSources: Sendable {
         self.file = file
     }
 
-    /// The settings that the environment of this process gives; other variables are left alone.
+    /// Returns the settings among the environment variables of this process.
     package static func processEnvironment() -> [String: String] {
         var values: [String: String] = [:]
         for name in Settings.all.flatMap(\.names) {
-            // The string belongs to the environment, so it is copied at once.
+            // The string belongs to the environment, so it is copied immediately.
             if let value = unsafe getenv(name) { values[name] = unsafe String(cString: value) }
         }
         return values
     }
 
-    /// Puts every value that is given over the defaults.
+    /// Applies all given values to the defaults.
     ///
-    /// - Throws: `SettingError` for the first value that can't be used.
+    /// - Throws: `SettingError` for the first invalid value.
     package func resolve(
         over defaults: Configuration
     ) throws(SettingError) -> ResolvedConfiguration {
@@ -53,7 +53,7 @@ package struct SettingSources: Sendable {
         return resolved
     }
 
-    /// A name in the file that is no setting is a slip, because the file is the server's alone.
+    /// Throws for unknown names, which must be typing errors because the file is only for Humon.
     private func checkFile() throws(SettingError) {
         guard let file else { return }
         for entry in file.entries where Settings.named(entry.name) == nil {
@@ -106,10 +106,10 @@ package struct SettingSources: Sendable {
     }
 }
 
-/// The configuration in force, and where each value of it comes from.
+/// The settings in effect, and the source of each.
 package struct ResolvedConfiguration: Equatable, Sendable {
     package var configuration: Configuration
-    /// By the setting's name; what is not in here has its default.
+    /// The sources by the setting's name; settings that are missing here have their defaults.
     package var origins: [String: SettingOrigin] = [:]
 
     package init(_ configuration: Configuration) {
@@ -120,18 +120,18 @@ package struct ResolvedConfiguration: Equatable, Sendable {
         origins[setting.name] ?? .builtIn
     }
 
-    /// What a command for one system alone needs.
+    /// Checks that a system is enabled.
     ///
-    /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` does not name the system.
+    /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` doesn't contain it.
     func check(_ system: System, for command: String) throws(SettingError) {
         guard configuration.systems.contains(system) else {
             throw .systemIsOff(system, command: command)
         }
     }
 
-    /// What serving needs beyond defaults.
+    /// Checks what the server needs beyond valid settings.
     ///
-    /// - Throws: `SettingError.missingAppSecret` if apps could not create users, and `.samePorts`.
+    /// - Throws: `SettingError.missingAppSecret` if apps couldn't create users, and `.samePorts`.
     package func checkServing() throws(SettingError) {
         let needsSecret = configuration.systems.contains(.humon)
         if needsSecret, configuration.appSecrets.isEmpty { throw .missingAppSecret }

@@ -1,7 +1,7 @@
 import HTTP
 
 extension Settings {
-    /// One setting for each property of `Limits`.
+    /// The settings for the properties of `Limits`.
     static let limits: [Setting] = [
         limit(
             "LIMIT_HEAD_BYTES",

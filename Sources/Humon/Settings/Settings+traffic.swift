@@ -2,7 +2,7 @@ import Addresses
 import RateLimiting
 
 extension Settings {
-    /// Rate limits, proxies and origins.
+    /// The settings for rate limits, proxies and origins.
     static let traffic: [Setting] = [
         Setting(
             "RATE_LIMIT",
@@ -103,8 +103,10 @@ extension Settings {
         )
     }
 
-    /// Whether it is an origin as browsers send it: a scheme, a host in lower case and a port that
-    /// is not the scheme's own, without a path (RFC 6454, section 6.2).
+    /// Returns whether the text is an origin as browsers send it (RFC 6454, section 6.2).
+    ///
+    /// That is a scheme, a host in lower case, and optionally a port other than the scheme's
+    /// default.
     private static func isOrigin(_ text: String) -> Bool {
         for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
         where text.hasPrefix(scheme) {
@@ -115,7 +117,8 @@ extension Settings {
         return false
     }
 
-    /// Whether there is a port from 1 to 65535 behind the last colon, or no colon outside brackets.
+    /// Returns whether the last colon precedes a port from 1 to 65535, or is part of an IPv6
+    /// address.
     private static func hasPossiblePort(_ host: Substring) -> Bool {
         guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return true }
         let port = Setting.decimal(String(host[host.index(after: colon)...])) ?? 0

@@ -4,7 +4,7 @@ import Model
 
 /// The table of all settings, in the order in which the documentation lists them.
 package enum Settings {
-    /// Settings that are about the same thing.
+    /// A group of related settings.
     package struct Group: Sendable {
         package let title: String
         package let settings: [Setting]
@@ -21,7 +21,7 @@ package enum Settings {
 
     package static let all: [Setting] = groups.flatMap(\.settings)
 
-    /// The setting that has this name, or this name for its file.
+    /// Returns the setting with this name or file name.
     package static func named(_ name: String) -> Setting? {
         all.first { $0.names.contains(name) }
     }
@@ -86,7 +86,7 @@ package enum Settings {
             text: { secretCount($0.appSecrets.count) },
             store: { text, configuration in
                 configuration.appSecrets = Setting.list(text)
-                // Another character no header field can hold.
+                // A header field can't contain other characters.
                 return !configuration.appSecrets.isEmpty
                     && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
             }

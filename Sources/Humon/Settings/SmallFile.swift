@@ -1,13 +1,13 @@
 import Glibc
 import Metrics
 
-/// Why a file can't be read or written, in the words of the system.
+/// The error for a file that can't be read or written.
 package struct FileError: Error, Equatable, CustomStringConvertible {
-    /// As it was named; nil where only the caller knows.
+    /// The path as it was named; nil if only the caller knows it.
     package let path: String?
-    /// Without a full stop.
+    /// The reason in the words of the system, without a full stop.
     package let reason: String
-    /// Whether there is no such file.
+    /// Whether the file doesn't exist.
     package let isMissing: Bool
 
     package init(path: String? = nil, reason: String, isMissing: Bool = false) {
@@ -21,27 +21,28 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
         return "\(file) can't be used: \(reason)."
     }
 
-    /// The error that the last call of the C library left behind.
+    /// Returns the error for the current `errno`.
     static func last(path: String? = nil) -> FileError {
         let code = errno
-        // The text is static or belongs to this thread until its next call; it is copied at once.
+        // The text is static, or belongs to this thread until its next call, so it is copied
+        // immediately.
         let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
         return FileError(path: path, reason: reason, isMissing: code == ENOENT)
     }
 }
 
-/// Reads files that are small by nature: settings and secrets.
+/// Reads small files: settings and secrets.
 enum SmallFile {
     static let maximumBytes = 64 * 1024
 
     /// Reads a file to its end.
     ///
     /// - Parameters:
-    ///   - path: The file. What is not a regular file is refused, because to read it might never
-    ///     end.
-    ///   - pipePatience: How many ms to wait at most for the end of a pipe; nil to refuse pipes.
+    ///   - path: The path of the file. Only regular files are accepted, because reading others may
+    ///     never end.
+    ///   - pipePatience: The time limit for reading a pipe, in ms; nil to reject pipes.
     /// - Returns: The whole content as text, without a byte order mark at its start.
-    /// - Throws: `FileError`, also for one that is too large.
+    /// - Throws: `FileError`, also if the file is too large.
     static func text(
         at path: String,
         pipePatience: Int64? = nil
@@ -67,9 +68,9 @@ enum SmallFile {
         return bytes
     }
 
-    /// Reads a pipe to its end, for so many ms at most.
+    /// Reads a pipe to its end within `patience` ms.
     private static func pipe(at path: String, _ patience: Int64) throws(FileError) -> [UInt8] {
-        // To open it otherwise would wait for a writer, for ever if none comes.
+        // A blocking open would wait for a writer, possibly forever.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last(path: path) }
         defer { close(descriptor) }

@@ -3,15 +3,17 @@ import JSON
 package import Metrics
 import Routing
 
-/// Answers those who look after the server, on a port of its own.
+/// The handler of the admin port: health checks and metrics.
 package struct AdminApplication: Sendable {
     private typealias Action = @Sendable () async -> Response
 
     private let router: Router<Action>
 
+    /// Creates the handler.
+    ///
     /// - Parameters:
-    ///   - readiness: Looks whether the server can do its work; within a few seconds.
-    ///   - measure: Appends all measurements.
+    ///   - readiness: Checks within a few seconds whether the server can work.
+    ///   - measure: Appends all metrics.
     package init(
         readiness: @escaping @Sendable () async -> [ReadinessCheck],
         measure: @escaping @Sendable (inout MetricsText) -> Void
@@ -28,7 +30,7 @@ package struct AdminApplication: Sendable {
         self.router = router
     }
 
-    /// The answer to a request; never throws.
+    /// Returns the response to a request; never throws.
     package func respond(to request: Request) async -> Response {
         switch router.resolve(request.method, request.path) {
         case .found(let action, _, _):
@@ -43,17 +45,17 @@ package struct AdminApplication: Sendable {
         }
     }
 
-    /// The answer to bytes that are no acceptable request.
+    /// Returns the response to bytes that are not a valid request.
     package func refuse(_ status: Status, _ message: String) -> Response {
         ErrorResponse(status, message).response(in: .message)
     }
 }
 
-/// Whether one thing that the server needs is as it should be.
+/// The result of one readiness check.
 package struct ReadinessCheck: Sendable {
-    /// Such as `database`.
+    /// The name, such as `database`.
     let name: String
-    /// What is wrong, for the operator; nil if nothing is.
+    /// The problem, for the operator; nil if there is none.
     let problem: String?
 
     package init(_ name: String, problem: String?) {

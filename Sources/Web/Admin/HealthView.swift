@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 
-/// How the server is: 200 if every check is passed, else 503 and what is wrong.
+/// The health of the server: 200 if all checks pass, otherwise 503 with the problems.
 enum HealthView {
     static func response(_ checks: [ReadinessCheck]) -> Response {
         let isWell = checks.allSatisfy { $0.problem == nil }

@@ -2,11 +2,11 @@ package import HTTP
 package import Model
 package import OpenAPI
 
-/// All that a client has to know of the API of the systems that are served.
+/// The description of the API of the enabled systems.
 package struct APIDescription: Sendable {
-    /// A route and what it does for a system.
+    /// A route and its description for one system.
     package struct Route: Sendable {
-        /// Nil for what belongs to the server itself.
+        /// The system, or nil for the server's own pages.
         package let system: System?
         package let method: Method
         package let pattern: String
@@ -14,15 +14,15 @@ package struct APIDescription: Sendable {
         let errorShape: ErrorShape
     }
 
-    /// The routes in the order of the table, those that systems share once for each.
+    /// The routes in the order of the table; a route that systems share occurs once for each.
     package let routes: [Route]
 
-    /// The description of these systems.
+    /// Creates the description of these systems.
     package init(of systems: Set<System>) {
         routes = Routes.described(of: systems)
     }
 
-    /// What the server is, in a sentence or two.
+    /// A summary of the server in a sentence or two.
     let summary = """
         The backend for location-based apps: events near a point, tasks and check-ins. \
         Every write is on disk before it is acknowledged.
@@ -59,7 +59,7 @@ package struct APIDescription: Sendable {
         """,
     ]
 
-    /// The OpenAPI document as JSON; O(n) in what it says, and meant to be called once.
+    /// Returns the OpenAPI document as JSON, in O(n); call it once and store the result.
     package func json() -> [UInt8] { document.json() }
 
     private var document: Document {
@@ -81,7 +81,7 @@ package struct APIDescription: Sendable {
         )
     }
 
-    /// What a group of routes is called.
+    /// Returns the name of a group of routes.
     static func name(of system: System?) -> String {
         switch system {
         case .humon: "Humon"
@@ -92,7 +92,7 @@ package struct APIDescription: Sendable {
         }
     }
 
-    /// What a group of routes is for.
+    /// Returns the description of a group of routes.
     static func meaning(of system: System?) -> String {
         switch system {
         case .humon: "Events near you, and the users who attend them."
@@ -104,9 +104,9 @@ package struct APIDescription: Sendable {
         }
     }
 
-    /// The operation with all that is the same for every route.
+    /// Adds everything that is common to all routes to a route's operation.
     private func complete(_ route: Route) -> Operation {
-        // A wrong method is answered in the shape of the path's first route.
+        // The response to an unsupported method has the format of the path's first route.
         let first = routes.first { $0.pattern == route.pattern } ?? route
         let own = route.operation
         let described = Set(own.responses.map(\.status.code))
@@ -116,13 +116,13 @@ package struct APIDescription: Sendable {
             responses: common.filter { !described.contains($0.status.code) }
         )
         guard described.contains(400) else { return operation }
-        // Its own 400 and the common one may both be the answer.
+        // The operation's own 400 and the common one are alternatives.
         return operation.adding(responses: common.filter { $0.status == .badRequest })
     }
 }
 
 extension APIDescription {
-    /// The conditions that the operation looks at.
+    /// Returns the conditional headers that the operation supports.
     private func parameters(of route: Route) -> [Parameter] {
         if route.method == .get { return [.ifNoneMatch] }
         let isConditional = route.operation.responses.contains { $0.status == .preconditionFailed }
@@ -131,7 +131,7 @@ extension APIDescription {
 }
 
 extension Operation {
-    /// The same with the fields that its own answers have whatever they say.
+    /// Returns a copy with the headers that all responses have.
     fileprivate func withHeaders(isGet: Bool) -> Operation {
         var responses = responses.map { response in
             let tag = isGet && response.status == .ok ? [ResponseHeader.etag] : []

@@ -1,7 +1,7 @@
 import OpenAPI
 
 extension Credential {
-    /// Any of the fields that carry a user's token.
+    /// The headers that can contain a user's token.
     static let userToken = [
         Credential(
             "tb-auth-token",
@@ -20,7 +20,7 @@ extension Credential {
         ),
     ]
 
-    /// Either place that carries the token of an account.
+    /// The places that can contain the token of an account.
     static let accessToken = [
         Credential(
             "bearer",

@@ -2,8 +2,10 @@ import HTTP
 import OpenAPI
 
 extension ErrorShape {
-    /// Returns the responses that are possible for every operation: for requests that are
-    /// malformed, too large, too slow or too many, and for failures of the server.
+    /// Returns the responses that are possible for every operation.
+    ///
+    /// They are for requests that are malformed, too large, too slow or too many, and for failures
+    /// of the server.
     ///
     /// - Parameter path: The shape of the response to an unsupported method.
     /// - Returns: One response for each status.
@@ -36,7 +38,7 @@ extension ErrorShape {
         ] + tooManyRequests + failures
     }
 
-    /// The answer of this status in this shape.
+    /// Returns a response with this status in this format.
     func response(
         _ status: Status,
         _ meaning: String,
@@ -53,16 +55,16 @@ extension ErrorShape {
         )
     }
 
-    /// How much is known of a request when it is refused, and so of who asks.
+    /// How much of a request was read before it was rejected.
     enum Stage {
         case read
-        /// Perhaps not even the first line, in which case the shape is `message`.
+        /// Possibly not even the first line, in which case the format is `message`.
         case partlyRead
         /// Not even the first line.
         case unread
     }
 
-    /// The client who makes too many requests; one that crashes on an error gets an empty list.
+    /// The response for an exceeded rate limit; clients that crash on errors get an empty list.
     private var tooManyRequests: [PossibleResponse] {
         if self == .emptyArray { return [] }
         let meaning = "Too many requests from one address, with one token or for one account."

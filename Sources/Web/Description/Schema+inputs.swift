@@ -1,9 +1,8 @@
 import OpenAPI
 
-/// What clients may send, which is more than one type would suggest; see `Rule` in the model.
+/// The values that clients can send, in all accepted types; see `Rule` in the model.
 extension Schema {
-    /// A text of up to `maximum` characters without U+0000; a number or a boolean is taken as its
-    /// text.
+    /// A text of up to `maximum` characters without U+0000; numbers and booleans count as text.
     static func words(upTo maximum: Int) -> Schema {
         .anyOf(
             .text(upTo: maximum, pattern: #"^[^\u0000]*$"#),
@@ -21,16 +20,16 @@ extension Schema {
         )
     }
 
-    /// Nothing, in words.
+    /// A blank text.
     static let blankText = Schema.text(upTo: 255, pattern: #"^\s*$"#)
 
-    /// A latitude in degrees, as a number or as its text.
+    /// A latitude in degrees, as a number or text.
     static let latitude = Schema.anyOf(
         .number(from: -90, upTo: 90),
         .text(pattern: #"^-?([0-8]?[0-9](\.[0-9]+)?|90(\.0+)?)$"#)
     ).meaning("Degrees, -90 to 90, as a number or as text.").named("Latitude")
 
-    /// A longitude in degrees, as a number or as its text.
+    /// A longitude in degrees, as a number or text.
     static let longitude = Schema.anyOf(
         .number(from: -180, upTo: 180),
         .text(pattern: #"^-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]+)?|180(\.0+)?)$"#)
@@ -45,7 +44,7 @@ extension Schema {
             """
         ).named("TimeInput")
 
-    /// The id of a record, as a number or as its digits.
+    /// The id of a record, as a number or digits.
     static let recordIDInput = Schema.anyOf(
         .integer(from: 0),
         .text(pattern: #"^[0-9]{1,18}$"#)
@@ -53,13 +52,13 @@ extension Schema {
 }
 
 extension Schema {
-    /// This object, or JSON or a form that is none and so says nothing at all.
+    /// This object, or any other JSON or form, which counts as empty.
     var orNothing: Schema { .anyOf(self, Schema(["not": ["type": "object"]])) }
 }
 
-/// What clients are told.
+/// The values in responses.
 extension Schema {
-    /// A time of an answer.
+    /// A time in a response.
     static let time = Schema.text(
         pattern: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#
     ).meaning("UTC, with exactly three decimals.").named("Time")
@@ -67,25 +66,25 @@ extension Schema {
     /// The id of a record.
     static let recordID = Schema.integer(from: 1).named("Id")
 
-    /// A record that was written.
+    /// A stored record.
     static let identified = Schema.record(["id": .recordID]).named("Identified")
 
-    /// A sentence.
+    /// An object with a message.
     static let message = Schema.record(["message": .text(from: 1)]).named("Message")
 
-    /// What is wrong with each attribute.
+    /// The errors of each attribute.
     static let validationFailed = Schema.record([
         "message": .text(oneOf: ["Validation Failed"]),
         "errors": Schema.array(of: .text()).with("minItems", 1),
     ]).named("ValidationFailed")
 
-    /// An error as Todo's apps know it.
+    /// An error in the format of Todo's apps.
     static let todoError = Schema.object(
         required: ["error"],
         closed: true,
         ["status": .text(pattern: "^[0-9]{3}$"), "error": .text(from: 1)]
     ).named("TodoError")
 
-    /// A list of nothing.
+    /// An empty list.
     static let emptyArray = Schema.array(of: .any, upTo: 0).named("EmptyArray")
 }

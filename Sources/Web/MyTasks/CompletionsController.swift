@@ -1,11 +1,11 @@
 import HTTP
 import Model
 
-/// Completions of shared tasks: one completes every pending task of an id.
+/// Completions of shared tasks; one completes every pending task with an id.
 struct CompletionsController: Sendable {
     let tasks: any SharedTaskStore
 
-    /// Completes tasks, though not for HEAD, which changes nothing (RFC 9110 section 9.2.1).
+    /// Completes tasks, except for HEAD, which must not change anything (RFC 9110 section 9.2.1).
     func create(_ call: Call) async throws -> Response {
         let taskID = try SharedTask.taskID(call.parameters()["taskID"])
         if let taskID, call.request.method != .head {

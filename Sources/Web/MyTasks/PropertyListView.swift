@@ -2,13 +2,13 @@ import Bytes
 package import HTTP
 package import Model
 
-/// Shared tasks as an XML property list, the one form that the MyTasks app reads.
+/// Shared tasks as an XML property list, the only format that the MyTasks app reads.
 package enum PropertyListView {
-    /// Bytes of a list without tasks, and of a task without its name, at most.
+    /// The greatest sizes of a list without tasks, and of a task without its name.
     private static let bareBytes = 256
     private static let bareTaskBytes = 96
 
-    /// An array of dictionaries of two strings.
+    /// Returns an array of dictionaries with two strings each.
     package static func response(_ tasks: [SharedTask]) -> Response {
         var list: [UInt8] = []
         list.reserveCapacity(
@@ -44,14 +44,14 @@ package enum PropertyListView {
 
     private static func append(text: String, to list: inout [UInt8]) {
         let bytes = text.utf8Span.span
-        // Most names stand as they are, and looking at bytes takes a tenth of the time.
+        // Most names need no escapes, and checking the bytes takes a tenth of the time.
         guard bytes.hasSpecialXML else { return list.append(copying: bytes) }
         for scalar in text.unicodeScalars where scalar.isXML {
             switch scalar {
             case "&": list.append("&amp;")
             case "<": list.append("&lt;")
             case ">": list.append("&gt;")
-            // A parser would make a line feed of it.
+            // A parser would turn it into a line feed.
             case "\r": list.append("&#13;")
             default:
                 list.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -61,9 +61,9 @@ package enum PropertyListView {
 }
 
 extension Span<UInt8> {
-    /// Whether the UTF-8 may have a character that has to be escaped or left out of XML.
+    /// Whether the UTF-8 may contain a character that must be escaped or omitted in XML.
     ///
-    /// The one byte tells that begins U+FFFE and U+FFFF, among others.
+    /// 0xEF is the first byte of U+FFFE and U+FFFF, among others.
     fileprivate var hasSpecialXML: Bool {
         for index in indices {
             switch self[index] {

@@ -1,11 +1,11 @@
 import HTTP
 import OpenAPI
 
-/// The operations of MyTasks, each of which is at four routes: two roots, two methods.
+/// The operations of MyTasks; each has four routes: two roots with two methods.
 enum SharedTaskOperation: String {
     case pending, add, complete
 
-    /// The operation as it is reached by this method, below a name or not.
+    /// Returns the operation for this method and root.
     func operation(_ method: Method, isPersonal: Bool) -> Operation {
         let takesQuery = method == .get
         let id =

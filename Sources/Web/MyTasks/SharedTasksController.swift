@@ -1,10 +1,9 @@
 import HTTP
 import Model
 
-/// The one list of MyTasks, open to everybody by its apps' design.
+/// The shared list of MyTasks, which needs no authentication.
 ///
-/// Whatever is asked, the answer is the list of all that is pending; and what cannot be understood
-/// changes nothing.
+/// Every response is the list of all pending tasks. Invalid requests change nothing.
 struct SharedTasksController: Sendable {
     let tasks: any SharedTaskStore
 
@@ -12,7 +11,7 @@ struct SharedTasksController: Sendable {
         PropertyListView.response(try await tasks.pending())
     }
 
-    /// Adds a task, though not for HEAD, which changes nothing (RFC 9110 section 9.2.1).
+    /// Adds a task, except for HEAD, which must not change anything (RFC 9110 section 9.2.1).
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let task = try SharedTask(taskID: parameters["taskID"], name: parameters["name"])

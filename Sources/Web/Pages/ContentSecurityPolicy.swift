@@ -1,9 +1,9 @@
 import Sodium
 
-/// What a page may load and run: its own style sheet and script, known by their digests, and
-/// nothing else (<https://www.w3.org/TR/CSP3/>).
+/// The policy of a page, which allows only its own style sheet and script, by their digests
+/// (<https://www.w3.org/TR/CSP3/>).
 enum ContentSecurityPolicy {
-    /// The policy of a page with these, which stand in it byte for byte as they are given here.
+    /// Returns the policy of a page that contains these, byte for byte.
     static func text(style: String, script: String?) -> String {
         let digests = (style: digest(of: style), script: script.map(digest) ?? "'none'")
         return """
@@ -17,7 +17,7 @@ enum ContentSecurityPolicy {
         "'sha256-\(base64(SHA256.digest(of: text)))'"
     }
 
-    /// Base64 with padding (RFC 4648, section 4).
+    /// Encodes base64 with padding (RFC 4648, section 4).
     private static func base64(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         var text = ""

@@ -1,18 +1,18 @@
 import HTTP
 import OpenAPI
 
-/// A line of shell that makes the request of an operation's examples.
+/// A shell command that sends the request of an operation's example.
 struct CurlCommand {
-    /// All before the server's address.
+    /// The part before the server's address.
     private let beginning: String
-    /// Path, query and all behind them.
+    /// The path, the query and everything after them.
     private let end: String
 
     init(_ route: APIDescription.Route) {
         let operation = route.operation
         var words = ["curl", "-g"]
         let content = operation.body?.contents.first { $0.example != nil }
-        // With a body, curl makes it a POST by itself.
+        // With a body, curl sends POST by default.
         if route.method != (content == nil ? .get : .post) {
             words += ["-X", route.method.rawValue]
         }
@@ -27,17 +27,17 @@ struct CurlCommand {
         end = Self.target(route.pattern, operation.parameters) + "'"
     }
 
-    /// The line with a mark for the server's address.
+    /// The command with a mark for the server's address.
     var text: String { beginning + String(OriginTemplate.mark) + end }
 
-    /// Appends the line with a place for the server's address.
+    /// Appends the command with a place for the server's address.
     func append(to html: inout HTMLText) {
         html.element("<code>", beginning, "<span class=\"origin\">")
         html.origin()
         html.element("</span>", end, "</code>")
     }
 
-    /// Path and query of the example.
+    /// Returns the path and query of the example.
     private static func target(_ pattern: String, _ parameters: [Parameter]) -> String {
         var path = Document.path(of: pattern)
         for parameter in parameters where parameter.place == .path {
@@ -50,7 +50,7 @@ struct CurlCommand {
         return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
     }
 
-    /// The fields that say who is asking.
+    /// Returns the headers with credentials, or the examples of other headers.
     private static func fields(of operation: Operation) -> [String] {
         switch operation.credentials.first?.place {
         case .header(let name): ["\(name): TOKEN"]
@@ -63,7 +63,7 @@ struct CurlCommand {
         }
     }
 
-    /// The text as one word of a shell.
+    /// Returns the text quoted as one word of a shell.
     private static func quoted(_ text: String) -> String {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + parts.joined(separator: #"'\''"#) + "'"

@@ -2,11 +2,11 @@ import HTTP
 import Model
 import OpenAPI
 
-/// The documentation as one HTML page: every endpoint by system, with a form to try each one.
+/// The documentation as an HTML page: every endpoint by system, with a form to try each one.
 ///
 /// Without JavaScript, everything except the forms works.
 enum DocumentationPage {
-    /// The page, with marks where the server's address belongs; O(n) in the description.
+    /// Returns the page with marks for the server's address; O(n) in the description.
     static func html(_ description: APIDescription, style: String, script: String) -> String {
         var html = HTMLText()
         appendHead(titled: "Humon: the API", style: style, to: &html)
@@ -30,7 +30,7 @@ enum DocumentationPage {
         return html.text
     }
 
-    /// Appends all that stands before the body of a page.
+    /// Appends everything before the body of a page.
     static func appendHead(titled title: String, style: String, to html: inout HTMLText) {
         html.markup(
             """

@@ -1,7 +1,7 @@
 import HTTP
 import OpenAPI
 
-/// A form that makes an endpoint's request; the page's script brings it to life.
+/// The form that sends an endpoint's request; it needs the page's script.
 struct EndpointForm {
     private let route: APIDescription.Route
     private let path: String
@@ -30,7 +30,7 @@ struct EndpointForm {
         )
     }
 
-    /// Appends the names of the token that is to be sent and of the field that carries it.
+    /// Appends the names of the token and of the header that contains it.
     private func append(_ credential: Credential, to html: inout HTMLText) {
         switch credential.place {
         case .header(let name):
@@ -44,7 +44,7 @@ struct EndpointForm {
     }
 
     private func append(_ parameter: Parameter, to html: inout HTMLText) {
-        // The secret has a field of its own, at the top of the page.
+        // The secret has its own field at the top of the page.
         guard parameter.name != "tb-app-secret" else {
             html.markup("<input type=\"hidden\" data-in=\"header\" data-from=\"secret\"")
             html.attribute("name", parameter.name)

@@ -84,7 +84,7 @@ struct EndpointSection {
 }
 
 extension Credential.Place: CustomStringConvertible {
-    /// Where the credential stands, as a client would say it.
+    /// The place of the credential in the terms of a client.
     package var description: String {
         switch self {
         case .header(let name): name
@@ -95,7 +95,7 @@ extension Credential.Place: CustomStringConvertible {
 }
 
 extension Schema {
-    /// The members of an object and of the objects in it, with their paths, such as `event.id`.
+    /// The members of an object and its nested objects, with paths such as `event.id`.
     fileprivate func members(
         of parent: String
     ) -> [(name: String, meaning: String, isRequired: Bool)] {

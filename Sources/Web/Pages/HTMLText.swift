@@ -1,13 +1,13 @@
-/// HTML as it grows: what is text cannot become markup.
+/// A growing HTML text, in which plain text can't become markup.
 struct HTMLText: ~Copyable {
     private(set) var text = ""
 
-    /// Appends markup, which stands in the source.
+    /// Appends markup from the source code.
     mutating func markup(_ markup: StaticString) {
         text += markup.description
     }
 
-    /// Appends a text, in which nothing has a meaning to HTML, not in attributes either.
+    /// Appends text with everything escaped that has a meaning in HTML, including attributes.
     mutating func escaped(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -22,7 +22,7 @@ struct HTMLText: ~Copyable {
         }
     }
 
-    /// Appends an element that holds a text and nothing else; `open` is its start tag.
+    /// Appends an element that contains only text; `open` is its start tag.
     mutating func element(_ open: StaticString, _ text: String, _ close: StaticString) {
         markup(open)
         escaped(text)
@@ -36,12 +36,12 @@ struct HTMLText: ~Copyable {
         element("=\"", value, "\"")
     }
 
-    /// Appends the place of the server's own address.
+    /// Appends a place for the server's address.
     mutating func origin() {
         text.unicodeScalars.append(OriginTemplate.mark)
     }
 
-    /// Appends a file of the program's own as it stands: a style sheet or a script.
+    /// Appends a style sheet or script that is part of the program, unchanged.
     mutating func embedded(_ file: String) {
         text += file
     }

@@ -1,21 +1,21 @@
 import HTTP
 
-/// A text with places for the server's address, as the one who asks knows it.
+/// A text with places for the server's address as the client knows it.
 struct OriginTemplate: Sendable {
-    /// Stands for the address; no text may hold it otherwise.
+    /// The mark for the address; other text must not contain it.
     static let mark: Unicode.Scalar = "\0"
 
     private let pieces: [[UInt8]]
     private let length: Int
 
-    /// Takes the text apart at each `mark`; O(n).
+    /// Splits the text at each `mark`; O(n).
     init(_ text: String) {
         pieces = Array(text.utf8).split(separator: 0, omittingEmptySubsequences: false)
             .map(Array.init)
         length = pieces.reduce(0) { $0 + $1.count }
     }
 
-    /// The text with this address in each place; O(n).
+    /// Returns the text with this address in each place; O(n).
     func bytes(origin: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length + pieces.count * origin.utf8.count)
@@ -26,10 +26,10 @@ struct OriginTemplate: Sendable {
         return bytes
     }
 
-    /// The address that a request was sent to, such as `https://events.example.com`.
+    /// Returns the address that a request was sent to, such as `https://events.example.com`.
     ///
-    /// It is made of nothing but letters, digits and `-._:[]`, so that it means nothing to HTML or
-    /// to a shell; a host of anything else is answered as `localhost`.
+    /// It consists of letters, digits and `-._:[]`, which are safe in HTML and shells. Any other
+    /// host becomes `localhost`.
     static func origin(of request: Request) -> String {
         let isSecure = request.headers["x-forwarded-proto"]?.lowercased() == "https"
         let host = request.headers["host"] ?? ""

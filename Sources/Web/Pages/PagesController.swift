@@ -1,14 +1,14 @@
 import HTTP
 import OpenAPI
 
-/// What the server says of itself: a welcome, the documentation, and the description of its API.
+/// The pages about the server: a welcome, the documentation, and the description of its API.
 struct PagesController: Sendable {
     private let description: Response
     private let documentation: OriginTemplate
     private let documentationPolicy: String
     private let welcome: WelcomePage
 
-    /// Makes all pages of a server with these routes, once and for all.
+    /// Creates all pages for these routes, once.
     init(_ description: APIDescription) {
         self.description = .json(.ok, body: description.json())
         let style = EmbeddedPages.text(of: "docs.css")
@@ -20,25 +20,25 @@ struct PagesController: Sendable {
         welcome = WelcomePage(description, style: style)
     }
 
-    /// A few words, as a page for a browser and as text for everybody else.
+    /// Returns a short description, as a page for browsers and as text for other clients.
     func welcome(_ call: Call) async throws -> Response {
         welcome.response(to: call.request)
     }
 
-    /// The documentation, with the address that it was asked for in its examples.
+    /// Returns the documentation; its examples contain the address of the request.
     func documentation(_ call: Call) async throws -> Response {
         let origin = OriginTemplate.origin(of: call.request)
         return .page(documentation.bytes(origin: origin), policy: documentationPolicy)
     }
 
-    /// The OpenAPI document.
+    /// Returns the OpenAPI document.
     func description(_ call: Call) async throws -> Response {
         description
     }
 }
 
 extension Response {
-    /// An HTML page under this Content-Security-Policy.
+    /// Returns an HTML page with this Content-Security-Policy.
     static func page(_ html: [UInt8], policy: String) -> Response {
         let headers: Headers = [
             "content-type": "text/html; charset=utf-8", "content-security-policy": policy,
@@ -49,7 +49,7 @@ extension Response {
 }
 
 extension EmbeddedPages {
-    /// The text of one of the files in `pages/`; empty if there is none of this name.
+    /// Returns the text of a file in `pages/`; empty if there is no such file.
     fileprivate static func text(of name: String) -> String {
         all.first { $0.name == name }?.text ?? ""
     }

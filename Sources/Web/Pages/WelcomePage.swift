@@ -6,14 +6,14 @@ struct WelcomePage: Sendable {
     private let text: OriginTemplate
     private let policy: String
 
-    /// Makes both forms of the page.
+    /// Creates both formats of the page.
     init(_ description: APIDescription, style: String) {
         html = OriginTemplate(Self.html(description, style: style))
         text = OriginTemplate(Self.text(description))
         policy = ContentSecurityPolicy.text(style: style, script: nil)
     }
 
-    /// The page where the client names HTML among what it accepts, else the text.
+    /// Returns the page if the client accepts HTML, otherwise the text.
     func response(to request: Request) -> Response {
         let origin = OriginTemplate.origin(of: request)
         var response: Response
@@ -31,7 +31,7 @@ struct WelcomePage: Sendable {
         return response
     }
 
-    /// Whether an `Accept` field names `text/html` itself, and not with a weight of 0.
+    /// Returns whether an `Accept` header contains `text/html` with a weight other than 0.
     private static func acceptsHTML(_ accept: String) -> Bool {
         accept.lowercased().split(separator: ",").contains { element in
             let parts = element.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

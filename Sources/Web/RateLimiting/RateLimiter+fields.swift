@@ -2,10 +2,10 @@ import HTTP
 import RateLimiting
 
 extension RateLimiter.Refusal {
-    /// Whole seconds after which the next request is let through, at least 1.
+    /// The seconds until the next request is admitted, at least 1.
     var waitSeconds: Int64 { max(1, (waitMicroseconds + 999_999) / 1_000_000) }
 
-    /// Says when to come again, for clients of RFC 9110, section 10.2.3, and for those that know
+    /// Appends the time to wait, in the headers of RFC 9110, section 10.2.3, and
     /// draft-ietf-httpapi-ratelimit-headers-10.
     func append(to headers: inout Headers) {
         headers.append("retry-after", String(waitSeconds))

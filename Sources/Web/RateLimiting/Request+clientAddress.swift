@@ -2,13 +2,14 @@ import Addresses
 import HTTP
 
 extension Request {
-    /// The address of the client: that of the connection, or where this is a proxy's, what it says
-    /// in `X-Forwarded-For`; nil where a proxy names nobody but proxies, and so asks for itself.
+    /// Returns the client's address: that of the connection, or behind a proxy the one in
+    /// `X-Forwarded-For`.
     ///
-    /// Each proxy appends the address it was asked from, so that the list is believed from its end
-    /// on for as long as it names proxies. What stands before that, the client may have made up.
-    /// Somebody whom a proxy can't name is taken for the proxy, rather than for nobody. What has no
-    /// address comes from this machine, as from a proxy.
+    /// Returns nil if a proxy names only proxies, because then the request is its own. Each proxy
+    /// appends the address of its client, so the list is trusted from its end as long as the
+    /// addresses are proxies. The client may have made up anything before that. If an element is
+    /// malformed, the proxy counts as the client. A connection without an address comes from this
+    /// machine, and counts as one from a proxy.
     func clientAddress(behind proxies: [IPNetwork]) -> IPAddress? {
         if let peerAddress, !Self.isProxy(peerAddress, in: proxies) { return peerAddress }
         for field in headers.fields.reversed() where field.name == "x-forwarded-for" {
@@ -28,7 +29,7 @@ extension Request {
 }
 
 extension IPAddress {
-    /// Reads an element of `X-Forwarded-For`: an address, with or without brackets and port.
+    /// Parses an element of `X-Forwarded-For`: an address with optional brackets and port.
     fileprivate init?(forwarded element: Substring) {
         let text = element.trimming { $0 == " " || $0 == "\t" }
         if let address = IPAddress(String(text)) {

@@ -4,9 +4,9 @@ import Metrics
 import Model
 import RateLimiting
 
-/// Holds those who ask to the rate limits.
+/// Applies the rate limits to requests.
 ///
-/// Every function throws `RequestError.tooManyRequests` where there have been too many.
+/// Every function throws `RequestError.tooManyRequests` if a limit is exceeded.
 final class RequestLimiter: Sendable {
     private let proxies: [IPNetwork]
     private let address: RateLimiter
@@ -15,7 +15,7 @@ final class RequestLimiter: Sendable {
     private let signIn: RateLimiter
     private let account: RateLimiter
 
-    /// `proxies` are believed when they name the client they ask for.
+    /// Creates a limiter that trusts the forwarding headers of these proxies.
     init(_ limits: RateLimits, proxies: [IPNetwork]) {
         self.proxies = proxies
         address = RateLimiter("address", limits.address)
@@ -25,7 +25,7 @@ final class RequestLimiter: Sendable {
         account = RateLimiter("account", limits.account)
     }
 
-    /// Counts a request of any kind that has arrived `now`, in µs of the monotonic clock.
+    /// Counts a request of any kind at the time `now`, in µs of the monotonic clock.
     func admit(_ request: Request, now: Int64) throws(RequestError) {
         try Self.admit(key(of: request), to: address, now: now)
     }
@@ -35,12 +35,12 @@ final class RequestLimiter: Sendable {
         try Self.admit(Self.key(token), to: self.token)
     }
 
-    /// Counts an attempt to sign up.
+    /// Counts a sign-up.
     func admitSignUp(_ request: Request) throws(RequestError) {
         try Self.admit(key(of: request), to: signUp)
     }
 
-    /// Counts an attempt to sign in to the account of this address, which need not exist.
+    /// Counts a sign-in to the account with this e-mail address, which need not exist.
     func admitSignIn(_ request: Request, to email: EmailAddress?) throws(RequestError) {
         try Self.admit(key(of: request), to: signIn)
         if let email { try Self.admit(Self.key(email), to: account) }
@@ -63,7 +63,7 @@ final class RequestLimiter: Sendable {
         request.clientAddress(behind: proxies).map { Self.key($0.client) }
     }
 
-    /// A number of 64 bits that nobody outside can foretell.
+    /// Returns a 64-bit number that clients can't predict.
     private static func key(_ value: some Hashable) -> UInt64 {
         UInt64(bitPattern: Int64(value.hashValue))
     }

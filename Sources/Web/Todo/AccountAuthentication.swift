@@ -1,13 +1,13 @@
 import HTTP
 import Model
 
-/// Who is asking, where Todo is asked: reads the access token of a call and looks it up.
+/// Reads the access tokens of Todo's calls and looks up their accounts.
 struct AccountAuthentication: Sendable {
     let accounts: any AccountStore
     let limiter: RequestLimiter?
 
-    /// The digest of the token in the parameter `authentication_token`, or else in the field
-    /// `Authorization: Bearer` (RFC 6750, section 2.1).
+    /// Returns the digest of the token in the parameter `authentication_token`, or else in the
+    /// header `Authorization: Bearer` (RFC 6750, section 2.1).
     ///
     /// Throws `RequestError.signInRequired` if there is none or a blank one, `.malformed` if there
     /// are several, and `.tooManyRequests`.
@@ -21,8 +21,9 @@ struct AccountAuthentication: Sendable {
         return digest
     }
 
-    /// The id of the account that the call is signed in to; throws `RequestError.signInRequired`
-    /// or, for a token that nobody is signed in with, `.unknownAccessToken`.
+    /// Returns the id of the signed-in account.
+    ///
+    /// Throws `RequestError.signInRequired` or, if the token is unknown, `.unknownAccessToken`.
     func accountID(of call: Call, _ parameters: Parameters) async throws -> Int64 {
         let token = try token(of: call, parameters)
         guard let id = try await accounts.findID(token: token) else {

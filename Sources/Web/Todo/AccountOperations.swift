@@ -109,7 +109,7 @@ extension Schema {
         pattern: "^\\s*[^\(barred)]+@([^\(barred)]+\\.)+[^\(barred)]+\\s*$"
     ).meaning("An address such as ana@example.com that no other account uses.")
 
-    /// What no part of an address may have: characters that nobody sees.
+    /// The invisible characters, which e-mail addresses must not contain.
     private static let barred =
         #"@\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160"#
         + #"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"#
@@ -125,7 +125,7 @@ extension Schema {
 }
 
 extension PossibleResponse {
-    /// Nobody is signed in with what was sent.
+    /// The response to a missing or unknown token.
     static let notSignedIn = PossibleResponse(
         .unauthorized,
         "The token is missing or unknown.",
@@ -133,7 +133,7 @@ extension PossibleResponse {
         headers: [.challenge]
     )
 
-    /// A parameter without which nothing can be done.
+    /// The response if a required parameter is missing.
     static func parameterMissing(_ meaning: String) -> PossibleResponse {
         PossibleResponse(
             .badRequest,
@@ -142,7 +142,7 @@ extension PossibleResponse {
         )
     }
 
-    /// Values that break rules, in Todo's shape; the example is JSON.
+    /// The response to invalid values in Todo's format; the example is JSON.
     static func invalidForTodo(_ meaning: String, _ example: String) -> PossibleResponse {
         let attributes = Schema(["type": "object", "minProperties": 1])
             .with("additionalProperties", Schema.array(of: .text(from: 1)).node)

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Model
 
-/// An account to its owner, who has just signed up or in: no other answer holds a token.
+/// An account after sign-up or sign-in; no other response of Todo contains a token.
 enum AccountView {
     static func response(_ status: Status, _ account: Account, token: String) -> Response {
         .json(status) { json in
@@ -13,7 +13,7 @@ enum AccountView {
                 fields.field("updated_at", account.updatedAt)
                 fields.field("email", account.email)
                 fields.field("authentication_token", token)
-                // What an earlier app reads.
+                // An earlier app reads this key.
                 fields.field("token", token)
             }
         }

@@ -8,7 +8,7 @@ struct AccountsController: Sendable {
     let passwordHasher: PasswordHasher
     let limiter: RequestLimiter?
 
-    /// Makes an account and signs in to it.
+    /// Creates an account and signs in to it.
     func create(_ call: Call) async throws -> Response {
         try limiter?.admitSignUp(call.request)
         let parameters = try call.parameters()
@@ -23,7 +23,7 @@ struct AccountsController: Sendable {
         return AccountView.response(.created, account, token: token)
     }
 
-    /// The draft as an account that keeps all rules; looks the address up before the costly hash.
+    /// Validates the draft; looks up the e-mail address first, because hashing is slow.
     private func account(_ draft: AccountDraft) async throws -> NewAccount {
         var isEmailTaken = false
         if let email = draft.emailAddress {
@@ -34,7 +34,7 @@ struct AccountsController: Sendable {
 }
 
 extension AccountDraft {
-    /// What a request says of an account.
+    /// Reads the draft of an account from a request.
     fileprivate init(_ parameters: Parameters) {
         self.init(
             email: parameters["user", "email"],

@@ -2,22 +2,23 @@ import HTTP
 import Model
 import Sodium
 
-/// Signing in to Todo, and out of it.
+/// Sign-in and sign-out of Todo.
 struct SessionsController: Sendable {
     let accounts: any AccountStore
     let authentication: AccountAuthentication
     let passwordHasher: PasswordHasher
     let limiter: RequestLimiter?
 
-    /// Signs in with a new token; an address that no account has costs the same work as a wrong
-    /// password, so that nobody can find out which addresses have one.
+    /// Signs in with a new token.
+    ///
+    /// An unknown e-mail address takes the same work as a wrong password, so that clients can't
+    /// find out which addresses have accounts.
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let password = parameters["user", "password"].spelling ?? ""
         let email = parameters["user", "email"].spelling.flatMap(EmailAddress.init)
         try limiter?.admitSignIn(call.request, to: email)
-        // The hash may be renewed by another sign-in between the look at it and the sign-in; once
-        // renewed, it stays.
+        // Between the lookup and the sign-in, another sign-in may renew the hash, but only once.
         for _ in 0..<2 {
             let credentials = try await credentials(email)
             if let response = try await signIn(to: credentials, with: password) { return response }
@@ -33,8 +34,8 @@ struct SessionsController: Sendable {
         return Response(.noContent)
     }
 
-    /// The answer to somebody whose password is right; nil if the account has had another hash in
-    /// the meantime.
+    /// Returns the response if the password is right; nil if the account's hash has changed
+    /// meanwhile.
     private func signIn(
         to credentials: AccountCredentials?,
         with password: String
@@ -55,8 +56,9 @@ struct SessionsController: Sendable {
         return try await accounts.find(email: email)
     }
 
-    /// A stronger hash where the stored one is weak; nil where it is not, and where there is no
-    /// time for it, which is no reason to turn anybody away.
+    /// Returns a stronger hash if the stored one is weak, otherwise nil.
+    ///
+    /// It also returns nil if hashing fails, because the sign-in can succeed without it.
     private func renewedHash(
         of password: String,
         _ credentials: AccountCredentials

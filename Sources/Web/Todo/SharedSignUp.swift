@@ -1,15 +1,16 @@
 import HTTP
 import Model
 
-/// Tells which system a POST to /v1/users is meant for, where Humon and Todo are both served.
+/// Decides which system a POST to /v1/users is for, if both Humon and Todo are enabled.
 enum SharedSignUp {
-    /// Members of the `user` object that Todo's apps alone send.
+    /// The members of the `user` object that only Todo's apps send.
     private static let todoMembers = ["email", "password", "name"]
 
-    /// Todo for a `user` object with anything of its own, else Humon for anything of Humon's, else
-    /// Todo for the suffix `.json`, and Humon for the rest.
+    /// Returns the system of a call, by the first of these that applies.
     ///
-    /// A body that can't be read tells nothing.
+    /// It is Todo if the `user` object has one of its members, Humon if anything specific to Humon
+    /// is sent, Todo if the path ends with `.json`, and otherwise Humon. A body that can't be
+    /// parsed is ignored.
     static func system(of call: Call) -> System {
         let parameters = try? call.parameters()
         if let parameters, todoMembers.contains(where: { parameters["user", $0] != .absent }) {
@@ -21,7 +22,7 @@ enum SharedSignUp {
         return hasSuffix(call.request.path) ? .todo : .humon
     }
 
-    /// Whether a path, which the router has taken for this one, ends with `.json`.
+    /// Returns whether a path of this route ends with `.json`.
     private static func hasSuffix(_ path: String) -> Bool {
         let segment = path.split(separator: "/").last.map(String.init) ?? ""
         return PercentEncoding.decodedSegment(segment.utf8.span)?.hasSuffix(".json") == true

@@ -70,7 +70,7 @@ extension Operation {
 }
 
 extension RequestBody {
-    /// What is said of a task: for example that it has this title, or that it is completed.
+    /// Returns a body with a task's changes: this title, or without one the completion.
     fileprivate static func change(to title: String?) -> RequestBody {
         let member = title.map { #""title":"\#($0)""# } ?? #""completed":true"#
         let task = Schema.object(["title": .taskTitle.orNull, "completed": .completion.orNull])
@@ -108,7 +108,7 @@ extension Schema {
 
     fileprivate static let completion = Schema.anyOf(
         .boolean,
-        // A pattern has no flag for letters of either case.
+        // A pattern can't ignore case.
         .text(
             pattern: "^(1|0|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Oo][Nn]|[Oo][Ff][Ff]|[Tt]|[Ff])$"
         ),

@@ -2,21 +2,21 @@ import HTTP
 import JSON
 import Model
 
-/// A task as the apps read it: they crash on a null.
+/// A task in the format of the apps, which crash on null.
 enum TodoTaskView {
-    /// Bytes of a usual task, so that most answers are written without growing.
+    /// The size of a typical task, so that most responses are written without growing the buffer.
     private static let usualBytes = 192
 
     static func response(_ task: TodoTask) -> Response {
         .json(.ok, capacity: usualBytes) { json in write(task, to: &json) }
     }
 
-    /// The tag of the response that shows the task.
+    /// Returns the entity tag of the response with this task.
     static func etag(of task: TodoTask) -> String {
         ETag.make(for: response(task).body.span)
     }
 
-    /// A bare array.
+    /// Returns the tasks as an array without an enclosing object.
     static func response(_ tasks: [TodoTask]) -> Response {
         let capacity = tasks.reduce(2) { $0 + usualBytes + $1.title.utf8.count }
         return .json(.ok, capacity: capacity) { json in

@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Tasks: everybody has their own, and sees no others.
+/// Tasks, which only their own account can see.
 struct TodoTasksController: Sendable {
     let tasks: any TodoTaskStore
     let authentication: AccountAuthentication
@@ -16,7 +16,7 @@ struct TodoTasksController: Sendable {
         return TodoTaskView.response(try await task(call, accountID: accountID))
     }
 
-    /// A blank title is stored: the app takes every answer for a success.
+    /// Creates a task; a blank title is stored, because the app treats every response as a success.
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let accountID = try await authentication.accountID(of: call, parameters)
@@ -27,11 +27,11 @@ struct TodoTasksController: Sendable {
     func update(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let accountID = try await authentication.accountID(of: call, parameters)
-        // That there is no such task is said before what is wrong with the change.
+        // A missing task is reported before errors in the change.
         let task = try await task(call, accountID: accountID)
         let draft = try Self.draft(parameters)
         let precondition = call.request.precondition(TodoTaskView.etag)
-        // The store looks again at what the task is by then.
+        // The store checks the precondition again, because the task may have changed.
         try precondition?(task)
         try await tasks.update(
             task.id,
@@ -59,7 +59,7 @@ struct TodoTasksController: Sendable {
         return task
     }
 
-    /// What a request says of a task; throws `RequestError.parameterMissing` if it says nothing.
+    /// Reads the draft of a task; throws `RequestError.parameterMissing` if there is none.
     private static func draft(_ parameters: Parameters) throws(RequestError) -> TodoTaskDraft {
         guard parameters.hasObject("task") else { throw .parameterMissing }
         return TodoTaskDraft(

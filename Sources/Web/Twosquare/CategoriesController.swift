@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Categories of check-ins.
+/// The categories of check-ins.
 struct CategoriesController: Sendable {
     /// The app's own list, in its order.
     private static let usual = ["bar", "restaurante", "tienda"]
@@ -9,7 +9,7 @@ struct CategoriesController: Sendable {
     let checkins: any CheckinStore
     let maximumLimit: Int
 
-    /// The app's own categories, then the others that are in use and can be seen.
+    /// Returns the app's own categories, then all others in use that are not blank.
     func index(_ call: Call) async throws -> Response {
         let used = try await checkins.categories(limit: maximumLimit)
         let others = used.filter { !Self.usual.contains($0) && !Input.text($0).isBlank }

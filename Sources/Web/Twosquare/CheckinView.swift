@@ -2,9 +2,10 @@ import HTTP
 import JSON
 import Model
 
-/// Check-ins as the Twosquare app reads them: it crashes on anything but an array, and on null.
+/// Check-ins in the format of the Twosquare app, which crashes on null and on anything but an
+/// array.
 enum CheckinView {
-    /// Bytes of a check-in without its texts, at most.
+    /// The greatest size of a check-in without its texts, in bytes.
     private static let bareBytes = 224
 
     static func response(_ checkins: [StoredCheckin]) -> Response {

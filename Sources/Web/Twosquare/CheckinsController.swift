@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Check-ins of Twosquare, open to everybody by its apps' design.
+/// The check-ins of Twosquare, which need no authentication.
 struct CheckinsController: Sendable {
     let checkins: any CheckinStore
     let maximumLimit: Int
@@ -10,7 +10,7 @@ struct CheckinsController: Sendable {
         CheckinView.response(try await checkins.newest(limit: maximumLimit))
     }
 
-    /// Keeps whatever is there: the app leaves out what it does not know, and all behind it.
+    /// Stores all valid fields: the app omits unknown ones and all that follow them.
     func create(_ call: Call) async throws -> Response {
         try await checkins.add(CheckinDraft(call.objectParameters()).checkin)
         return Response(.ok)
@@ -18,7 +18,7 @@ struct CheckinsController: Sendable {
 }
 
 extension CheckinDraft {
-    /// What a request says of a check-in.
+    /// Reads the draft of a check-in from a request.
     fileprivate init(_ parameters: Parameters) {
         self.init(
             name: parameters["nombre"],

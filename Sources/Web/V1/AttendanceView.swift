@@ -4,7 +4,7 @@ import Model
 
 /// The attendances of an event.
 enum AttendanceView {
-    /// Bytes of one attendance whose ids have up to eight digits.
+    /// The size of an attendance with ids of up to eight digits.
     private static let bytes = 40
 
     static func response(_ attendances: [Attendance]) -> Response {

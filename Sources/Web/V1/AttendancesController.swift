@@ -17,7 +17,7 @@ struct AttendancesController: Sendable {
 
     func destroy(_ call: Call) async throws -> Response {
         let user = try await authentication.user(of: call.request)
-        // There is no GET of an attendance, and so no tag.
+        // There is no GET of an attendance, so it has no entity tag.
         let precondition = call.request.precondition { (_: Attendance) in nil }
         try await attendances.delete(call.id(), userID: user.id, if: precondition)
         return Response(.noContent)

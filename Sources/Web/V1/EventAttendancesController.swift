@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Who will be at an event.
+/// The attendances of an event.
 struct EventAttendancesController: Sendable {
     let attendances: any AttendanceStore
 

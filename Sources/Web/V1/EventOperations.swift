@@ -167,7 +167,7 @@ extension PossibleResponse {
 }
 
 extension Parameter {
-    /// The event that the path names.
+    /// The event in the path.
     static let eventID = Parameter(
         "id",
         in: .path,

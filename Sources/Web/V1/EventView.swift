@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Model
 
-/// Events as the apps read them.
+/// Events in the format of the apps.
 struct EventView: Sendable {
     let renderings: EventRenderings
 
@@ -10,7 +10,7 @@ struct EventView: Sendable {
         .json(.ok, body: renderings.json(of: event, render: Self.json))
     }
 
-    /// A bare array.
+    /// Returns the events as an array without an enclosing object.
     func response(_ events: [Event]) -> Response {
         .json(.ok, capacity: Self.capacity(for: events)) { json in
             json.array { elements in
@@ -19,14 +19,14 @@ struct EventView: Sendable {
         }
     }
 
-    /// The tag of the response that shows the event.
+    /// Returns the entity tag of the response with this event.
     static func etag(of event: Event) -> String {
         ETag.make(for: json(event).span)
     }
 
-    /// Bytes of a usual event, so that most answers are written without growing.
+    /// The size of a typical event, so that most responses are written without growing the buffer.
     private static let usualBytes = 288
-    /// Events in a usual list.
+    /// The number of events in a typical list.
     private static let usualCount = 64
 
     private static func json(_ event: Event) -> [UInt8] {
@@ -35,8 +35,9 @@ struct EventView: Sendable {
         return writer.bytes
     }
 
-    /// Room for a list, as exact as the text in it tells where that is worth looking: a long list
-    /// that grows takes three times its memory.
+    /// Returns the space for a list, which includes the texts of long lists.
+    ///
+    /// A long list whose buffer grows would take three times its memory.
     private static func capacity(for events: [Event]) -> Int {
         guard events.count > usualCount else { return events.count * usualBytes }
         return events.reduce(0) { sum, event in

@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Events: anyone may read one, its owner alone may change it.
+/// Events, which any client can read and only their owner can change.
 struct EventsController: Sendable {
     let events: any EventStore
     let view: EventView
@@ -12,8 +12,10 @@ struct EventsController: Sendable {
         return view.response(event)
     }
 
-    /// Validates before it looks the token up: what is wrong with the event is said even to an
-    /// app whose token is no longer known.
+    /// Creates an event.
+    ///
+    /// Validates before it looks up the token, so that an app with an unknown token also gets the
+    /// errors of the event.
     func create(_ call: Call) async throws -> Response {
         let token = try authentication.token(of: call.request)
         let attributes = try EventDraft(call.parameters()).attributes()
@@ -23,7 +25,7 @@ struct EventsController: Sendable {
         return IDView.response(id)
     }
 
-    /// Changes what the request names and keeps the rest; PUT replaces the whole event.
+    /// Changes the given attributes; PUT replaces the whole event.
     func update(_ call: Call) async throws -> Response {
         let user = try await authentication.user(of: call.request)
         let draft = try EventDraft(call.parameters())
@@ -48,7 +50,7 @@ struct EventsController: Sendable {
 }
 
 extension EventDraft {
-    /// What a request says of an event; `end_at` stands for `ended_at` where that is absent.
+    /// Reads the draft of an event; `end_at` is an alias of `ended_at`.
     init(_ parameters: Parameters) {
         let endedAt = parameters["ended_at"]
         self.init(

@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 
-/// The id of a record that was written.
+/// The id of a stored record.
 enum IDView {
     static func response(_ id: Int64) -> Response {
         .json(.ok) { json in json.object { fields in fields.field("id", id) } }

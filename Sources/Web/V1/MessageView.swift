@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 
-/// A sentence.
+/// An object with a message.
 enum MessageView {
     static func response(_ message: String) -> Response {
         .json(.ok) { json in json.object { fields in fields.field("message", message) } }

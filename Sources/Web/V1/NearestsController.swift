@@ -21,7 +21,7 @@ struct NearestsController: Sendable {
             within: query.radius,
             limit: query.limit
         )
-        // The app takes an object for "nothing found" and crashes on an empty array.
+        // The app understands an object as "nothing found", and crashes on an empty array.
         return events.isEmpty
             ? MessageView.response("No Events Found") : view.response(events)
     }

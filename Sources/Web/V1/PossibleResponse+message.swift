@@ -3,17 +3,17 @@ import OpenAPI
 
 /// Responses in the format of Humon's apps.
 extension PossibleResponse {
-    /// The id of a record that was written.
+    /// Returns the response with the id of a stored record.
     static func identified(_ meaning: String) -> PossibleResponse {
         PossibleResponse(.ok, meaning, [.json(.identified, example: #"{"id":2}"#)])
     }
 
-    /// No body.
+    /// Returns the response without a body.
     static func noContent(_ meaning: String) -> PossibleResponse {
         PossibleResponse(.noContent, meaning)
     }
 
-    /// A missing or unknown token.
+    /// The response to a missing or unknown token.
     static let unauthorized = PossibleResponse(
         .unauthorized,
         "The token is missing or unknown.",
@@ -21,7 +21,7 @@ extension PossibleResponse {
         headers: [.challenge]
     )
 
-    /// A record that has changed.
+    /// The response if a record doesn't match the precondition.
     static let preconditionFailed = PossibleResponse(
         .preconditionFailed,
         "The record doesn't match If-Match or If-None-Match. Nothing was changed.",
@@ -29,14 +29,14 @@ extension PossibleResponse {
         headers: [.etag]
     )
 
-    /// Another user's record.
+    /// The response for another user's record.
     static let forbidden = PossibleResponse(
         .forbidden,
         "The record belongs to another user.",
         [.json(.message, example: #"{"message":"Forbidden"}"#)]
     )
 
-    /// No such record.
+    /// Returns the response for a missing record.
     static func notFound(_ meaning: String) -> PossibleResponse {
         PossibleResponse(
             .notFound,
@@ -45,7 +45,7 @@ extension PossibleResponse {
         )
     }
 
-    /// Values that break rules.
+    /// Returns the response to invalid values.
     static func invalid(_ meaning: String, _ sentence: String) -> PossibleResponse {
         let example = #"{"message":"Validation Failed","errors":["\#(sentence)"]}"#
         return PossibleResponse(

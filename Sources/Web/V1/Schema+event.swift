@@ -1,7 +1,7 @@
 import OpenAPI
 
 extension Schema {
-    /// An event as the apps read it.
+    /// An event in the format of the apps.
     static let event = Schema.record([
         "address": .text(upTo: 1000).orNull,
         "ended_at": Schema.time.orNull,
@@ -13,26 +13,26 @@ extension Schema {
         "owner": .record(["id": .recordID]),
     ]).named("Event")
 
-    /// An event as an example of JSON.
+    /// An example of an event in JSON.
     static let exampleEvent =
         #"{"address":"85 2nd St","ended_at":"2030-06-01T19:00:00.000Z","id":2,"lat":37.7881,"#
         + #""lon":-122.4002,"name":"Concert","started_at":"2030-06-01T18:00:00.000Z","#
         + #""owner":{"id":3}}"#
 
-    /// What is said of a whole event; other members are ignored.
+    /// The attributes of a complete event; other members are ignored.
     static let completeEvent = eventInput(required: requiredMembers)
         .named("CompleteEvent")
     static let completeEventForm = eventInput(inForm: true, required: requiredMembers)
         .named("CompleteEventForm")
 
-    /// What is said of some of an event; other members are ignored.
+    /// Some attributes of an event; other members are ignored.
     static let partOfEvent = eventInput().orNothing.named("PartOfEvent")
     static let partOfEventForm = eventInput(inForm: true).orNothing
         .named("PartOfEventForm")
 
     private static let requiredMembers = ["name", "lat", "lon", "started_at"]
 
-    /// What may be said of an event; a form has no null, only what is blank.
+    /// Returns a schema for an event's attributes; forms have blank values instead of null.
     private static func eventInput(
         inForm isForm: Bool = false,
         required: [String] = []

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Model
 
-/// A user who has just signed up: the one answer that holds a token.
+/// A user after sign-up; no other response contains a token.
 enum UserView {
     static func response(_ user: User, token: String, named key: StaticString) -> Response {
         .json(.ok) { json in

@@ -2,16 +2,16 @@ import HTTP
 import Model
 import Sodium
 
-/// Sign-up: an app's secret buys a user.
+/// Sign-up, which requires an app secret.
 struct UsersController: Sendable {
-    /// The fields in which the older apps send a token of their own making.
+    /// The headers in which older apps send a token that they created.
     private static let deviceTokenFields = ["tb-device-token", "x-device-token"]
 
     let users: any UserStore
     let authentication: Authentication
     let limiter: RequestLimiter?
 
-    /// Finds or makes the user of a device token, or makes a user with a new token.
+    /// Finds or creates the user of a device token, or creates a user with a new token.
     func create(_ call: Call) async throws -> Response {
         try limiter?.admitSignUp(call.request)
         let field = try call.request.credential(in: Self.deviceTokenFields)
@@ -22,7 +22,7 @@ struct UsersController: Sendable {
             }
             return try await findOrCreate(token)
         case .deviceTokenOnly:
-            // Without a secret, a bad device token is answered like none.
+            // Without a secret, a malformed device token gets the same response as none.
             guard let token = try? deviceToken(field, of: call), token.isUUID else {
                 throw RequestError.signUpRejected(
                     "no tb-app-secret header, and no device token that is a UUID"
@@ -34,7 +34,7 @@ struct UsersController: Sendable {
         }
     }
 
-    /// The device token of the request: of its field, else of its body.
+    /// Returns the device token of the request's header, or else of its body.
     private func deviceToken(_ field: String?, of call: Call) throws -> DeviceToken? {
         let parameter = try call.parameters()["device_token"]
         if let field { return try DeviceToken(field) }
