@@ -9,7 +9,7 @@ package protocol BodyStream: AnyObject, Sendable {
     ///   needed; calls after the stream's end do nothing.
     func open(wake: @escaping @Sendable () -> Void)
 
-    /// Appends the next bytes of the body, and returns what follows them.
+    /// Appends the next bytes of the body.
     ///
     /// It is called again only after the socket has accepted all earlier bytes. Earlier calls than
     /// the returned progress requests are possible, and may append nothing.
@@ -18,6 +18,7 @@ package protocol BodyStream: AnyObject, Sendable {
     ///   - output: Where the bytes go. It is empty, and accepts `BodyProgress.pieceBytes` bytes. A
     ///     stream that appends more has failed.
     ///   - isStopping: Whether the server shuts down, so that the body should end soon.
+    /// - Returns: What follows these bytes.
     func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress
 
     /// Releases what the stream holds; called once, last, however the stream ended.

@@ -99,7 +99,9 @@ final class Connection {
             if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
         }
         var response = await service.respond(request)
-        if let stream = response.stream { return try await send(stream, of: response, to: &request) }
+        if let stream = response.stream {
+            return try await send(stream, of: response, to: &request)
+        }
         context.note(made: response.body.count)
         if !request.body.isEmpty { request.body = [] }
         if countedBytes > 0 { try countMemory() }

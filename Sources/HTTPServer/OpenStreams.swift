@@ -62,7 +62,7 @@ final class OpenStreams {
         }
     }
 
-    /// Has every stream end as soon as it is resumed, and returns whether there is one.
+    /// Ends the waits of all streams, which then end, and returns whether there is one.
     func giveUpAll() -> Bool {
         for stream in streams.values { stream.giveUp() }
         return !streams.isEmpty

@@ -21,7 +21,6 @@ final class StreamSender {
     private var sentBytes = 0
     private var hasBegun = false
     private var isComplete = false
-    private var isGivenUp = false
 
     private var context: LoopContext { sender.context }
 
@@ -61,7 +60,6 @@ final class StreamSender {
 
     /// Closes the stream, and reports its end.
     func close(_ didEnd: (@Sendable (BodyStreamEnd) -> Void)?) {
-        waker.end()
         context.streams.remove(self)
         if hasBegun && !isComplete && isHTTP10 {
             // An ordinary end of the connection would be the end of the body.
@@ -76,16 +74,14 @@ final class StreamSender {
         if waitDeadline < .max { sender.channel.resume(readiness) }
     }
 
-    /// Has the stream end now, incomplete.
+    /// Has the stream end now, incomplete, whatever it waits for.
     func giveUp() {
-        isGivenUp = true
         sender.channel.resume(.givenUp)
     }
 
     /// Sends what is in the output buffer, and the pieces of the body behind it.
     private func sendBody() async throws(ResponseSender.Disconnected) {
         while true {
-            if isGivenUp { throw ResponseSender.Disconnected() }
             waker.beginNext()
             let progress = context.makePiece(of: stream)
             try await sendPiece(isLast: progress == .end)

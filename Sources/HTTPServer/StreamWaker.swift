@@ -15,7 +15,9 @@ final class StreamWaker: Sendable {
     /// Whether the stream was woken since `beginNext`.
     var isWoken: Bool { isPending.load(ordering: .acquiring) }
 
-    /// Wakes the stream; does nothing if it is woken already or has ended.
+    /// Wakes the stream; does nothing if it is woken already.
+    ///
+    /// The first call after the stream's end lists a number that the loop no longer knows.
     func wake() {
         let wasPending = isPending.exchange(true, ordering: .acquiringAndReleasing)
         if !wasPending { executor.wake(stream: id) }
@@ -25,11 +27,5 @@ final class StreamWaker: Sendable {
     /// `wake`.
     func beginNext() {
         _ = isPending.exchange(false, ordering: .acquiringAndReleasing)
-    }
-
-    /// Notes that the stream has ended.
-    func end() {
-        // So that no later call of `wake` reaches the loop, which may have ended as well.
-        isPending.store(true, ordering: .releasing)
     }
 }

@@ -169,6 +169,16 @@ import Testing
 
     // MARK: Stopping
 
+    /// Asks a server to stop; the semaphore tells when it has.
+    private static func stop(_ server: RunningServer) -> DispatchSemaphore {
+        let stopped = DispatchSemaphore(value: 0)
+        Task {
+            try await onThread { server.server.stop() }
+            stopped.signal()
+        }
+        return stopped
+    }
+
     @Test(arguments: [1, 2])
     func `ends open streams in order when the server stops`(loops: Int) async throws {
         try await onThread {
@@ -188,8 +198,7 @@ import Testing
                 return client
             }
 
-            let stopped = DispatchSemaphore(value: 0)
-            Task { try await onThread { server.server.stop() }; stopped.signal() }
+            let stopped = Self.stop(server)
 
             #expect(try clients[0].receiveAll() == "abye")
             for client in clients.dropFirst() {
@@ -207,8 +216,11 @@ import Testing
         try await onThread {
             let server = try RunningServer(loops: 1, limits: .patient)
             let stream = StubStream(
-                .init("a", .wait(milliseconds: 600_000)), .init("b", .wait(milliseconds: 1)),
-                .init("c", .more), .init("d", .wait(milliseconds: 600_000)), .init("e", .end),
+                .init("a", .wait(milliseconds: 600_000)),
+                .init("b", .wait(milliseconds: 1)),
+                .init("c", .more),
+                .init("d", .wait(milliseconds: 600_000)),
+                .init("e", .end),
                 endsWhenStopping: false
             )
             server.stub.serve(stream)
@@ -216,8 +228,7 @@ import Testing
             try client.send(Self.get)
             _ = try client.receive(isHead: true)
             #expect(try client.receive(6) == Array("1\r\na\r\n".utf8))
-            let stopped = DispatchSemaphore(value: 0)
-            Task { try await onThread { server.server.stop() }; stopped.signal() }
+            let stopped = Self.stop(server)
 
             #expect(try client.receive(18) == Array("1\r\nb\r\n1\r\nc\r\n1\r\nd\r\n".utf8))
             stream.wake()

@@ -19,18 +19,23 @@ import Testing
         try await withServer { server in
             let large = String(repeating: "x", count: BodyProgress.pieceBytes)
             let stream = StubStream(
-                .init("hello, world", .more), .init("", .more), .init(large, .more),
-                .init("", .wait(milliseconds: 0)), .init("a", .wait(milliseconds: 1)),
-                .init("b", .more), .init("c", .more), .init("d", .more), .init("e", .end)
+                .init("hello, world", .more),
+                .init("", .more),
+                .init(large, .more),
+                .init("", .wait(milliseconds: 0)),
+                .init("a", .wait(milliseconds: 1)),
+                .init("b", .more),
+                .init("c", .more),
+                .init("d", .more),
+                .init("e", .end)
             )
             server.stub.serve(stream)
             let client = try server.connect()
             try client.send("GET /stream HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 
-            let chunks = "c\r\nhello, world\r\n4000\r\n\(large)\r\n1\r\na\r\n1\r\nb\r\n1\r\nc\r\n"
-            #expect(
-                try client.receiveAll() == "\(Self.head)\(chunks)1\r\nd\r\n1\r\ne\r\n0\r\n\r\n"
-            )
+            let texts = ["c\r\nhello, world", "4000\r\n\(large)"] + "abcde".map { "1\r\n\($0)" }
+            let body = texts.joined(separator: "\r\n") + "\r\n0\r\n\r\n"
+            #expect(try client.receiveAll() == Self.head + body)
             #expect(stream.uses == ["open", "close", "end"])
             #expect(stream.end == BodyStreamEnd(bytes: large.count + 17, isComplete: true))
         }
@@ -67,7 +72,9 @@ import Testing
     func `ends a stream of HTTP/1.0 by closing`(field: String) async throws {
         try await withServer { server in
             let stream = StubStream(
-                .init("a", .more), .init("b", .wait(milliseconds: 1)), .init("c", .end)
+                .init("a", .more),
+                .init("b", .wait(milliseconds: 1)),
+                .init("c", .end)
             )
             server.stub.serve(stream)
             let client = try server.connect()

@@ -107,6 +107,32 @@ import Testing
         }
     }
 
+    @Test func `goes on if it was woken while its client did not read`() async throws {
+        try await withServer { server in
+            let piece = [UInt8](repeating: UInt8(ascii: "x"), count: BodyProgress.pieceBytes)
+            let stream = StubStream(repeating: .init(piece, .wait(milliseconds: 600_000)))
+            server.stub.serve(stream)
+            let witness = try server.connect()
+            let client = try server.connect(receiveBuffer: 4096)
+            try client.send(Self.get)
+            while server.server.responseBytes == 0 {
+                stream.wake()
+                try server.settle(witness)
+            }
+            let count = stream.nextCount
+
+            stream.wake()
+            try server.settle(witness)
+            #expect(stream.nextCount == count)
+            _ = try client.receive(isHead: true)
+            let chunk = Array("4000\r\n".utf8) + piece + Array("\r\n".utf8)
+            for _ in 0...count { #expect(try client.receive(chunk.count) == chunk) }
+
+            #expect(stream.nextCount == count + 1)
+            client.finishSending()
+        }
+    }
+
     @Test func `goes on by itself when its time is over`() async throws {
         try await withServer { server in
             let short = StubStream(repeating: .init("s", .wait(milliseconds: 2)))
@@ -127,22 +153,26 @@ import Testing
         }
     }
 
-    @Test func `keeps the time of its latest wait however often it is woken`() async throws {
+    @Test func `keeps to the time of a stream however often others are woken`() async throws {
         try await withServer { server in
-            let stream = StubStream(repeating: .init("a", .wait(milliseconds: 50)))
-            server.stub.serve(stream)
-            let client = try server.connect()
-            try client.send(Self.get)
-            _ = try client.receive(isHead: true)
-            let chunk = Array("1\r\na\r\n".utf8)
-            // Many more than the timers that are kept.
-            for _ in 0..<1000 {
-                stream.wake()
-                #expect(try client.receive(6) == chunk)
+            let timed = StubStream(repeating: .init("t", .wait(milliseconds: 50)))
+            let woken = StubStream(repeating: .init("w", .wait(milliseconds: 600_000)))
+            let clients = try [timed, woken].enumerated().map { index, stream in
+                server.stub.serve(stream, at: "/\(index)")
+                let client = try server.connect()
+                try client.send("GET /\(index) HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try client.receive(isHead: true)
+                return client
+            }
+            // Many more waits than the loop keeps the times of.
+            for _ in 0..<500 {
+                woken.wake()
+                #expect(try clients[1].receive(6) == Array("1\r\nw\r\n".utf8))
             }
 
-            for _ in 0..<3 { #expect(try client.receive(6) == chunk) }
-            client.finishSending()
+            let count = timed.nextCount + 3
+            for _ in 0..<count { #expect(try clients[0].receive(6) == Array("1\r\nt\r\n".utf8)) }
+            for client in clients { client.finishSending() }
         }
     }
 
