@@ -43,8 +43,8 @@ package enum BodyProgress: Sendable, Equatable {
 
 /// How a streamed body ended.
 package struct BodyStreamEnd: Sendable, Equatable {
-    /// The bytes of the body that the socket accepted, without those of a piece that was not sent as
-    /// a whole.
+    /// The bytes of the body that the socket accepted, without those of a piece that was not sent
+    /// as a whole.
     package let bytes: Int
     /// Whether the client got all of the body; false if the client, a timeout, the shutdown or the
     /// stream itself ended it early.

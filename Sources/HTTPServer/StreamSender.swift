@@ -10,7 +10,7 @@ final class StreamSender {
     private static let waitLimit = 86_400_000
 
     let waker: StreamWaker
-    /// Until when the stream waits, in ms of the loop's clock; the greatest number while it doesn't.
+    /// Until when the stream waits, in ms of the loop's clock; the greatest number if it doesn't.
     private(set) var waitDeadline = Int64.max
 
     private let stream: any BodyStream

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glibc
 import HTTP
 import HTTPServer
@@ -172,8 +173,8 @@ import Testing
     /// Asks a server to stop; the semaphore tells when it has.
     private static func stop(_ server: RunningServer) -> DispatchSemaphore {
         let stopped = DispatchSemaphore(value: 0)
-        Task {
-            try await onThread { server.server.stop() }
+        Thread.detachNewThread {
+            server.server.stop()
             stopped.signal()
         }
         return stopped

@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 import HTTPServer
 import Testing
@@ -48,22 +49,17 @@ import Testing
             try client.send(Self.get)
             _ = try client.receive(isHead: true)
 
-            let threads = Task {
-                await withTaskGroup(of: Void.self) { group in
-                    for _ in 0..<4 {
-                        group.addTask {
-                            for _ in 0..<500 {
-                                stream.add(.init("a", .more))
-                                stream.wake()
-                            }
-                        }
+            for _ in 0..<4 {
+                Thread.detachNewThread {
+                    for _ in 0..<500 {
+                        stream.add(.init("a", .more))
+                        stream.wake()
                     }
                 }
             }
 
             let chunk = Array("1\r\na\r\n".utf8)
             for _ in 0..<2000 { #expect(try client.receive(6) == chunk) }
-            _ = threads
         }
     }
 
