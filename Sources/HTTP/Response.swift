@@ -1,8 +1,13 @@
 /// A response to a request; the serializer adds `Date`, `Content-Length` and `Connection`.
-package struct Response: Sendable, Equatable {
+package struct Response: Sendable {
     package var status: Status
     package var headers: Headers
+    /// The body; unused if there is a stream.
     package var body: [UInt8]
+    /// Makes the body while it is sent, if there is one; its end closes a connection of HTTP/1.0.
+    package var stream: (any BodyStream)?
+    /// Called once on the connection's loop, after the stream is closed.
+    package var streamDidEnd: (@Sendable (BodyStreamEnd) -> Void)?
     /// Whether the request was rejected due to overload, so that the response can be delayed.
     ///
     /// Clients that are rejected immediately tend to retry immediately, at the expense of others.
@@ -16,5 +21,14 @@ package struct Response: Sendable, Equatable {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+}
+
+extension Response: Equatable {
+    /// Whether both are the same response; streams are equal if they are the same object.
+    package static func == (first: Response, second: Response) -> Bool {
+        first.status == second.status && first.headers == second.headers
+            && first.body == second.body && first.stream === second.stream
+            && first.isShed == second.isShed && first.recordedStatus == second.recordedStatus
     }
 }

@@ -28,8 +28,8 @@ package enum ResponseSerializer {
 
     /// Appends the head of a response to `output`.
     ///
-    /// It adds `Date`, `X-Content-Type-Options`, `Content-Length` and `Connection`, which
-    /// `response` must not contain.
+    /// It adds `Date`, `X-Content-Type-Options`, `Content-Length` or `Transfer-Encoding`, and
+    /// `Connection`, which `response` must not contain.
     ///
     /// - Parameters:
     ///   - response: The response.
@@ -53,10 +53,12 @@ package enum ResponseSerializer {
             // Browsers must not guess that a response is a script or page.
             head.append("\r\nX-Content-Type-Options: nosniff\r\n")
             for field in response.headers.fields { head.append(field) }
-            if allowsContent {
+            if allowsContent, response.stream == nil {
                 head.append("Content-Length: ")
                 head.append(decimal: Int64(response.body.count))
                 head.append("\r\n")
+            } else if allowsContent, !isHTTP10 {
+                head.append("Transfer-Encoding: chunked\r\n")
             }
             if !keepsAlive {
                 head.append("Connection: close\r\n")
@@ -122,7 +124,7 @@ extension OutputSpan<UInt8> {
 
 extension Status {
     /// Whether a response with this status has a body: RFC 9110 section 6.4.1.
-    fileprivate var allowsContent: Bool {
+    package var allowsContent: Bool {
         code >= 200 && self != .noContent && self != .notModified
     }
 }

@@ -3,6 +3,8 @@ import CLinux
 /// What a channel's task waits for.
 enum Interest {
     case nothing, reading, writing
+    /// That the client closes its side, whatever it sends before.
+    case hangUp
 
     /// The epoll(7) events that end such a wait; errors and hang-ups end every wait.
     var events: UInt32 {
@@ -10,6 +12,7 @@ enum Interest {
         case .nothing: 0
         case .reading: EPOLLIN.rawValue | EPOLLRDHUP.rawValue
         case .writing: EPOLLOUT.rawValue
+        case .hangUp: EPOLLRDHUP.rawValue
         }
     }
 }
@@ -21,6 +24,8 @@ enum Readiness {
     case interrupted
     /// The response that waits is given up.
     case givenUp
+    /// The stream that waits has more to send.
+    case woken
 }
 
 /// A non-blocking descriptor on an event loop, and the one task that waits for it.

@@ -99,6 +99,9 @@ final class Connection {
             if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
         }
         var response = await service.respond(request)
+        if let stream = response.stream {
+            return try await send(stream, of: response, to: &request)
+        }
         context.note(made: response.body.count)
         if !request.body.isEmpty { request.body = [] }
         if countedBytes > 0 { try countMemory() }
@@ -115,6 +118,24 @@ final class Connection {
         // What waits for the client is held once, and can be dropped.
         response.body = []
         try await sender.finish(rest)
+        return keepsAlive
+    }
+
+    /// Sends a response whose body is a stream, and returns whether the connection may have another
+    /// request; frees the body of this one first.
+    private func send(
+        _ stream: any BodyStream,
+        of response: Response,
+        to request: inout Request
+    ) async throws -> Bool {
+        let isHead = request.method == .head
+        let sender = StreamSender(stream, sender: sender, isHTTP10: request.isHTTP10)
+        defer { sender.close(response.streamDidEnd) }
+        if !request.body.isEmpty { request.body = [] }
+        if countedBytes > 0 { try countMemory() }
+        // Only the end of the connection tells a client of HTTP/1.0 that the body ends.
+        let keepsAlive = request.keepsAlive && mayAskAgain && !request.isHTTP10
+        try await sender.send(response, isHead: isHead, keepsAlive: keepsAlive)
         return keepsAlive
     }
 
@@ -162,7 +183,7 @@ final class Connection {
                 await refuse(.requestTimeout, message, parser.partialRequest)
                 return nil
             // A request that has come since the loop looked must not find its connection closed.
-            case .ready, .timedOut, .givenUp: break
+            case .ready, .timedOut, .givenUp, .woken: break
             }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
             case .wouldBlock where readiness == .timedOut: return nil
@@ -318,7 +339,7 @@ final class Connection {
             }
             switch await waitForBytes(until: deadline, isInterruptible: !context.isDraining) {
             case .ready: break
-            case .interrupted: continue
+            case .interrupted, .woken: continue
             case .timedOut, .givenUp: return
             }
             switch Socket.discard(Self.lingerBytes - discarded, from: channel.descriptor) {

@@ -19,7 +19,7 @@ actor EventLoop {
 
     private let executor: LoopExecutor
     private let poller: Poller
-    private let context = LoopContext()
+    private let context: LoopContext
     private let configuration: ServerConfiguration
     private let openConnections: ConnectionCount
     private let memory: ServerMemory
@@ -31,6 +31,8 @@ actor EventLoop {
     private var isSettled = true
     /// When it is told at the latest, in ms of the loop's clock.
     private var settleDeadline: Int64 = 0
+    /// The streams that were woken while the loop waited; empty, and kept for its storage.
+    private var wokenStreams: [UInt64] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -44,6 +46,7 @@ actor EventLoop {
     ) throws(ServerError) {
         let wakeUp = try WakeUp()
         executor = LoopExecutor(wakeUp: wakeUp)
+        context = LoopContext(executor: executor)
         poller = try Poller(wakeUp: wakeUp)
         self.configuration = configuration
         self.openConnections = openConnections
@@ -196,6 +199,10 @@ actor EventLoop {
             }
             configuration.observer.batchDidFinish()
         } while assumeIsolated { loop in loop.waitForNextBatch() }
+        // Their tasks end, so that each stream is closed.
+        while assumeIsolated({ loop in loop.context.streams.giveUpAll() }) {
+            executor.runJobs(&scratch)
+        }
         assumeIsolated { loop in loop.poller.removeAll() }
         configuration.observer.loopDidSettle()
         configuration.observer.threadWillStop()
@@ -207,14 +214,15 @@ actor EventLoop {
             return false
         }
         let tick = currentTickMilliseconds
-        let patience = isSettled ? tick : LoopObserver.settleMilliseconds
+        let patience = min(isSettled ? tick : LoopObserver.settleMilliseconds, streamMilliseconds)
         let mayWait = executor.prepareToWait() && !context.hasWaitingLists
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
-        executor.finishWaiting()
+        executor.finishWaiting(&wokenStreams)
         context.updateClock()
         context.bytesMade = 0
         settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count)
+        resumeStreams()
         if context.now - lastTick >= tick {
             lastTick = context.now
             poller.expire(now: context.now)
@@ -224,6 +232,23 @@ actor EventLoop {
             }
         }
         return true
+    }
+
+    /// How long it is until a stream may go on, in ms.
+    private var streamMilliseconds: Int64 {
+        guard let deadline = context.streams.nextDeadline else { return .max }
+        // The batch may have taken longer than that.
+        context.updateClock()
+        return max(0, deadline - context.now)
+    }
+
+    /// Makes the streams runnable that were woken or whose time is over.
+    private func resumeStreams() {
+        if !wokenStreams.isEmpty {
+            context.streams.wake(wokenStreams)
+            wokenStreams.removeAll(keepingCapacity: true)
+        }
+        context.streams.expire(now: context.now)
     }
 
     /// How often timeouts are looked at now, in ms: more often while somebody is kept waiting whose

@@ -23,6 +23,10 @@ import HTTP
 
     var readBuffer = [UInt8](repeating: 0, count: readBytes)
     var output: [UInt8] = []
+    /// The piece of a stream that is being made.
+    private(set) var piece: [UInt8] = []
+    /// The streams that are open.
+    let streams: OpenStreams
     /// When a loop that drains closes connections without a request, in ms of its clock; nil while
     /// it does not drain.
     var drainDeadline: Int64?
@@ -50,7 +54,8 @@ import HTTP
 
     var isDraining: Bool { drainDeadline != nil }
 
-    init() {
+    init(executor: LoopExecutor) {
+        streams = OpenStreams(executor: executor)
         updateClock()
     }
 
@@ -120,6 +125,13 @@ import HTTP
         guard heldBytes >= Self.worthwhileBytes, heldBytes == heldBytesBefore else { return }
         heldBytes = 0
         malloc_trim(0)
+    }
+
+    /// Makes the next piece of a stream, in `piece`.
+    func makePiece(of stream: any BodyStream) -> BodyProgress {
+        piece.removeAll(keepingCapacity: piece.capacity <= 2 * BodyProgress.pieceBytes)
+        piece.reserveCapacity(BodyProgress.pieceBytes)
+        return stream.next(into: &piece, isStopping: isDraining)
     }
 
     /// The output buffer, empty.

@@ -3,10 +3,11 @@ import struct Synchronization.Atomic
 import Threads
 
 /// Runs the jobs of one event loop on that loop's thread, and wakes it when a job arrives from
-/// another one.
+/// another one, or when one wakes a stream.
 final class LoopExecutor: SerialExecutor, TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
+        var wokenStreams: [UInt64] = []
         var isWaiting = false
     }
 
@@ -26,6 +27,19 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
             return state.isWaiting
         }
         if mustWake { wakeUp.signal() }
+    }
+
+    /// Lists a stream that has more to send, and wakes the thread if it waits: once, however many
+    /// streams are listed before it looks.
+    func wake(stream id: UInt64) {
+        state.withLock { state in
+            state.wokenStreams.append(id)
+            guard state.isWaiting else { return }
+            state.isWaiting = false
+            // Without the lock, the loop could end before this, and its descriptor be another
+            // file's.
+            wakeUp.signal()
+        }
     }
 
     /// Makes the calling thread the one on which jobs run.
@@ -56,17 +70,22 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Announces that the thread is about to wait; false if there is a job, so that it must not.
+    /// Announces that the thread is about to wait; false if there is a job or a woken stream, so
+    /// that it must not.
     func prepareToWait() -> Bool {
         state.withLock { state in
-            state.isWaiting = state.jobs.isEmpty
+            state.isWaiting = state.jobs.isEmpty && state.wokenStreams.isEmpty
             return state.isWaiting
         }
     }
 
-    /// Announces that the thread no longer waits, so that new jobs need not wake it.
-    func finishWaiting() {
-        state.withLock { state in state.isWaiting = false }
+    /// Announces that the thread no longer waits, so that new jobs need not wake it; swaps the
+    /// streams that were woken for `woken`, which is empty.
+    func finishWaiting(_ woken: inout [UInt64]) {
+        state.withLock { state in
+            state.isWaiting = false
+            if !state.wokenStreams.isEmpty { swap(&state.wokenStreams, &woken) }
+        }
     }
 
     private func takeJobs(_ scratch: inout [UnownedJob]) -> Bool {

@@ -76,6 +76,11 @@ struct ResponseSender {
         unsafe context.output.append(
             contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         )
+        try await sendOutput()
+    }
+
+    /// Sends the output buffer of the loop, and returns once the system has all of it.
+    func sendOutput() async throws(Disconnected) {
         try await finish(sendOutput(and: []))
     }
 

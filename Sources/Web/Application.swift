@@ -72,6 +72,10 @@ package struct Application: Sendable {
         complete(&response, of: request, requestID)
         let waited = Self.microseconds(request.turnMilliseconds)
         let microseconds = MonotonicClock.microseconds() - began + waited
+        if response.stream != nil {
+            recordEnd(of: &response, to: request, route: route, microseconds, requestID: requestID)
+            return response
+        }
         metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
         // Not part of the histogram, which shows the server's speed and not that of its clients'
         // networks.
@@ -79,8 +83,42 @@ package struct Application: Sendable {
         if total >= slowMicroseconds {
             logSlow(request, response, total, stages, requestID: requestID)
         }
-        log(request.method.rawValue, request.path, response, total, requestID: requestID)
+        log(
+            request.method.rawValue,
+            request.path,
+            response.recordedCode,
+            bytes: response.body.count,
+            total,
+            requestID: requestID
+        )
         return response
+    }
+
+    /// Records a streamed response in the metrics and the log when its stream ends.
+    ///
+    /// - Parameters:
+    ///   - response: The response, which is complete except for its body.
+    ///   - request: The request.
+    ///   - route: The index of the request's route; nil if there is none.
+    ///   - microseconds: The time that the application needed for the response.
+    ///   - requestID: The request's id for the log.
+    package func recordEnd(
+        of response: inout Response,
+        to request: Request,
+        route: Int?,
+        _ microseconds: Int64,
+        requestID: String
+    ) {
+        let began = MonotonicClock.microseconds() - microseconds
+        let arrival = Self.microseconds(request.arrivalMilliseconds)
+        let (method, path) = (request.method.rawValue, request.path)
+        let code = response.recordedCode
+        response.streamDidEnd = { end in
+            // The histogram shows the server's speed, and a stream can be open for hours.
+            metrics.record(route: route, status: code, microseconds: microseconds)
+            let total = MonotonicClock.microseconds() - began + arrival
+            log(method, path, code, bytes: end.bytes, total, requestID: requestID)
+        }
     }
 
     /// Converts a duration of the server's clock to µs.
@@ -107,7 +145,14 @@ package struct Application: Sendable {
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
         if isFull { logger.log(.warning, "connection rejected", LogField("cause", message)) }
         let method = request?.method.rawValue ?? "-"
-        log(method, request?.path ?? "-", response, microseconds, requestID: requestID)
+        log(
+            method,
+            request?.path ?? "-",
+            response.recordedCode,
+            bytes: response.body.count,
+            microseconds,
+            requestID: requestID
+        )
         return response
     }
 
@@ -237,7 +282,8 @@ package struct Application: Sendable {
     private func log(
         _ method: String,
         _ path: String,
-        _ response: Response,
+        _ status: Int,
+        bytes: Int,
         _ microseconds: Int64,
         requestID: String
     ) {
@@ -247,8 +293,8 @@ package struct Application: Sendable {
                 time: .recent(),
                 method: method,
                 path: path,
-                status: response.recordedCode,
-                bytes: response.body.count,
+                status: status,
+                bytes: bytes,
                 microseconds: microseconds,
                 requestID: requestID
             )

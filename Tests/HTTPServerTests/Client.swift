@@ -130,6 +130,19 @@ final class Client: Sendable {
         return count
     }
 
+    /// Waits until the server closes, and returns what it sent before, without a `Date` field;
+    /// throws if the connection was reset.
+    func receiveAll() throws -> String {
+        var bytes: [UInt8] = []
+        while true {
+            let received = try receiveSome(upTo: 64 * 1024)
+            if received.isEmpty { break }
+            bytes += received
+        }
+        return String(decoding: bytes, as: UTF8.self)
+            .replacing(/Date: [^\r]*\r\n/, with: "", maxReplacements: 1)
+    }
+
     private func receiveSome(upTo count: Int) throws -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: count)
         let received = unsafe buffer.withUnsafeMutableBytes { buffer in

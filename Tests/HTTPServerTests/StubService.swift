@@ -10,6 +10,7 @@ final class StubService: Sendable {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var paths: [String] = []
+        var streams: [String: StubStream] = [:]
     }
 
     private let state = Mutex(State())
@@ -27,6 +28,11 @@ final class StubService: Sendable {
 
     /// The paths of all requests, in the order in which their answers were begun.
     var paths: [String] { state.withLock { $0.paths } }
+
+    /// Answers requests for this path with a stream, which can be sent once.
+    func serve(_ stream: StubStream, at path: String = "/stream") {
+        state.withLock { $0.streams[path] = stream }
+    }
 
     /// Blocks until a request has come to where it waits.
     func awaitArrival() {
@@ -50,10 +56,18 @@ final class StubService: Sendable {
 
     /// The answer to a request, once the test lets it go.
     func respond(to request: Request) async -> Response {
-        state.withLock { $0.paths.append(request.path) }
+        let stream = state.withLock { state in
+            state.paths.append(request.path)
+            return state.streams.removeValue(forKey: request.path)
+        }
+        if request.path == "/wait" || request.query == "wait" { await waitUntilOpen() }
+        if let stream {
+            var response = Response(request.query == "nothing" ? .noContent : .ok)
+            response.stream = stream
+            stream.observe(&response)
+            return response
+        }
         switch request.path {
-        case "/wait":
-            await waitUntilOpen()
         case "/block":
             arrivals.signal()
             holdUp()

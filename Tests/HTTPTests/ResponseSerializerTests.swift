@@ -106,6 +106,54 @@ import Testing
         #expect(text(of: Response(Status(code))).hasPrefix("HTTP/1.1 \(line)\r\n"))
     }
 
+    @Test(arguments: [(false, "Transfer-Encoding: chunked\r\n"), (true, "")], [true, false])
+    func `says how the body of a stream ends`(
+        version: (isHTTP10: Bool, field: String),
+        isHead: Bool
+    ) {
+        var response = Response(.ok)
+        response.stream = EmptyStream()
+
+        #expect(
+            text(of: response, isHead: isHead, keepsAlive: false, isHTTP10: version.isHTTP10)
+                == """
+                HTTP/1.1 200 OK\r
+                Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                X-Content-Type-Options: nosniff\r
+                \(version.field)Connection: close\r
+                \r
+
+                """
+        )
+    }
+
+    @Test func `says nothing of a body of a stream where the status allows none`() {
+        var response = Response(.notModified)
+        response.stream = EmptyStream()
+
+        #expect(text(of: response) == text(of: Response(.notModified)))
+    }
+
+    @Test func `compares responses by their streams`() {
+        let stream = EmptyStream()
+        var response = Response(.ok)
+        response.stream = stream
+        var same = Response(.ok)
+        same.stream = stream
+        var other = Response(.ok)
+        other.stream = EmptyStream()
+
+        #expect(response == same)
+        #expect(response != other)
+        #expect(response != Response(.ok))
+    }
+
+    private final class EmptyStream: BodyStream {
+        func open(wake: @escaping @Sendable () -> Void) {}
+        func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress { .end }
+        func close() {}
+    }
+
     @Test func `appends to what is there`() {
         var output = Array("before".utf8)
         append(Response(.noContent), to: &output)

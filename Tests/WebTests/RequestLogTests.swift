@@ -85,6 +85,43 @@ import Web
         #expect(!lines.joined().contains("short"))
     }
 
+    @Test(arguments: [true, false])
+    func `counts and logs a stream when it ends`(isComplete: Bool) async throws {
+        let pipe = Pipe()
+        let logger = try Logger(
+            level: .info,
+            format: .json,
+            descriptor: pipe.fileHandleForWriting.fileDescriptor
+        )
+        let application = try FailingStore(error: ModelError.notFound).application(logger)
+        func metrics() -> String {
+            var metrics = MetricsText()
+            application.metrics.append(to: &metrics)
+            return String(decoding: metrics.bytes, as: UTF8.self)
+        }
+        let counted = "\nhumon_requests_total{method=\"\",route=\"none\",status=\"200\"} 1\n"
+        var request = Request(method: .get, path: "/stream")
+        request.arrivalMilliseconds = 3000
+        var response = Response(.ok)
+
+        application.recordEnd(of: &response, to: request, route: nil, 5_000_000, requestID: "a")
+        #expect(!metrics().contains(counted))
+        let didEnd = try #require(response.streamDidEnd)
+        didEnd(BodyStreamEnd(bytes: 123_456, isComplete: isComplete))
+
+        logger.close()
+        try pipe.fileHandleForWriting.close()
+        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        let lines = String(decoding: log, as: UTF8.self).split(separator: "\n")
+        try #require(lines.count == 1)
+        let path = #""method":"GET","path":"/stream","status":200,"bytes":123456,"duration_ms":8"#
+        #expect(lines[0].contains(path))
+        #expect(lines[0].hasSuffix(#","request_id":"a"}"#))
+        let bucket = "humon_request_duration_seconds_bucket{method=\"\",route=\"none\""
+        #expect(metrics().contains(counted))
+        #expect(metrics().contains("\n\(bucket),le=\"1.0\"} 0\n\(bucket),le=\"+Inf\"} 1\n"))
+    }
+
     /// The status of the response, the lines of the log, and the metrics.
     private func respond(
         to request: Request,

@@ -1,0 +1,143 @@
+import HTTP
+
+/// Sends one response whose body is a stream, a piece at a time.
+///
+/// It holds no bytes while the stream waits. Belongs to its loop's thread.
+final class StreamSender {
+    /// Pieces that are sent before others on the loop get their turn.
+    private static let piecesAtOnce = 4
+    /// The longest wait, in ms.
+    private static let waitLimit = 86_400_000
+
+    let waker: StreamWaker
+    /// Until when the stream waits, in ms of the loop's clock; the greatest number if it doesn't.
+    private(set) var waitDeadline = Int64.max
+
+    private let stream: any BodyStream
+    private let sender: ResponseSender
+    private let isHTTP10: Bool
+    /// Calls of `next` since the loop last waited.
+    private var piecesInTurn = 0
+    private var sentBytes = 0
+    private var hasBegun = false
+    private var isComplete = false
+
+    private var context: LoopContext { sender.context }
+
+    init(_ stream: any BodyStream, sender: ResponseSender, isHTTP10: Bool) {
+        self.stream = stream
+        self.sender = sender
+        self.isHTTP10 = isHTTP10
+        waker = sender.context.streams.makeWaker()
+    }
+
+    /// Sends the response, and returns once the system has all of it; throws if the client doesn't
+    /// get all of it, after which the connection must be closed.
+    func send(
+        _ response: Response,
+        isHead: Bool,
+        keepsAlive: Bool
+    ) async throws(ResponseSender.Disconnected) {
+        context.emptyOutput()
+        ResponseSerializer.appendHead(
+            of: response,
+            to: &context.output,
+            keepsAlive: keepsAlive,
+            isHTTP10: isHTTP10,
+            date: context.date
+        )
+        if isHead || !response.status.allowsContent {
+            try await sender.sendOutput()
+        } else {
+            hasBegun = true
+            context.streams.insert(self)
+            let waker = waker
+            stream.open { waker.wake() }
+            try await sendBody()
+        }
+        isComplete = true
+    }
+
+    /// Closes the stream, and reports its end.
+    func close(_ didEnd: (@Sendable (BodyStreamEnd) -> Void)?) {
+        context.streams.remove(self)
+        if hasBegun && !isComplete && isHTTP10 {
+            // An ordinary end of the connection would be the end of the body.
+            Socket.discardUnsent(of: sender.channel.descriptor)
+        }
+        stream.close()
+        didEnd?(BodyStreamEnd(bytes: sentBytes, isComplete: isComplete))
+    }
+
+    /// Resumes the stream if it waits for something to send.
+    func resume(_ readiness: Readiness) {
+        if waitDeadline < .max { sender.channel.resume(readiness) }
+    }
+
+    /// Has the stream end now, incomplete, whatever it waits for.
+    func giveUp() {
+        sender.channel.resume(.givenUp)
+    }
+
+    /// Sends what is in the output buffer, and the pieces of the body behind it.
+    private func sendBody() async throws(ResponseSender.Disconnected) {
+        while true {
+            waker.beginNext()
+            let progress = context.makePiece(of: stream)
+            try await sendPiece(isLast: progress == .end)
+            switch progress {
+            case .more: try await takeTurns()
+            case .wait(let milliseconds): try await wait(milliseconds)
+            case .end: return
+            case .failed: throw ResponseSender.Disconnected()
+            }
+            // Other connections have used it since this one last waited.
+            context.emptyOutput()
+        }
+    }
+
+    /// Sends a piece that was made, behind what is in the output buffer.
+    private func sendPiece(isLast: Bool) async throws(ResponseSender.Disconnected) {
+        let piece = context.piece
+        guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
+        context.note(made: piece.count)
+        if isHTTP10 {
+            context.output.append(contentsOf: piece)
+        } else {
+            ChunkedEncoder.append(chunk: piece.span, to: &context.output)
+            if isLast { ChunkedEncoder.appendEnd(to: &context.output) }
+        }
+        if !context.output.isEmpty { try await sender.sendOutput() }
+        sentBytes += piece.count
+    }
+
+    /// Waits until the stream is woken or the time is over.
+    private func wait(_ milliseconds: Int) async throws(ResponseSender.Disconnected) {
+        guard !waker.isWoken else { return try await takeTurns() }
+        piecesInTurn = 0
+        waitDeadline = context.now + Int64(max(0, min(milliseconds, Self.waitLimit)))
+        context.streams.noteWait(of: self)
+        let readiness = await sender.channel.wait(
+            for: .hangUp,
+            until: .max,
+            isInterruptible: !context.isDraining
+        )
+        waitDeadline = .max
+        switch readiness {
+        case .woken, .timedOut, .interrupted: return
+        case .ready, .givenUp: throw ResponseSender.Disconnected()
+        }
+    }
+
+    /// Lets the loop's other connections go on after every few pieces.
+    private func takeTurns() async throws(ResponseSender.Disconnected) {
+        piecesInTurn += 1
+        guard piecesInTurn >= Self.piecesAtOnce else { return }
+        piecesInTurn = 0
+        try await sender.waitUntilWritable()
+        // A stream that has nothing to send would not notice otherwise.
+        guard !Socket.isBroken(sender.channel.descriptor) else {
+            throw ResponseSender.Disconnected()
+        }
+    }
+}
