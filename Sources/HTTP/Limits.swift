@@ -1,4 +1,4 @@
-/// All limits of the server; each can be changed, but none can be turned off.
+/// All limits of the HTTP server; each can be changed, but none can be turned off.
 package struct Limits: Sendable, Equatable {
     /// The size of a request's head, in bytes: request line, header fields and the empty line.
     package var headBytes = 16 * 1024
@@ -10,8 +10,6 @@ package struct Limits: Sendable, Equatable {
     package var bodyBytes = 1024 * 1024
     /// The size of all chunk extensions of a request, in bytes.
     package var chunkExtensionBytes = 4096
-    /// The nesting depth of arrays and objects in a JSON body.
-    package var jsonDepth = 64
     /// The number of open connections.
     package var connections = 10_000
     /// The number of open connections of one address.
@@ -22,14 +20,6 @@ package struct Limits: Sendable, Equatable {
     package var requestMegabytesPerAddress = 8
     /// The memory for responses that clients have not read yet, of all connections together, in MB.
     package var responseMegabytes = 64
-    /// The number of events or check-ins in one response.
-    package var results = 1000
-    /// The number of writes that can wait for the database.
-    package var writerQueue = 10_000
-    /// The number of passwords that can wait to be hashed or checked.
-    package var hashingQueue = 32
-    /// The memory for cached events of all threads together, in MB.
-    package var eventCacheMegabytes = 256
     /// The time for a head to arrive after its first byte, in ms.
     package var headMilliseconds = 10_000
     /// The time for a body to arrive, in ms.

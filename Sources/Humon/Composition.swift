@@ -1,6 +1,7 @@
 package import HTTP
 package import HTTPServer
 package import Logging
+import Model
 import SQLite
 import SQLiteStorage
 package import Sodium
@@ -21,7 +22,7 @@ package enum Composition {
     package static func passwordHasher(_ configuration: Configuration) throws -> PasswordHasher {
         try PasswordHasher(
             threads: configuration.workers,
-            queueLimit: configuration.limits.hashingQueue
+            queueLimit: configuration.hashingLimits.queuedPasswords
         )
     }
 
@@ -46,7 +47,7 @@ package enum Composition {
                 threads: configuration.workers,
                 renderingBytes: eventCacheBytes(configuration).rendered
             ),
-            limits: configuration.limits,
+            limits: configuration.apiLimits,
             logger: logger
         )
     }
@@ -57,7 +58,7 @@ package enum Composition {
         _ configuration: Configuration
     ) -> (rendered: Int, stored: Int) {
         // No machine has as much memory as would overflow this.
-        let bytes = min(configuration.limits.eventCacheMegabytes, 1_000_000) * 1_000_000
+        let bytes = min(configuration.storageLimits.eventCacheMegabytes, 1_000_000) * 1_000_000
         return (bytes / 8, bytes - bytes / 8)
     }
 

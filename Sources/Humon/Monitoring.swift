@@ -38,14 +38,14 @@ struct Monitoring: Sendable {
                 "writer_queue",
                 problem: problem(
                     storage.database.writer.queuedWrites,
-                    of: configuration.limits.writerQueue
+                    of: configuration.storageLimits.queuedWrites
                 )
             ),
             ReadinessCheck(
                 "hashing_queue",
                 problem: problem(
                     passwordHasher.waitingPasswords,
-                    of: configuration.limits.hashingQueue
+                    of: configuration.hashingLimits.queuedPasswords
                 )
             ),
         ]

@@ -38,7 +38,7 @@ package struct Storage: Sendable {
         let migrator = try Self.migrator(of: configuration)
         _ = try migrator.migrate()
         try Self.requireTables(migrator)
-        let limits = WriterLimits(queuedWrites: configuration.limits.writerQueue)
+        let limits = WriterLimits(queuedWrites: configuration.storageLimits.queuedWrites)
         let writer = try Writer(file, limits: limits, observe: observe)
         // Readers that are opened later must not read another database than is written to.
         file.files = writer.files

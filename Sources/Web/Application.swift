@@ -11,7 +11,7 @@ package import Sodium
 package struct Application: Sendable {
     private let router: Router<Destination>
     private let systems: Set<System>
-    private let limits: Limits
+    private let limits: APILimits
     /// The duration from which a request is logged as slow, in µs.
     private let slowMicroseconds: Int64
     private let limiter: RequestLimiter?
@@ -27,7 +27,7 @@ package struct Application: Sendable {
         stores: Stores,
         passwordHasher: PasswordHasher,
         settings: ApplicationSettings,
-        limits: Limits,
+        limits: APILimits,
         logger: Logger
     ) {
         limiter = settings.rateLimits.map { rateLimits in

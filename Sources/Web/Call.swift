@@ -6,9 +6,9 @@ import Routing
 struct Call: Sendable {
     let request: Request
     private let path: PathParameters
-    private let limits: Limits
+    private let limits: APILimits
 
-    init(request: Request, path: PathParameters, limits: Limits) {
+    init(request: Request, path: PathParameters, limits: APILimits) {
         self.request = request
         self.path = path
         self.limits = limits

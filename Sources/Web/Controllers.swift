@@ -22,7 +22,7 @@ struct Controllers: Sendable {
         passwordHasher: PasswordHasher,
         settings: ApplicationSettings,
         limiter: RequestLimiter?,
-        limits: Limits
+        limits: APILimits
     ) {
         let authentication = Authentication(
             users: stores.users,

@@ -16,7 +16,7 @@ struct Parameters {
     private let body: Body
 
     /// Parses query and body; throws `RequestError.malformed` with the position of the error.
-    init(query: String?, body: [UInt8], limits: Limits) throws(RequestError) {
+    init(query: String?, body: [UInt8], limits: APILimits) throws(RequestError) {
         do {
             self.query =
                 try query.map { query throws(ParseError) in try FormDecoder.pairs(query) } ?? []
@@ -73,7 +73,7 @@ struct Parameters {
         return query.last { $0.key == key }.map(Input.init) ?? .absent
     }
 
-    private static func read(_ body: [UInt8], limits: Limits) throws -> Body {
+    private static func read(_ body: [UInt8], limits: APILimits) throws -> Body {
         if body.isEmpty { return .form([]) }
         var start = 0
         if body.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }

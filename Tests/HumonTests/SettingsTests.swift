@@ -131,12 +131,13 @@ import Testing
         var changed: [String] = []
 
         for name in names {
-            let before = fields(of: Limits())
-            let after = fields(of: try resolve([name: "300"]).configuration.limits)
+            let before = limits(of: Configuration(coreCount: 3, isTerminal: false))
+            let after = limits(of: try resolve([name: "300"]).configuration)
             changed += zip(before, after).filter { $0 != $1 }.map { $1.label }
         }
 
-        #expect(changed.sorted() == fields(of: Limits()).map(\.label).sorted())
+        let all = limits(of: Configuration(coreCount: 3, isTerminal: false)).map(\.label)
+        #expect(changed.sorted() == all.sorted())
     }
 
     @Test func `needs a secret to serve Humon`() throws {
@@ -160,7 +161,14 @@ import Testing
         try #require(Settings.named(name)).text(resolved.configuration)
     }
 
-    private func fields(of limits: Limits) -> [(label: String, value: String)] {
-        Mirror(reflecting: limits).children.map { ($0.label ?? "", "\($0.value)") }
+    /// The fields of every owner's limits.
+    private func limits(of configuration: Configuration) -> [(label: String, value: String)] {
+        let owners: [Any] = [
+            configuration.limits, configuration.apiLimits, configuration.storageLimits,
+            configuration.hashingLimits,
+        ]
+        return owners.flatMap { limits in
+            Mirror(reflecting: limits).children.map { ($0.label ?? "", "\($0.value)") }
+        }
     }
 }

@@ -98,7 +98,7 @@ extension FailingStore {
                 allowsLegacySignUp: allowsLegacySignUp,
                 systems: Set(System.allCases)
             ),
-            limits: Limits(),
+            limits: APILimits(),
             logger: logger
         )
     }

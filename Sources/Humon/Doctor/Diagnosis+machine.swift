@@ -51,7 +51,7 @@ extension Diagnosis {
     private static func memory(_ facts: Facts) -> Finding? {
         guard let bytes = facts.machine.memoryBytes else { return nil }
         // The greatest value that the setting accepts is far from an overflow.
-        let cache = facts.configuration.limits.eventCacheMegabytes * 1_000_000
+        let cache = facts.configuration.storageLimits.eventCacheMegabytes * 1_000_000
         let text =
             "LIMIT_EVENT_CACHE_MB allows \(ByteCount.text(cache)) for events, and the machine has "
             + "\(ByteCount.text(bytes))"

@@ -4,6 +4,8 @@ package import Logging
 package import Model
 package import RateLimiting
 package import SQLite
+package import Sodium
+package import Web
 
 /// The values of all settings; the initial values are the defaults.
 package struct Configuration: Equatable, Sendable {
@@ -42,6 +44,9 @@ package struct Configuration: Equatable, Sendable {
     /// The size of the buffer for log lines, in bytes.
     package var logBufferBytes = Logger.defaultBufferBytes
     package var limits = Limits()
+    package var apiLimits = APILimits()
+    package var storageLimits = StorageLimits()
+    package var hashingLimits = HashingLimits()
 
     /// Creates the defaults for a machine with this many cores; logs to a terminal are text.
     package init(coreCount: Int, isTerminal: Bool) {
