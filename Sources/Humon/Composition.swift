@@ -1,9 +1,7 @@
 package import HTTP
 package import HTTPServer
 package import Logging
-import Model
-import SQLite
-import SQLiteStorage
+package import Model
 package import Sodium
 package import Web
 
@@ -29,7 +27,7 @@ package enum Composition {
     /// The application on this storage.
     package static func application(
         _ configuration: Configuration,
-        storage: Storage,
+        storage: any Storage,
         passwordHasher: PasswordHasher,
         logger: Logger
     ) -> Application {
@@ -68,14 +66,13 @@ package enum Composition {
         _ configuration: Configuration,
         inheritedSocket: Int32? = nil,
         application: Application,
-        storage: Storage,
+        storage: any Storage,
         logger: Logger
     ) throws -> Server {
-        let readers = storage.database.readers
         var observer = LoopObserver()
         observer.threadDidStart = {
             do {
-                try readers.bindThread()
+                try storage.bindThread()
             } catch {
                 // The thread reads with the shared reader instead, which is slower and no worse.
                 logger.log(
@@ -85,9 +82,9 @@ package enum Composition {
                 )
             }
         }
-        observer.batchDidFinish = { readers.threadDidPause() }
+        observer.batchDidFinish = { storage.threadDidPause() }
         observer.loopDidSettle = {
-            readers.threadDidSettle()
+            storage.threadDidSettle()
             logger.flushThread()
         }
         observer.acceptDidFail = { cause in
@@ -104,7 +101,7 @@ package enum Composition {
                 LogField("responses", String(count))
             )
         }
-        observer.threadWillStop = { readers.unbindThread() }
+        observer.threadWillStop = { storage.unbindThread() }
         return try Server(
             ServerConfiguration(
                 endpoint: inheritedSocket.map(Endpoint.descriptor)

@@ -4,8 +4,6 @@ import HTTPServer
 import Logging
 import Metrics
 import Model
-import SQLite
-import SQLiteStorage
 import Sodium
 import Web
 
@@ -13,7 +11,7 @@ import Web
 struct Monitoring: Sendable {
     let configuration: Configuration
     let application: Application
-    let storage: Storage
+    let storage: any Storage
     let passwordHasher: PasswordHasher
     let server: Server
     /// nil if there can be none.
@@ -37,7 +35,7 @@ struct Monitoring: Sendable {
             ReadinessCheck(
                 "writer_queue",
                 problem: problem(
-                    storage.database.writer.queuedWrites,
+                    storage.queuedWrites,
                     of: configuration.storageLimits.queuedWrites
                 )
             ),
@@ -56,7 +54,7 @@ struct Monitoring: Sendable {
         application.metrics.append(to: &text)
         measureConnections(&text)
         measureMemory(&text)
-        measureWriter(&text)
+        measureStorage(&text)
         measureHashing(&text)
         text.metric(
             "humon_log_dropped_lines_total",
@@ -129,65 +127,25 @@ struct Monitoring: Sendable {
         )
     }
 
-    private func measureWriter(_ text: inout MetricsText) {
-        let writer = storage.database.writer
-        let totals = writer.totals
-        text.metric(
-            "humon_writer_queue_length",
-            .gauge,
-            "Writes that wait.",
-            writer.queuedWrites
-        )
-        text.metric("humon_commits_total", .counter, "Durable transactions.", totals.commits)
-        text.metric(
-            "humon_commit_seconds_total",
-            .counter,
-            "Time that durable transactions took.",
-            Double(totals.microseconds) / 1_000_000
-        )
-        text.metric(
-            "humon_committed_writes_total",
-            .counter,
-            "Writes in durable transactions.",
-            totals.committedWrites
-        )
-        measureBatches(totals, &text)
-        text.metric(
-            "humon_failed_writes_total",
-            .counter,
-            "Writes whose whole transaction failed.",
-            totals.failedWrites
-        )
-        text.metric(
-            "humon_wal_bytes",
-            .gauge,
-            "Size of the WAL's file.",
-            writer.walFileBytes
-        )
-        text.metric(
-            "humon_wal_used_bytes",
-            .gauge,
-            "What the latest commits take of the WAL's file.",
-            writer.walPages * Connection.pageBytes
-        )
-        text.metric(
-            "humon_checkpoints_total",
-            .counter,
-            "Times the WAL was copied into the database.",
-            totals.checkpoints
-        )
-    }
-
-    private func measureBatches(_ totals: WriterTotals, _ text: inout MetricsText) {
-        text.begin("humon_commit_writes", .histogram, "Writes that share a transaction.")
-        var count: UInt64 = 0
-        for (index, commits) in totals.commitsByWrites.enumerated() {
-            count &+= commits
-            text.sample(suffix: "_bucket", [("le", String(1 << index))], count)
+    private func measureStorage(_ text: inout MetricsText) {
+        for measurement in storage.measurements {
+            let (name, help) = (measurement.name, measurement.help)
+            switch measurement.value {
+            case .counter(let count): text.metric(name, .counter, help, count)
+            case .seconds(let seconds): text.metric(name, .counter, help, seconds)
+            case .gauge(let value): text.metric(name, .gauge, help, value)
+            case .histogram(let counts, let sum):
+                text.begin(name, .histogram, help)
+                var total: UInt64 = 0
+                for (index, count) in counts.enumerated() {
+                    total &+= count
+                    text.sample(suffix: "_bucket", [("le", String(1 << index))], total)
+                }
+                text.sample(suffix: "_bucket", [("le", "+Inf")], total)
+                text.sample(suffix: "_sum", [], sum)
+                text.sample(suffix: "_count", [], total)
+            }
         }
-        text.sample(suffix: "_bucket", [("le", "+Inf")], count)
-        text.sample(suffix: "_sum", [], totals.committedWrites)
-        text.sample(suffix: "_count", [], count)
     }
 
     private func measureHashing(_ text: inout MetricsText) {
@@ -231,7 +189,7 @@ struct Monitoring: Sendable {
     private func databaseProblem() async -> String? {
         let problem = await withCheckedContinuation { continuation in
             let probe = WriteProbe { problem in continuation.resume(returning: problem) }
-            storage.database.checkWritable { error in
+            storage.checkWritable { error in
                 probe.finish(with: error.map { Failure($0).message })
             }
             probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
@@ -245,20 +203,14 @@ struct Monitoring: Sendable {
         if let free = FilePath.freeBytes(at: folder), free < Self.leastFreeBytes {
             return "The disk that holds the database is full: \(ByteCount.text(free)) are free."
         }
-        guard let failure = storage.database.writer.latestFailure,
-            (failure.error as? SQLiteError)?.code.isOfFullDisk == true
+        guard let age = storage.millisecondsSinceFullDisk, age < Self.failureMilliseconds
         else { return nil }
-        let age = MonotonicClock.milliseconds() &- failure.milliseconds
-        return age < Self.failureMilliseconds
-            ? "The disk that holds the database is full: a change failed \(age) ms ago." : nil
+        return "The disk that holds the database is full: a change failed \(age) ms ago."
     }
 
     private func migrationsProblem() -> String? {
         do {
-            // Another database is not looked at: to close it would end locks of this process.
-            try storage.database.writer.files?.check()
-            let pending = try Storage.migrator(of: configuration).status()
-                .count { $0.appliedAt == nil }
+            let pending = try storage.pendingMigrationCount()
             return pending == 0 ? nil : "\(pending) migrations are not applied."
         } catch {
             return Failure(error).message

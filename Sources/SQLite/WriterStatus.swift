@@ -30,7 +30,10 @@ package enum WriterEvent: Equatable, Sendable {
 package struct WriterFailure: Sendable {
     package let error: any Error
     /// The time by `MonotonicClock`, in ms.
-    package let milliseconds: Int64
+    let milliseconds: Int64
+
+    /// The time since then, in ms.
+    package var age: Int64 { MonotonicClock.milliseconds() &- milliseconds }
 }
 
 /// The state of the writer's thread for other threads.

@@ -1,27 +1,7 @@
 package import Model
 import SQLite
 
-/// What an operator may know of an account: nothing that proves anybody's identity.
-package struct AccountSummary: Equatable, Sendable {
-    package let id: Int64
-    package let email: String
-    /// Empty if the person gave none.
-    package let name: String
-    package let taskCount: Int64
-    /// Whether any token is signed in to it.
-    package let isSignedIn: Bool
-
-    package init(id: Int64, email: String, name: String, taskCount: Int64, isSignedIn: Bool) {
-        self.id = id
-        self.email = email
-        self.name = name
-        self.taskCount = taskCount
-        self.isSignedIn = isSignedIn
-    }
-}
-
-extension SQLiteAccountStore {
-    /// All accounts by their ids; O(n log m) for n accounts with m tasks each.
+extension SQLiteAccountStore: AccountAdministration {
     package func list() throws -> [AccountSummary] {
         try database.read { connection in
             try connection.all(
@@ -43,9 +23,6 @@ extension SQLiteAccountStore {
         }
     }
 
-    /// Gives the account of this address another password and ends all its sessions, in one write.
-    ///
-    /// Throws `ModelError.notFound` if there is no such account.
     package func resetPassword(of email: EmailAddress, hash: String) async throws {
         try await database.write { connection in
             let id = try connection.accountID(email: email)
@@ -54,9 +31,6 @@ extension SQLiteAccountStore {
         }
     }
 
-    /// Ends all sessions of the account of this address and returns how many there were.
-    ///
-    /// Throws `ModelError.notFound` if there is no such account.
     package func endSessions(of email: EmailAddress) async throws -> Int64 {
         try await database.write { connection in
             try connection.endSessions(ofAccount: connection.accountID(email: email))

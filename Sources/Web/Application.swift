@@ -3,7 +3,7 @@ import Glibc
 package import HTTP
 package import Logging
 package import Metrics
-import Model
+package import Model
 import Routing
 package import Sodium
 

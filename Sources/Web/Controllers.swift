@@ -1,4 +1,5 @@
 import HTTP
+import Model
 import Sodium
 
 /// All controllers with their stores.

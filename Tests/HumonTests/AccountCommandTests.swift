@@ -17,8 +17,8 @@ import Testing
         try await withStorage { storage in
             let ana = try await signUp("ana@example.com", name: "Ana\u{1B}[2J", byte: 1, storage)
             _ = try await signUp("li@example.com", name: "", byte: 2, storage)
-            _ = try await storage.accounts.endSessions(of: email)
-            _ = try await storage.todoTasks.create(TodoTaskChange(), accountID: ana.id)
+            _ = try await storage.accountAdministration.endSessions(of: email)
+            _ = try await storage.stores.todoTasks.create(TodoTaskChange(), accountID: ana.id)
         }
 
         #expect(
@@ -47,10 +47,10 @@ import Testing
         #expect(lines.first == "The new password of ana@example.com is")
         #expect(password.utf8.count == 16)
         try await withStorage { storage in
-            #expect(try await storage.accounts.findID(token: token) == nil)
+            #expect(try await storage.stores.accounts.findID(token: token) == nil)
             let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
             defer { hasher.stop() }
-            let hash = try await storage.accounts.find(email: email)?.passwordHash
+            let hash = try await storage.stores.accounts.find(email: email)?.passwordHash
             #expect(try await hasher.matches(password, hash: hash))
         }
     }
@@ -145,10 +145,10 @@ import Testing
     }
 
     /// The program's database, while no process runs.
-    private func withStorage(_ body: (Storage) async throws -> Void) async throws {
+    private func withStorage(_ body: (any Storage) async throws -> Void) async throws {
         var configuration = Configuration(coreCount: 1, isTerminal: false)
         configuration.databasePath = program.path("humon.sqlite3")
-        let storage = try Storage(configuration)
+        let storage = try Databases.open(configuration)
         defer { storage.close() }
         try await body(storage)
     }
@@ -157,14 +157,14 @@ import Testing
         _ email: String,
         name: String,
         byte: UInt8,
-        _ storage: Storage
+        _ storage: any Storage
     ) async throws -> Account {
         let draft = AccountDraft(
             email: .text(email),
             password: .text("correct horse"),
             name: .text(name)
         )
-        return try await storage.accounts.create(
+        return try await storage.stores.accounts.create(
             draft.account(isEmailTaken: false),
             passwordHash: "none",
             token: TokenDigest(bytes: Array(repeating: byte, count: 32))

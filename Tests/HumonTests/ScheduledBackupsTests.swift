@@ -20,7 +20,7 @@ import Threads
         configuration.databasePath = program.path("humon.sqlite3")
         configuration.backupSchedule = .every(minutes: 1)
         self.configuration = configuration
-        try Storage(configuration).close()
+        try Databases.open(configuration).close()
     }
 
     private var folder: String { program.path("backups") }

@@ -12,17 +12,17 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         var configuration = Configuration(coreCount: 1, isTerminal: false)
         configuration.databasePath = folder.path + "/humon.sqlite3"
-        let storage = try Storage(configuration)
+        let storage = try Databases.open(configuration)
         let token = TokenDigest(bytes: [UInt8](repeating: 7, count: 32))
-        let user = try await storage.users.create(token: token)
-        _ = try await storage.users.find(token: token)
+        let user = try await storage.stores.users.create(token: token)
+        _ = try await storage.stores.users.find(token: token)
 
         storage.close()
 
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.sorted() == ["humon.sqlite3", "humon.sqlite3-lock"])
-        let reopened = try Storage(configuration)
-        #expect(try await reopened.users.find(token: token) == user)
+        let reopened = try Databases.open(configuration)
+        #expect(try await reopened.stores.users.find(token: token) == user)
         reopened.close()
     }
 }

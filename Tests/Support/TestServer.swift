@@ -55,7 +55,7 @@ package final class TestServer: Sendable {
     let credentials = CredentialWatch()
     private let folder: TemporaryFolder
     private let configuration: Configuration
-    private let storage: Storage
+    private let storage: any Storage
     private let logger: Logger
     private let passwordHasher: PasswordHasher
     private let client: any Client
@@ -65,7 +65,7 @@ package final class TestServer: Sendable {
         var configuration = settings
         configuration.databasePath = folder.path + "/humon.sqlite3"
         self.configuration = configuration
-        storage = try Storage(configuration)
+        storage = try Databases.open(configuration)
         logger = try Logger(
             level: .info,
             format: configuration.logFormat,
@@ -119,7 +119,7 @@ package final class TestServer: Sendable {
 
     /// Does what the operator can do about a user's token.
     package func revokeToken(of user: TestUser) async throws {
-        try await storage.users.revokeToken(of: user.id)
+        try await storage.stores.users.revokeToken(of: user.id)
     }
 
     /// The first column of every row, read by a connection of its own; `json_array` makes one

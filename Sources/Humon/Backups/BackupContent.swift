@@ -72,7 +72,7 @@ enum BackupContent {
         _ configuration: Configuration
     ) throws -> TableFault? {
         do {
-            let migrator = try Storage.migrator(of: configuration)
+            let migrator = try Databases.migrator(of: configuration)
             let history = try migrator.status(on: connection)
             if history.allSatisfy({ $0.appliedAt == nil }) { return .notHumons }
             let difference = try migrator.schemaDifference(on: connection)

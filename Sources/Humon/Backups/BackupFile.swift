@@ -32,8 +32,8 @@ struct BackupFile {
         number: Int = 0,
         progress: (OnlineBackup.Stage) -> Void = { _ in }
     ) throws -> OnlineBackup.Report {
-        let database = Storage.database(of: configuration)
-        try Storage.requireDatabase(database)
+        let database = Databases.file(of: configuration)
+        try Databases.requireDatabase(database)
         try OutputPlace.check(path, of: configuration, mayReplaceBackup: true)
         // A backup must not use the disk space that the server's writes need.
         try Room.check(

@@ -43,6 +43,7 @@ struct Failure {
     private static func sentence(for error: any Error) -> String {
         switch error {
         case let error as CommandError: error.message
+        case let error as StorageRejection: error.message
         case let error as ModelError: sentence(for: error)
         case let error as SQLiteError where error.code.isOfFullDisk:
             "The disk that holds the database is full. Free some disk space, and run this again."

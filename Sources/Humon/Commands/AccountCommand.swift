@@ -1,19 +1,18 @@
 import Model
-import SQLiteStorage
 import Sodium
 
 /// `humon account`: manages the accounts of Todo.
 struct AccountCommand {
-    private let storage: Storage
+    private let storage: any Storage
 
     init(configuration: Configuration) throws {
-        storage = try Storage(configuration, mustExist: true)
+        storage = try Databases.open(configuration, mustExist: true)
     }
 
     /// Prints a table of all accounts.
     func list() throws {
         defer { storage.close() }
-        let rows = try storage.accounts.list().map { account in
+        let rows = try storage.accountAdministration.list().map { account in
             [
                 String(account.id), account.email, Self.printable(account.name),
                 String(account.taskCount), account.isSignedIn ? "yes" : "no",
@@ -47,7 +46,7 @@ struct AccountCommand {
         defer { storage.close() }
         let count: Int64
         do {
-            count = try await storage.accounts.endSessions(of: email)
+            count = try await storage.accountAdministration.endSessions(of: email)
         } catch ModelError.notFound {
             throw Self.unknown(email)
         }

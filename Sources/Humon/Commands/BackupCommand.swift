@@ -7,7 +7,7 @@ struct BackupCommand {
 
     /// Blocks until the backup is complete; SIGINT and SIGTERM cancel it and remove the draft.
     func run(path: String) throws -> ExitCode {
-        try Storage.database(of: configuration).check()
+        try Databases.file(of: configuration).check()
         let cancellation = Cancellation()
         let interruption = try Interruption { cancellation.cancel() }
         let begin = Timestamp.now()
@@ -63,7 +63,7 @@ struct BackupCommand {
         defer { bar.finish() }
         try reader.check { bytes in bar.update(done: bytes, count: bytes) }
         bar.show("Verifying the tables ...")
-        var database = Storage.database(of: configuration)
+        var database = Databases.file(of: configuration)
         database.path = path
         let rows = try BackupContent.verify(database, .inspect, as: path, configuration)
         bar.finish()

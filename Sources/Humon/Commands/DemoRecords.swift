@@ -1,5 +1,4 @@
 import Model
-import SQLiteStorage
 
 /// The records that `humon seed` adds besides events.
 enum DemoRecords {

@@ -24,12 +24,12 @@ struct ExportCommand {
         _ path: String?,
         _ format: RecordFormat
     ) throws {
-        let database = Storage.database(of: configuration)
+        let database = Databases.file(of: configuration)
         try checkPlace(path)
         try database.check()
-        try Storage.requireDatabase(database)
+        try Databases.requireDatabase(database)
         // It applies missing migrations, and cleans up after the connection that reads.
-        let storage = database.isInReadOnlyFolder ? nil : try Storage(configuration)
+        let storage = database.isInReadOnlyFolder ? nil : try Databases.open(configuration)
         defer { storage?.close() }
         let file = try OutputFile(path: path)
         let count = try SQLiteRecordTransfer.exportRecords(
@@ -79,7 +79,7 @@ struct ExportCommand {
     /// Throws if migrations are missing, because the tables could differ from what this program
     /// reads.
     private func checkHistory(_ connection: Connection) throws {
-        let migrator = try Storage.migrator(of: configuration)
+        let migrator = try Databases.migrator(of: configuration)
         let pending = try migrator.status(on: connection).filter { $0.appliedAt == nil }
         guard let first = pending.first else { return }
         throw CommandError(

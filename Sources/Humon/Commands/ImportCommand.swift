@@ -31,9 +31,9 @@ struct ImportCommand {
         // database.
         try InputFile.checkReadable(file.path)
         let interruption = try Interruption()
-        let storage = try Storage(
+        let storage = try Databases.open(
             configuration,
-            writerCacheKibibytes: Storage.bulkCacheKibibytes
+            importsRecords: true
         )
         defer { storage.close() }
         let outcome =
@@ -49,7 +49,7 @@ struct ImportCommand {
         _ type: Record.Type,
         _ file: ImportFile,
         _ interruption: Interruption,
-        _ storage: Storage
+        _ storage: any Storage
     ) -> ImportOutcome {
         var run = ImportRun<Record>(file, options, interruption)
         return run.run { [isStrict = options.isStrict] records in
@@ -64,7 +64,7 @@ struct ImportCommand {
         _ type: Record.Type,
         _ file: ImportFile,
         _ interruption: Interruption,
-        _ storage: Storage
+        _ storage: any Storage
     ) throws -> ImportOutcome {
         do {
             return try storage.transfer.importRecords(isRepeatable: false) { [options] session in

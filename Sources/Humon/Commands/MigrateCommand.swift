@@ -6,8 +6,8 @@ struct MigrateCommand {
     let configuration: Configuration
 
     func run(showsStatus: Bool) throws {
-        try Storage.database(of: configuration).check()
-        let migrator = try Storage.migrator(of: configuration)
+        try Databases.file(of: configuration).check()
+        let migrator = try Databases.migrator(of: configuration)
         if showsStatus { return try showStatus(of: migrator) }
         let applied = try migrator.migrate()
         for name in applied { Terminal.output.write("applied \(name)\n") }

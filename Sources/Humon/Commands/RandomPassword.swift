@@ -1,5 +1,4 @@
 import Model
-import SQLiteStorage
 import Sodium
 
 /// The passwords that commands generate.
@@ -10,12 +9,12 @@ enum RandomPassword {
     /// Sets a random password for an account, ends its sessions, and returns the password.
     ///
     /// - Throws: `ModelError.notFound` if the account doesn't exist.
-    static func set(for email: EmailAddress, in storage: Storage) async throws -> String {
+    static func set(for email: EmailAddress, in storage: any Storage) async throws -> String {
         let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
         defer { hasher.stop() }
         let password = RandomText.make(length: length, from: RandomBytes.make)
         let hash = try await hasher.hash(password)
-        try await storage.accounts.resetPassword(of: email, hash: hash)
+        try await storage.accountAdministration.resetPassword(of: email, hash: hash)
         return password
     }
 }

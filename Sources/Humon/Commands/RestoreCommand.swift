@@ -59,7 +59,7 @@ struct RestoreCommand {
     }
 
     private func open() throws -> DatabaseReplacement {
-        let database = Storage.database(of: configuration)
+        let database = Databases.file(of: configuration)
         // A damaged database can be replaced, but not a file that was never a Humon database.
         let lock = FilePath.resolved(database.path) + "-lock"
         if FilePath.status(lock) == nil { try database.check() }
@@ -115,7 +115,7 @@ struct RestoreCommand {
 
     /// Checks the new database and returns its number of records.
     private func verify(_ draft: String, as path: String) throws -> Int64 {
-        var database = Storage.database(of: configuration)
+        var database = Databases.file(of: configuration)
         database.path = draft
         return try BackupContent.verify(database, .readWrite, as: path, configuration)
     }

@@ -1,5 +1,4 @@
 import Model
-import SQLiteStorage
 import Sodium
 
 /// `humon seed`: adds demo records for each system that is enabled.
@@ -12,14 +11,14 @@ struct SeedCommand {
     private static let searchRadius = 5.0
     private static let searchLimit = 1000
 
-    private let storage: Storage
+    private let storage: any Storage
     private let systems: Set<System>
     /// Where it prints what it added.
     private let output: Terminal
 
     init(configuration: Configuration, output: Terminal = .output) throws {
         self.output = output
-        storage = try Storage(configuration)
+        storage = try Databases.open(configuration)
         systems = configuration.systems
     }
 
@@ -65,18 +64,20 @@ struct SeedCommand {
         case .humon:
             let city = DemoCity.all[0]
             let names = Set(DemoCity.eventNames.map { "\($0) in \(city.name)" })
-            return try await storage.events.nearest(
+            return try await storage.stores.events.nearest(
                 to: Coordinate(latitude: city.latitude, longitude: city.longitude),
                 within: Self.searchRadius,
                 limit: Self.searchLimit
             ).contains { names.contains($0.attributes.name) }
         case .todo:
-            return try await storage.accounts.find(email: DemoRecords.emails[0]) != nil
+            return try await storage.stores.accounts.find(email: DemoRecords.emails[0]) != nil
         case .mytasks:
-            return try await storage.sharedTasks.pending().contains(DemoRecords.ownSharedTask)
+            let pending = try await storage.stores.sharedTasks.pending()
+            return pending.contains(DemoRecords.ownSharedTask)
         case .twosquare:
             let ends = DemoRecords.checkins(at: .now()).suffix(1).map(\.checkin)
-            return try await storage.checkins.newest(limit: Self.searchLimit).contains { stored in
+            let newest = try await storage.stores.checkins.newest(limit: Self.searchLimit)
+            return newest.contains { stored in
                 ends.contains { end in
                     end.name == stored.checkin.name && end.userName == stored.checkin.userName
                         && end.latitude == stored.checkin.latitude
@@ -125,7 +126,7 @@ struct SeedCommand {
         for _ in 0..<Self.userCount {
             // The token is not stored anywhere, so nobody can sign in as a demo user.
             let token = TokenDigest(bytes: RandomBytes.make(count: 32))
-            userIDs.append(try await storage.users.create(token: token).id)
+            userIDs.append(try await storage.stores.users.create(token: token).id)
         }
         var random = SystemRandomNumberGenerator()
         let events = DemoCity.all.flatMap { city in

@@ -1,7 +1,7 @@
 import HTTP
 import HTTPServer
 import Logging
-import SQLite
+import Model
 import Sodium
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
@@ -19,7 +19,7 @@ struct ServeCommand {
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
         removeAbandonedDrafts()
-        let storage = try Storage(configuration) { event in Self.log(event, logger) }
+        let storage = try Databases.open(configuration) { event in Self.log(event, logger) }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
@@ -93,7 +93,7 @@ struct ServeCommand {
         }
     }
 
-    private static func log(_ event: WriterEvent, _ logger: Logger) {
+    private static func log(_ event: StorageEvent, _ logger: Logger) {
         switch event {
         case .filesLost(let cause):
             logger.log(

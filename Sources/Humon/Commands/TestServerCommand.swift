@@ -54,7 +54,7 @@ struct TestServerCommand {
         guard interruption.signal == nil else { return }
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
-        let storage = try Storage(configuration)
+        let storage = try Databases.open(configuration)
         defer { storage.close() }
         let passwordHasher = try Composition.passwordHasher(configuration)
         defer { passwordHasher.stop() }

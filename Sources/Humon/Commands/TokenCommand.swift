@@ -1,19 +1,18 @@
 import Model
-import SQLiteStorage
 
 /// `humon token`: manages users' tokens.
 struct TokenCommand {
-    private let storage: Storage
+    private let storage: any Storage
 
     init(configuration: Configuration) throws {
-        storage = try Storage(configuration, mustExist: true)
+        storage = try Databases.open(configuration, mustExist: true)
     }
 
     /// Revokes the user's token; a running server applies it within milliseconds.
     func revoke(userID: Int64) async throws {
         defer { storage.close() }
         do {
-            try await storage.users.revokeToken(of: userID)
+            try await storage.stores.users.revokeToken(of: userID)
         } catch ModelError.notFound {
             throw CommandError("There is no user \(userID).")
         }

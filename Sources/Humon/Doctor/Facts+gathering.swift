@@ -19,8 +19,8 @@ extension Facts {
     ) -> Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
-        facts.isServed = Storage.database(of: configuration).isInUse
-        facts.lostFile = Storage.database(of: configuration).fileInUseElsewhere
+        facts.isServed = Databases.file(of: configuration).isInUse
+        facts.lostFile = Databases.file(of: configuration).fileInUseElsewhere
         facts.database = Database(configuration)
         // Without the server's WAL, SQLite would show content that the database never had.
         if facts.database.isPresent, facts.lostFile == nil {
@@ -127,7 +127,7 @@ extension Facts.Database {
     }
 
     private mutating func read(_ configuration: Configuration, _ isFull: Bool) throws {
-        let database = Storage.database(of: configuration)
+        let database = Databases.file(of: configuration)
         try database.checkOwner()
         let connection = try Connection(database, .inspect)
         isFullyChecked = isFull
@@ -137,7 +137,7 @@ extension Facts.Database {
         // Before the migrations have run, the tables don't exist.
         latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
         do {
-            let migrator = try Storage.migrator(of: configuration)
+            let migrator = try Databases.migrator(of: configuration)
             let history = try migrator.status(on: connection)
             pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
             let difference = try migrator.schemaDifference(on: connection)

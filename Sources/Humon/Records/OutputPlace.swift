@@ -56,7 +56,7 @@ enum OutputPlace {
     /// - Throws: `SQLiteError` that says what was found.
     static func checkDatabase(of configuration: Configuration) throws {
         guard header(of: FilePath.resolved(configuration.databasePath)) != nil else { return }
-        try Storage.database(of: configuration).checkOwner()
+        try Databases.file(of: configuration).checkOwner()
     }
 
     /// Throws if the file belongs to a database beside it, or has itself what a database in use
@@ -86,7 +86,7 @@ enum OutputPlace {
         _ header: DatabaseHeader,
         _ configuration: Configuration
     ) throws -> Bool {
-        var database = Storage.database(of: configuration)
+        var database = Databases.file(of: configuration)
         database.path = path
         guard !header.isInWALMode, !database.isInUse else { return false }
         if let reader = try? BackupReader(path: path), case .seal = reader.protection {
@@ -102,7 +102,7 @@ enum OutputPlace {
         _ connection: Connection,
         _ configuration: Configuration
     ) throws -> Bool {
-        let migrator = try Storage.migrator(of: configuration)
+        let migrator = try Databases.migrator(of: configuration)
         do {
             return try migrator.status(on: connection).contains { $0.appliedAt != nil }
         } catch is MigrationError {

@@ -1,14 +1,12 @@
-package import Model
-
 /// The stores of the application, independent of the database.
 package struct Stores: Sendable {
-    let users: any UserStore
-    let events: any EventStore
-    let attendances: any AttendanceStore
-    let accounts: any AccountStore
-    let todoTasks: any TodoTaskStore
-    let sharedTasks: any SharedTaskStore
-    let checkins: any CheckinStore
+    package let users: any UserStore
+    package let events: any EventStore
+    package let attendances: any AttendanceStore
+    package let accounts: any AccountStore
+    package let todoTasks: any TodoTaskStore
+    package let sharedTasks: any SharedTaskStore
+    package let checkins: any CheckinStore
 
     package init(
         users: any UserStore,

@@ -1,0 +1,36 @@
+/// Manages the accounts of Todo for the operator.
+///
+/// Failures are as in `UserStore`.
+package protocol AccountAdministration: Sendable {
+    /// Returns all accounts in the order of their ids; O(n log m) for n accounts with m tasks each.
+    func list() throws -> [AccountSummary]
+
+    /// Changes the password of the account with this address and ends its sessions, in one write.
+    ///
+    /// - Throws: `ModelError.notFound` if there is no such account.
+    func resetPassword(of email: EmailAddress, hash: String) async throws
+
+    /// Ends all sessions of the account with this address and returns their number.
+    ///
+    /// - Throws: `ModelError.notFound` if there is no such account.
+    func endSessions(of email: EmailAddress) async throws -> Int64
+}
+
+/// The parts of an account that an operator can see: no password and no token.
+package struct AccountSummary: Equatable, Sendable {
+    package let id: Int64
+    package let email: String
+    /// Empty if the person gave none.
+    package let name: String
+    package let taskCount: Int64
+    /// Whether any token is signed in to it.
+    package let isSignedIn: Bool
+
+    package init(id: Int64, email: String, name: String, taskCount: Int64, isSignedIn: Bool) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.taskCount = taskCount
+        self.isSignedIn = isSignedIn
+    }
+}

@@ -1,0 +1,170 @@
+package import Model
+package import SQLite
+
+/// A SQLite database with all its stores, open for a server or a command.
+package struct SQLiteStorageEngine: Storage {
+    /// What opening a database needs.
+    package struct Options: Sendable {
+        package var file: DatabaseConfiguration
+        package var migrator: Migrator
+        /// The number of threads that read.
+        package var readerCount = 1
+        package var queuedWrites = StorageLimits().queuedWrites
+        /// Memory for events that are read often, of all readers together, in bytes.
+        package var eventCacheBytes = 16_000_000
+        /// Whether many records will be imported, for which the writer caches more pages.
+        package var importsRecords = false
+
+        package init(_ file: DatabaseConfiguration, _ migrator: Migrator) {
+            self.file = file
+            self.migrator = migrator
+        }
+    }
+
+    /// The page cache of each reader in KiB: the R*Tree of about ten thousand events.
+    private static let readerCacheKibibytes: Int32 = 4096
+    /// The page cache of the writer in KiB, which is larger because it changes pages all over the
+    /// R*Tree.
+    private static let writerCacheKibibytes: Int32 = 16_384
+    /// The page cache of the writer of an import in KiB.
+    private static let importCacheKibibytes: Int32 = 65_536
+
+    package let stores: Stores
+    package let transfer: any RecordTransfer
+    package let accountAdministration: any AccountAdministration
+    private let database: SQLiteDatabase
+    private let migrator: Migrator
+
+    /// Applies pending migrations and opens the database.
+    ///
+    /// - Parameters:
+    ///   - options: What to open, and how.
+    ///   - observe: Called when the state of the open files changes; it must not block.
+    /// - Throws: `SQLiteError`, `MigrationError`, or `StorageRejection` if a table is missing.
+    package init(
+        _ options: Options,
+        observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
+    ) throws {
+        var file = options.file
+        migrator = options.migrator
+        _ = try migrator.migrate()
+        try Self.requireTables(migrator)
+        file.cacheKibibytes =
+            options.importsRecords ? Self.importCacheKibibytes : Self.writerCacheKibibytes
+        let limits = WriterLimits(queuedWrites: options.queuedWrites)
+        let writer = try Writer(file, limits: limits) { event in observe(StorageEvent(event)) }
+        // Readers that are opened later must not read another database than is written to.
+        file.files = writer.files
+        file.cacheKibibytes = Self.readerCacheKibibytes
+        database = SQLiteDatabase(
+            writer: writer,
+            readers: try ReaderPool(file, commits: writer.commits),
+            readerCount: options.readerCount,
+            eventCacheBytes: options.eventCacheBytes
+        )
+        transfer = SQLiteRecordTransfer(database, file)
+        let accounts = SQLiteAccountStore(database)
+        accountAdministration = accounts
+        stores = Stores(
+            users: SQLiteUserStore(database),
+            events: SQLiteEventStore(database),
+            attendances: SQLiteAttendanceStore(database),
+            accounts: accounts,
+            todoTasks: SQLiteTodoTaskStore(database),
+            sharedTasks: SQLiteSharedTaskStore(database),
+            checkins: SQLiteCheckinStore(database)
+        )
+    }
+
+    private static func requireTables(_ migrator: Migrator) throws {
+        let missing = try migrator.missingTables()
+        guard !missing.isEmpty else { return }
+        throw StorageRejection(
+            "The database has no table \(missing.joined(separator: ", ")), though its migrations "
+                + "are applied: another program has changed it. Run `humon restore FILE` with the "
+                + "latest backup."
+        )
+    }
+
+    package func bindThread() throws { try database.readers.bindThread() }
+
+    package func threadDidPause() { database.readers.threadDidPause() }
+
+    package func threadDidSettle() { database.readers.threadDidSettle() }
+
+    package func unbindThread() { database.readers.unbindThread() }
+
+    package func checkWritable(completion: @escaping @Sendable ((any Error)?) -> Void) {
+        database.checkWritable(completion: completion)
+    }
+
+    package var queuedWrites: Int { database.writer.queuedWrites }
+
+    package var millisecondsSinceFullDisk: Int64? {
+        guard let failure = database.writer.latestFailure,
+            (failure.error as? SQLiteError)?.code.isOfFullDisk == true
+        else { return nil }
+        return failure.age
+    }
+
+    package func pendingMigrationCount() throws -> Int {
+        // Another database is not looked at: closing it would end locks of this process.
+        try database.writer.files?.check()
+        return try migrator.status().count { $0.appliedAt == nil }
+    }
+
+    package var measurements: [StorageMeasurement] {
+        let writer = database.writer
+        let totals = writer.totals
+        let seconds = Double(totals.microseconds) / 1_000_000
+        let batches = StorageMeasurement.Value.histogram(
+            counts: totals.commitsByWrites,
+            sum: totals.committedWrites
+        )
+        return [
+            .init("humon_writer_queue_length", "Writes that wait.", .gauge(writer.queuedWrites)),
+            .init("humon_commits_total", "Durable transactions.", .counter(totals.commits)),
+            .init(
+                "humon_commit_seconds_total",
+                "Time that durable transactions took.",
+                .seconds(seconds)
+            ),
+            .init(
+                "humon_committed_writes_total",
+                "Writes in durable transactions.",
+                .counter(totals.committedWrites)
+            ),
+            .init("humon_commit_writes", "Writes that share a transaction.", batches),
+            .init(
+                "humon_failed_writes_total",
+                "Writes whose whole transaction failed.",
+                .counter(totals.failedWrites)
+            ),
+            .init("humon_wal_bytes", "Size of the WAL's file.", .gauge(writer.walFileBytes)),
+            .init(
+                "humon_wal_used_bytes",
+                "What the latest commits take of the WAL's file.",
+                .gauge(writer.walPages * Connection.pageBytes)
+            ),
+            .init(
+                "humon_checkpoints_total",
+                "Times the WAL was copied into the database.",
+                .counter(totals.checkpoints)
+            ),
+        ]
+    }
+
+    package func close() {
+        database.readers.close()
+        database.writer.stop()
+    }
+}
+
+extension StorageEvent {
+    fileprivate init(_ event: WriterEvent) {
+        switch event {
+        case .filesLost(let cause): self = .filesLost(cause: cause)
+        case .filesFound: self = .filesFound
+        }
+    }
+}
