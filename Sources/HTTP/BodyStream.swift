@@ -5,14 +5,14 @@
 package protocol BodyStream: AnyObject, Sendable {
     /// Begins the body; called once, before `next`, or never if no body is sent.
     ///
-    /// - Parameter wake: Has `next` called soon. It may be called on any thread and as often as
+    /// - Parameter wake: Schedules a call of `next`. It may be called on any thread and as often as
     ///   needed; calls after the stream's end do nothing.
     func open(wake: @escaping @Sendable () -> Void)
 
     /// Appends the next bytes of the body.
     ///
-    /// It is called again only after the socket has accepted all earlier bytes. Earlier calls than
-    /// the returned progress requests are possible, and may append nothing.
+    /// It is called again only after the socket has accepted all earlier bytes. It can be
+    /// called earlier than the returned progress asks for, and may then append nothing.
     ///
     /// - Parameters:
     ///   - output: Where the bytes go. It is empty, and accepts `BodyProgress.pieceBytes` bytes. A

@@ -131,10 +131,12 @@ final class Connection {
         let isHead = request.method == .head
         let sender = StreamSender(stream, sender: sender, isHTTP10: request.isHTTP10)
         defer { sender.close(response.streamDidEnd) }
-        if !request.body.isEmpty { request.body = [] }
-        if countedBytes > 0 { try countMemory() }
         // Only the end of the connection tells a client of HTTP/1.0 that the body ends.
         let keepsAlive = request.keepsAlive && mayAskAgain && !request.isHTTP10
+        // A stream may be open for hours.
+        request.body = []
+        request.headers = Headers()
+        if countedBytes > 0 { try countMemory() }
         try await sender.send(response, isHead: isHead, keepsAlive: keepsAlive)
         return keepsAlive
     }

@@ -2,7 +2,7 @@
 ///
 /// Belongs to its loop's thread.
 final class OpenStreams {
-    /// The end of a stream's wait, as far as that has not ended before.
+    /// The deadline of a stream's wait; it is stale if the wait has ended.
     private struct Timer {
         let deadline: Int64
         let id: UInt64
@@ -11,7 +11,7 @@ final class OpenStreams {
     private let executor: LoopExecutor
     private var streams: [UInt64: StreamSender] = [:]
     private var nextID: UInt64 = 0
-    /// A binary heap, earliest first, also with the timers of waits that have ended.
+    /// A min-heap by deadline, which can contain stale timers.
     private var timers: [Timer] = []
 
     init(executor: LoopExecutor) {
@@ -48,7 +48,7 @@ final class OpenStreams {
         }
     }
 
-    /// Resumes these streams, as far as they wait.
+    /// Resumes those of these streams that are waiting.
     func wake(_ ids: [UInt64]) {
         for id in ids { streams[id]?.resume(.woken) }
     }

@@ -10,7 +10,7 @@ final class StreamSender {
     private static let waitLimit = 86_400_000
 
     let waker: StreamWaker
-    /// Until when the stream waits, in ms of the loop's clock; the greatest number if it doesn't.
+    /// The deadline of the wait, in ms of the loop's clock; `.max` if the stream isn't waiting.
     private(set) var waitDeadline = Int64.max
 
     private let stream: any BodyStream
@@ -74,7 +74,7 @@ final class StreamSender {
         if waitDeadline < .max { sender.channel.resume(readiness) }
     }
 
-    /// Has the stream end now, incomplete, whatever it waits for.
+    /// Aborts the stream.
     func giveUp() {
         sender.channel.resume(.givenUp)
     }
@@ -98,7 +98,18 @@ final class StreamSender {
 
     /// Sends a piece that was made, behind what is in the output buffer.
     private func sendPiece(isLast: Bool) async throws(ResponseSender.Disconnected) {
-        let piece = context.piece
+        let count = try frame(context.piece, isLast: isLast)
+        if !context.output.isEmpty { try await sender.sendOutput() }
+        sentBytes += count
+    }
+
+    /// Appends a piece to the output buffer and returns its size.
+    ///
+    /// The function that waits for the client would hold the piece all that time.
+    private func frame(
+        _ piece: [UInt8],
+        isLast: Bool
+    ) throws(ResponseSender.Disconnected) -> Int {
         guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
         context.note(made: piece.count)
         if isHTTP10 {
@@ -107,8 +118,7 @@ final class StreamSender {
             ChunkedEncoder.append(chunk: piece.span, to: &context.output)
             if isLast { ChunkedEncoder.appendEnd(to: &context.output) }
         }
-        if !context.output.isEmpty { try await sender.sendOutput() }
-        sentBytes += piece.count
+        return piece.count
     }
 
     /// Waits until the stream is woken or the time is over.

@@ -28,8 +28,8 @@ final class PendingWrites: FileState {
     /// Whether the open file is this long.
     private func reaches(_ offset: Int64, _ file: LayeredFile) -> Bool {
         if let size = DatabaseFile.size(path), size >= offset { return true }
-        // Another file may be at the path by now. The size of the open file costs more to get,
-        // because SQLite reads its times, too.
+        // A shorter file may be at the path by now (`FileWatch` notices a longer one). The size of
+        // the open file costs more to get, because SQLite reads its times, too.
         return file.byteCount >= offset
     }
 

@@ -118,6 +118,13 @@ package struct Application: Sendable {
             metrics.record(route: route, status: code, microseconds: microseconds)
             let total = MonotonicClock.microseconds() - began + arrival
             log(method, path, code, bytes: end.bytes, total, requestID: requestID)
+            guard !end.isComplete else { return }
+            logger.log(
+                .info,
+                "a streamed response ended early",
+                LogField("path", path),
+                LogField("request_id", requestID)
+            )
         }
     }
 

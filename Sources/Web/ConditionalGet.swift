@@ -5,7 +5,7 @@ enum ConditionalGet {
     /// Adds the entity tag to a successful GET or HEAD response, or replaces the response by a 304.
     static func apply(to response: Response, of request: Request) -> Response {
         guard request.method == .get || request.method == .head,
-            response.status == .ok, !response.body.isEmpty
+            response.status == .ok, response.stream == nil, !response.body.isEmpty
         else { return response }
         let etag = ETag.make(for: response.body.span)
         var answer = response

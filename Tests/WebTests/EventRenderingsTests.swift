@@ -34,7 +34,7 @@ struct EventRenderingsTests {
     }
 
     @Test func `renders an event once`() {
-        let renderings = EventRenderings(bytes: 12_800, threads: 1)
+        let renderings = EventRenderings(bytes: 25_600, threads: 1)
         let events = [event(1, "a"), event(2, "b")]
 
         let first = texts(of: events, from: renderings)
@@ -45,15 +45,26 @@ struct EventRenderingsTests {
     }
 
     @Test func `renders an event again once it has changed`() {
-        let renderings = EventRenderings(bytes: 12_800, threads: 1)
+        let renderings = EventRenderings(bytes: 25_600, threads: 1)
         _ = texts(of: [event(1, "a")], from: renderings)
 
         #expect(texts(of: [event(1, "b")], from: renderings) == (["b"], ["b"]))
         #expect(texts(of: [event(1, "b")], from: renderings) == (["b"], []))
     }
 
+    @Test func `tells canonically equivalent texts apart`() {
+        let renderings = EventRenderings(bytes: 25_600, threads: 1)
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        _ = texts(of: [event(1, composed)], from: renderings)
+
+        let changed = texts(of: [event(1, decomposed)], from: renderings)
+
+        #expect(changed.texts.map { Array($0.utf8) } == [Array(decomposed.utf8)])
+        #expect(changed.rendered.count == 1)
+    }
+
     @Test func `keeps the latest of the events that have one place`() {
-        let renderings = EventRenderings(bytes: 12_800, threads: 1)
+        let renderings = EventRenderings(bytes: 25_600, threads: 1)
 
         for _ in 0..<2 {
             let both = texts(of: [event(1, "a"), event(11, "b")], from: renderings)
@@ -62,7 +73,7 @@ struct EventRenderingsTests {
         #expect(texts(of: [event(11, "b")], from: renderings) == (["b"], []))
     }
 
-    @Test(arguments: [0, 1279, -1])
+    @Test(arguments: [0, 2559, -1])
     func `keeps none where none fits`(bytes: Int) {
         let renderings = EventRenderings(bytes: bytes, threads: 0)
 
@@ -73,7 +84,7 @@ struct EventRenderingsTests {
 
     @Test(arguments: [(1024, 0), (1025, 1)])
     func `keeps no long rendering`(length: Int, count: Int) {
-        let renderings = EventRenderings(bytes: 12_800, threads: 1)
+        let renderings = EventRenderings(bytes: 25_600, threads: 1)
         _ = texts(of: [event(1, "a")], from: renderings, length: length)
 
         let again = texts(of: [event(1, "a")], from: renderings, length: length)

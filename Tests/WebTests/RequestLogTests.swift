@@ -113,10 +113,13 @@ import Web
         try pipe.fileHandleForWriting.close()
         let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
         let lines = String(decoding: log, as: UTF8.self).split(separator: "\n")
-        try #require(lines.count == 1)
+        try #require(lines.count == (isComplete ? 1 : 2))
         let path = #""method":"GET","path":"/stream","status":200,"bytes":123456,"duration_ms":8"#
         #expect(lines[0].contains(path))
         #expect(lines[0].hasSuffix(#","request_id":"a"}"#))
+        let message = #""message":"a streamed response ended early""#
+        let early = message + #","path":"/stream","request_id":"a"}"#
+        #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(early) })
         let bucket = "humon_request_duration_seconds_bucket{method=\"\",route=\"none\""
         #expect(metrics().contains(counted))
         #expect(metrics().contains("\n\(bucket),le=\"1.0\"} 0\n\(bucket),le=\"+Inf\"} 1\n"))

@@ -1,4 +1,4 @@
-/// Keeps who will be where.
+/// Stores attendances.
 ///
 /// Failures are as in `UserStore`.
 package protocol AttendanceStore: Sendable {

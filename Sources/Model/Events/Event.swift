@@ -1,8 +1,7 @@
-/// Something that takes place somewhere at some time, as a user published it.
+/// An event with a place and a time, published by a user.
 ///
-/// A value that never changes. Its fields are behind one reference, so that copying it counts one
-/// reference instead of those of its texts, and comparing it with its copy is O(1). Without that, a
-/// list of 20 nearest events took a sixth longer.
+/// A value that never changes. Its fields are behind one reference, so that copying it retains one
+/// object instead of its strings. Without that, a list of 20 nearest events took a sixth longer.
 package struct Event: Equatable, Sendable {
     private final class Fields: Sendable {
         let id: Int64
@@ -32,9 +31,22 @@ package struct Event: Equatable, Sendable {
             || one.id == other.id && one.ownerID == other.ownerID
                 && one.attributes == other.attributes
     }
+
+    /// Whether it is a copy of the other event; O(1).
+    package func isCopy(of other: Event) -> Bool { fields === other.fields }
+
+    /// Whether no reader could tell it from the other event.
+    ///
+    /// Equal events can differ: in Swift, strings are equal if they are canonically equivalent,
+    /// such as "é" and "e" with a combining accent, and 0.0 is equal to -0.0.
+    package func isIdentical(to other: Event) -> Bool {
+        isCopy(of: other)
+            || id == other.id && ownerID == other.ownerID
+                && attributes.isIdentical(to: other.attributes)
+    }
 }
 
-/// What a user says of an event; values of this type that `EventDraft` made are valid.
+/// The attributes of an event that its owner can set; those that `EventDraft` made are valid.
 package struct EventAttributes: Equatable, Sendable {
     package var name: String
     package var address: String?
@@ -54,5 +66,14 @@ package struct EventAttributes: Equatable, Sendable {
         self.coordinate = coordinate
         self.startedAt = startedAt
         self.endedAt = endedAt
+    }
+
+    /// Whether both have the same bytes and bits.
+    fileprivate func isIdentical(to other: EventAttributes) -> Bool {
+        name.utf8.elementsEqual(other.name.utf8)
+            && address.map { Array($0.utf8) } == other.address.map { Array($0.utf8) }
+            && coordinate.latitude.bitPattern == other.coordinate.latitude.bitPattern
+            && coordinate.longitude.bitPattern == other.coordinate.longitude.bitPattern
+            && startedAt == other.startedAt && endedAt == other.endedAt
     }
 }

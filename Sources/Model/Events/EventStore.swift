@@ -1,4 +1,4 @@
-/// Keeps events and answers what is near a point.
+/// Stores events and finds those near a point.
 ///
 /// Failures are as in `UserStore`.
 package protocol EventStore: Sendable {

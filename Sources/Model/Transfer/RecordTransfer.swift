@@ -9,7 +9,7 @@ package protocol RecordTransfer: Sendable {
     ///     disk is full; one that uses up its input may not.
     ///   - job: What makes the changes.
     /// - Returns: What `job` returns.
-    /// - Throws: What `job` throws, or what the transaction failed of; nothing is changed then.
+    /// - Throws: What `job` throws, or the error of the transaction; nothing is changed then.
     func importRecords<T: Sendable>(
         isRepeatable: Bool,
         _ job: @escaping @Sendable (any RecordImport) throws -> T
@@ -30,9 +30,8 @@ extension RecordTransfer {
 
 /// Stores records in the transaction of an import.
 ///
-/// Each function returns the result of each record, in their order. A record that can't be stored
-/// does not keep the others from it, unless `isStrict`: then it is the last that has a result, and
-/// none behind it is stored.
+/// Each function returns the results in the order of the records. If a record can't be stored, the
+/// others still are. With `isStrict`, the import stops at that record, whose result is the last.
 package protocol RecordImport {
     func store(_ events: [EventRecord], isStrict: Bool) throws -> [ImportResult]
     func store(_ attendances: [AttendanceRecord], isStrict: Bool) throws -> [ImportResult]
@@ -64,11 +63,11 @@ package enum ImportResult: Equatable, Sendable {
     /// Not stored, because the storage does not accept a value of it.
     case refused(reason: String)
 
-    /// The largest id that an import may bring; above it there is room for 2^62 ids more, all of
+    /// The largest id that an import accepts; above it there is room for 2^62 ids more, all of
     /// which a 64-bit integer holds.
     package static let largestID: Int64 = 1 << 52
 
-    /// Whether an import may bring the id; nil, which asks for the next one, it may.
+    /// Whether an import accepts this id; nil means the next free id.
     package static func allows(_ id: Int64?) -> Bool {
         id.map((1...largestID).contains) ?? true
     }

@@ -4,10 +4,10 @@ import Threads
 /// The JSON of events that were rendered before, so that popular events are copied and not rendered
 /// again.
 ///
-/// A rendering is used for an event that is equal to the rendered one, so it can't be outdated.
-/// Each thread has its own table and does not wait for others. An event has one place in a table,
-/// by its id, which it takes from the event there. The memory of a table is bounded because long
-/// renderings are not kept.
+/// A rendering is used for an event that is identical to the rendered one, so it can't be outdated.
+/// Each thread has its own table and does not wait for others. Each id maps to one place, where a
+/// new event replaces the old one. The memory of a table is bounded because long renderings are not
+/// kept.
 final class EventRenderings: Sendable {
     private struct Rendering: Sendable {
         let event: Event
@@ -16,8 +16,9 @@ final class EventRenderings: Sendable {
 
     /// The longest rendering that is kept, in bytes.
     private static let longest = 1024
-    /// What a place takes at most, in bytes: the longest rendering, the event and their headers.
-    private static let placeBytes = 1280
+    /// The memory of a place, in bytes: the longest rendering, the event and its texts, which may
+    /// be held only here, and their headers.
+    private static let placeBytes = 2560
     /// Tables for each thread, so that threads seldom have the same one, whatever their numbers.
     private static let tablesPerThread = 8
 
@@ -59,7 +60,14 @@ final class EventRenderings: Sendable {
     ) -> [UInt8] {
         if table.isEmpty { table = Array(repeating: nil, count: placeCount) }
         let place = Int(UInt64(bitPattern: event.id) % UInt64(placeCount))
-        if let known = table[place], known.event == event { return known.json }
+        if let known = table[place] {
+            if known.event.isCopy(of: event) { return known.json }
+            if known.event.isIdentical(to: event) {
+                // Its copies are told by their reference from now on.
+                table[place] = Rendering(event: event, json: known.json)
+                return known.json
+            }
+        }
         let json = render(event)
         if json.count <= Self.longest { table[place] = Rendering(event: event, json: json) }
         return json

@@ -52,6 +52,27 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `shows a name that differs only in its bytes`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let owner = try await server.signUp()
+            let id = try await server.createGala(by: owner)
+            for name in ["\u{E9}", "e\u{301}", "\u{E9}"] {
+                let body = #"{"name":"\#(name)"}"#
+                _ = try await server.patch("/v1/events/\(id)", as: owner, body: body)
+
+                for path in ["/v1/events/\(id)", "/v1/events/nearests?lat=1&lon=2"] {
+                    let body = try await server.get(path).body
+                    // Strings that are canonically equivalent would be equal.
+                    let accent: Unicode.Scalar = "\u{301}"
+                    let isDecomposed = name.unicodeScalars.contains(accent)
+                    #expect(body.unicodeScalars.contains(accent) == isDecomposed)
+                    #expect(body.contains(name))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `is seen at once where the event is and where it was`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let owner = try await server.signUp()
