@@ -31,7 +31,12 @@ func expect<Value: Equatable>(
     equals expected: Value
 ) throws(ConformanceFailure) {
     guard actual != expected else { return }
-    throw ConformanceFailure(name, expected: text(of: expected), actual: text(of: actual))
+    let (expected, actual) = (text(of: expected), text(of: actual))
+    throw ConformanceFailure(
+        name,
+        expected: excerpt(of: expected, comparedWith: actual),
+        actual: excerpt(of: actual, comparedWith: expected)
+    )
 }
 
 /// Throws `ConformanceFailure`, with the first difference, unless the lists are equal.
@@ -96,16 +101,30 @@ private func list<Element>(_ elements: [Element]) -> String {
     "[\(elements.map { text(of: $0) }.joined(separator: ", "))]"
 }
 
+/// The part of a long text where it begins to differ from another.
+private func excerpt(of text: String, comparedWith other: String) -> String {
+    guard max(text.count, other.count) > 500 else { return text }
+    let same = zip(text, other).prefix { $0 == $1 }.count
+    let start = max(0, same - 50)
+    let shown = text.dropFirst(start).prefix(200)
+    return "…\(shown)… from character \(start) of \(text.count)"
+}
+
+/// Describes a value without the names of modules and without `Optional`.
 private func text(of value: Any) -> String {
-    let text =
-        switch value {
-        // An event describes itself by a reference, which says nothing.
-        case let event as Event: "\(EventRecord(event))"
-        case let events as [Event]: list(events)
-        case let value as String: "\"\(value)\""
-        default: "\(value)"
-        }
-    return text.count > 500 ? "\(text.prefix(500))… (\(text.count) characters)" : text
+    // An event describes itself by a reference, which says nothing.
+    if let event = value as? Event { return text(of: EventRecord(event)) }
+    let mirror = Mirror(reflecting: value)
+    let children = mirror.children.map { child in
+        (child.label.map { "\($0): " } ?? "") + text(of: child.value)
+    }
+    return switch mirror.displayStyle {
+    case .optional: mirror.children.first.map { text(of: $0.value) } ?? "nil"
+    case .collection: "[\(children.joined(separator: ", "))]"
+    case .struct where !children.isEmpty:
+        "\(type(of: value))(\(children.joined(separator: ", ")))"
+    default: value is String ? "\"\(value)\"" : "\(value)"
+    }
 }
 
 extension EventRecord {

@@ -110,14 +110,14 @@ extension ConformanceCases {
             let longest = Checkin(name: text, category: text, userName: text, localTime: time)
 
             try await subject.checkins.add(longest)
-            for invalid in [
-                Checkin(name: tooLong, localTime: time),
-                Checkin(category: tooLong, localTime: time),
-                Checkin(userName: tooLong, localTime: time),
-                Checkin(latitude: 90.5, localTime: time),
-                Checkin(longitude: -180.5, localTime: time),
+            for (problem, invalid) in [
+                ("a long name", Checkin(name: tooLong, localTime: time)),
+                ("a long category", Checkin(category: tooLong, localTime: time)),
+                ("a long user name", Checkin(userName: tooLong, localTime: time)),
+                ("a latitude of 90.5", Checkin(latitude: 90.5, localTime: time)),
+                ("a longitude of -180.5", Checkin(longitude: -180.5, localTime: time)),
             ] {
-                try await expectRefusal(of: "the check-in \(invalid)") {
+                try await expectRefusal(of: "the check-in with \(problem)") {
                     try await subject.checkins.add(invalid)
                 }
             }
