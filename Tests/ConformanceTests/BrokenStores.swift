@@ -4,6 +4,7 @@ import Model
 /// A mistake that an implementation of the stores can make.
 enum StorageFault: String, CaseIterable, Sendable {
     case forgetsFirstEvent
+    case cutsNames
     case ordersFarthestFirst
     case ignoresLimit
     case ignoresPreconditions
@@ -26,8 +27,8 @@ extension ConformanceSubject {
     func broken(by fault: StorageFault) -> ConformanceSubject {
         var subject = self
         switch fault {
-        case .forgetsFirstEvent, .ordersFarthestFirst, .ignoresLimit, .ignoresPreconditions,
-            .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
+        case .forgetsFirstEvent, .cutsNames, .ordersFarthestFirst, .ignoresLimit,
+            .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
             subject.events = BrokenEventStore(base: events, fault: fault)
         case .createsUserForEachRequest, .keepsRevokedTokens:
             subject.users = BrokenUserStore(base: users, fault: fault)
@@ -87,7 +88,9 @@ private struct BrokenEventStore: EventStore {
     }
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
-        try await base.create(attributes, token: token)
+        var attributes = attributes
+        if fault == .cutsNames { attributes.name = String(attributes.name.prefix(254)) }
+        return try await base.create(attributes, token: token)
     }
 
     func update(

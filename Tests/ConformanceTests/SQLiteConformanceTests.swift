@@ -29,6 +29,16 @@ import Testing
     }
 }
 
+@Suite struct ConformanceCasesTests {
+    @Test(arguments: ConformanceArea.allCases)
+    func `have names of their own in each area`(area: ConformanceArea) {
+        let names = ConformanceCases.all(of: area).map(\.name)
+
+        #expect(!names.isEmpty)
+        #expect(Set(names).count == names.count)
+    }
+}
+
 extension ConformanceCase: CustomTestStringConvertible {
     package var testDescription: String { "\(area.rawValue): \(name)" }
 }
