@@ -44,6 +44,7 @@ let package = Package(
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         layer("Bytes"),
+        layer("Randomness"),
         layer("Threads"),
         layer("Addresses"),
         layer("RateLimiting", ["Threads"]),
@@ -60,6 +61,7 @@ let package = Package(
         layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite", "Threads"]),
+        layer("Conformance", ["Model", "Randomness"]),
         layer(
             "Web",
             [
@@ -99,7 +101,8 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads"]),
-        tests(of: "SQLiteStorage", ["Model", "Randomness", "SQLite"]),
+        tests(of: "SQLiteStorage", ["Model", "SQLite", "StorageSupport", "Threads"]),
+        tests(of: "Conformance", ["Model", "SQLite", "SQLiteStorage", "StorageSupport"]),
         tests(of: "Metrics"),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
         tests(
@@ -107,7 +110,13 @@ let package = Package(
             ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support", "Threads"]
         ),
 
-        .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
+        // The stores on a database of their own.
+        .target(
+            name: "StorageSupport",
+            dependencies: ["Model", "SQLite", "SQLiteStorage"],
+            path: "Tests/StorageSupport",
+            swiftSettings: settings
+        ),
 
         // The API as its clients see it: in process, and the very same over a socket.
         .target(

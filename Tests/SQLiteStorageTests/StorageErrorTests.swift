@@ -2,6 +2,7 @@ import Dispatch
 import Model
 import SQLite
 import SQLiteStorage
+import StorageSupport
 import Testing
 
 struct StorageErrorTests {

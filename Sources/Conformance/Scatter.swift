@@ -1,8 +1,8 @@
 import Model
 import Randomness
 
-/// Points all over the sphere, in clusters at a city, the antimeridian and both poles, and again
-/// where others are already.
+/// Returns points all over the sphere, in clusters at a city, the antimeridian and both poles, and
+/// some that coincide.
 func scatter(_ count: Int, using generator: inout SeededGenerator) -> [Coordinate] {
     var points: [Coordinate] = []
     while points.count < count {
@@ -33,7 +33,7 @@ func scatter(_ count: Int, using generator: inout SeededGenerator) -> [Coordinat
     return points
 }
 
-/// Where to ask from: some of the points, near them, opposite of them, and the ends of the scales.
+/// Where to search from: some of the points, their antipodes, the poles and the antimeridian.
 func origins(among points: [Coordinate], using generator: inout SeededGenerator) -> [Coordinate] {
     var origins = [
         Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 77),
@@ -50,15 +50,21 @@ func origins(among points: [Coordinate], using generator: inout SeededGenerator)
     return origins
 }
 
-/// The answer by comparing with every point; ids count from 1.
-func bruteForceIDs(
-    _ points: [Coordinate],
-    near origin: Coordinate,
-    within radius: Double,
-    limit: Int
-) -> [Int64] {
-    let distances = points.enumerated().map { index, point in
-        (distance: origin.distance(to: point), id: Int64(index + 1))
+/// The nearest points by comparing with every point.
+struct BruteForce {
+    private let sorted: [(distance: Double, id: Int64)]
+
+    /// Compares every point with `origin`.
+    ///
+    /// - Parameters:
+    ///   - points: The ids and places of all points.
+    ///   - origin: Where to measure from.
+    init(_ points: some Sequence<(id: Int64, place: Coordinate)>, near origin: Coordinate) {
+        sorted = points.map { (distance: origin.distance(to: $0.place), id: $0.id) }.sorted(by: <)
     }
-    return distances.filter { $0.distance <= radius }.sorted { $0 < $1 }.prefix(limit).map(\.id)
+
+    /// The ids of at most `limit` points within `radius` km, nearest first and ties by id.
+    func ids(within radius: Double, limit: Int) -> [Int64] {
+        sorted.prefix { $0.distance <= radius }.prefix(max(0, limit)).map(\.id)
+    }
 }

@@ -1,19 +1,19 @@
 import FoundationEssentials
-import Model
-import SQLite
-import SQLiteStorage
+package import Model
+package import SQLite
+package import SQLiteStorage
 
-/// The three stores on a migrated database in a directory of its own, which goes with the value.
-final class StorageFixture: Sendable {
-    let directory: String
-    let configuration: DatabaseConfiguration
-    let database: SQLiteDatabase
-    let users: SQLiteUserStore
-    let events: SQLiteEventStore
-    let attendances: SQLiteAttendanceStore
-    let transfer: any RecordTransfer
+/// The stores on a migrated database in a directory of its own, which is deleted with the value.
+package final class StorageFixture: Sendable {
+    private let directory: String
+    private let configuration: DatabaseConfiguration
+    package let database: SQLiteDatabase
+    package let users: SQLiteUserStore
+    package let events: SQLiteEventStore
+    package let attendances: SQLiteAttendanceStore
+    package let transfer: any RecordTransfer
 
-    init(limits: WriterLimits = WriterLimits()) throws {
+    package init(limits: WriterLimits = WriterLimits()) throws {
         directory = "/tmp/humon-storage-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory,
@@ -41,29 +41,24 @@ final class StorageFixture: Sendable {
     }
 
     /// A new user whose token's digest repeats this byte.
-    func user(_ byte: UInt8 = 1) async throws -> User {
+    package func user(_ byte: UInt8 = 1) async throws -> User {
         try await users.create(token: TokenDigest(byte))
     }
 
-    /// Imports events and returns what became of each.
-    func store(_ events: [EventRecord], isStrict: Bool = false) throws -> [ImportResult] {
+    /// Imports events and returns the result of each.
+    package func store(_ events: [EventRecord], isStrict: Bool = false) throws -> [ImportResult] {
         try transfer.importRecords { session in try session.store(events, isStrict: isStrict) }
     }
 
-    /// Imports a new event of this user and returns its id; throws what the schema has against it.
-    func store(_ attributes: EventAttributes, ownerID: Int64) throws -> Int64 {
+    /// Imports a new event of this user and returns its id; throws `RefusedEvent` otherwise.
+    package func store(_ attributes: EventAttributes, ownerID: Int64) throws -> Int64 {
         let result = try store([EventRecord(id: nil, ownerID: ownerID, attributes: attributes)])[0]
         guard case .imported(let id) = result else { throw RefusedEvent(result: result) }
         return id
     }
 
-    /// A page of exported events.
-    func events(after id: Int64, limit: Int) throws -> [EventRecord] {
-        try transfer.exportRecords { session in try session.events(after: id, limit: limit) }
-    }
-
-    /// The first number that a query answers.
-    func number(_ sql: StaticString) throws -> Int64? {
+    /// The first number that a query returns.
+    package func number(_ sql: StaticString) throws -> Int64? {
         try database.readers.read { try $0.first(sql) { $0.int64(0) } }
     }
 
@@ -78,14 +73,16 @@ final class StorageFixture: Sendable {
 }
 
 extension TokenDigest {
-    init(_ byte: UInt8) {
+    /// A digest that repeats this byte.
+    package init(_ byte: UInt8) {
         self.init(bytes: [UInt8](repeating: byte, count: 32))
     }
 }
 
 extension EventAttributes {
     /// An event of which only the place matters.
-    static func at(_ latitude: Double, _ longitude: Double, name: String = "event") -> Self {
+    package static func at(_ latitude: Double, _ longitude: Double, name: String = "event") -> Self
+    {
         EventAttributes(
             name: name,
             coordinate: Coordinate(latitude: latitude, longitude: longitude),
@@ -94,7 +91,11 @@ extension EventAttributes {
     }
 }
 
-/// What an import has against an event.
-struct RefusedEvent: Error {
-    let result: ImportResult?
+/// The result of an import that did not store an event.
+package struct RefusedEvent: Error {
+    private let result: ImportResult
+
+    fileprivate init(result: ImportResult) {
+        self.result = result
+    }
 }

@@ -1,0 +1,33 @@
+package import Model
+
+/// The stores that a case examines: all of them on one database that has no records.
+package struct ConformanceSubject: Sendable {
+    package var users: any UserStore
+    package var events: any EventStore
+    package var attendances: any AttendanceStore
+    package var accounts: any AccountStore
+    package var todoTasks: any TodoTaskStore
+    package var sharedTasks: any SharedTaskStore
+    package var checkins: any CheckinStore
+    package var transfer: any RecordTransfer
+
+    package init(
+        users: any UserStore,
+        events: any EventStore,
+        attendances: any AttendanceStore,
+        accounts: any AccountStore,
+        todoTasks: any TodoTaskStore,
+        sharedTasks: any SharedTaskStore,
+        checkins: any CheckinStore,
+        transfer: any RecordTransfer
+    ) {
+        self.users = users
+        self.events = events
+        self.attendances = attendances
+        self.accounts = accounts
+        self.todoTasks = todoTasks
+        self.sharedTasks = sharedTasks
+        self.checkins = checkins
+        self.transfer = transfer
+    }
+}

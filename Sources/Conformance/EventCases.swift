@@ -1,0 +1,64 @@
+import Model
+
+extension ConformanceCases {
+    static let events: [ConformanceCase] = [
+        ConformanceCase(.events, "finds an event as it was created") { subject in
+            let owner = try await subject.user()
+            let ends = EventAttributes(
+                name: "ends",
+                coordinate: Coordinate(latitude: 90, longitude: -180),
+                startedAt: .earliest,
+                endedAt: .latest
+            )
+            for attributes in [.picnic, .bare, ends] {
+                let id = try await subject.event(attributes)
+
+                let found = try await subject.events.find(id)
+                let expected = Event(id: id, ownerID: owner.id, attributes: attributes)
+                try expect("the event", found, equals: expected)
+                // Strings are equal if they only differ in their normalization.
+                try expect(
+                    "the bytes of the name",
+                    found.map { Array($0.attributes.name.utf8) } ?? [],
+                    equals: Array(attributes.name.utf8)
+                )
+            }
+        },
+        ConformanceCase(.events, "finds no event under another id") { subject in
+            _ = try await subject.user()
+            let id = try await subject.event()
+
+            for other in [0, -1, id + 1, Int64.max, Int64.min] {
+                try await expect("event \(other)", subject.events.find(other), equals: nil)
+            }
+        },
+        ConformanceCase(.events, "creates no event for an unknown token") { subject in
+            _ = try await subject.user(1)
+
+            let id = try await subject.events.create(.picnic, token: TokenDigest(2))
+
+            try expect("the id of the event", id, equals: nil)
+            try await expect("the ids of all events", subject.eventIDs(), equals: [])
+        },
+        ConformanceCase(.events, "creates no event for a revoked token") { subject in
+            let owner = try await subject.user()
+            // A storage may remember the tokens that it has seen.
+            let first = try await subject.event()
+            try await subject.users.revokeToken(of: owner.id)
+
+            let id = try await subject.events.create(.picnic, token: TokenDigest(1))
+
+            try expect("the id of the event", id, equals: nil)
+            try await expect("the ids of all events", subject.eventIDs(), equals: [first])
+        },
+        ConformanceCase(.events, "uses no id again") { subject in
+            let owner = try await subject.user()
+            let first = try await subject.event()
+            try await subject.events.delete(first, ownerID: owner.id)
+
+            let second = try await subject.event()
+
+            try expect("whether id \(second) is above \(first)", second > first, equals: true)
+        },
+    ]
+}

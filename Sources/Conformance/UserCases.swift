@@ -1,0 +1,107 @@
+import Model
+
+extension ConformanceCases {
+    static let users: [ConformanceCase] = [
+        ConformanceCase(.users, "finds a user by the digest of the token") { subject in
+            let first = try await subject.user(1)
+            let second = try await subject.user(2)
+
+            let users = subject.users
+            try expect("whether two users have one id", first == second, equals: false)
+            try await expect("the first", users.find(token: TokenDigest(1)), equals: first)
+            try await expect("the second", users.find(token: TokenDigest(2)), equals: second)
+            try await expect(
+                "the user with an unknown token",
+                users.find(token: TokenDigest(3)),
+                equals: nil
+            )
+        },
+        ConformanceCase(.users, "rejects a second user with the same token") { subject in
+            let user = try await subject.user()
+            let isTaken = ModelError.invalid([
+                AttributeError("Device token", "has already been taken")
+            ])
+
+            try await expect("creation with a taken token", throws: isTaken) {
+                _ = try await subject.user()
+            }
+            try await expect(
+                "the user with the token",
+                subject.users.find(token: TokenDigest(1)),
+                equals: user
+            )
+        },
+        ConformanceCase(.users, "finds the user with a token instead of a second one") { subject in
+            let user = try await subject.users.findOrCreate(token: TokenDigest(1))
+
+            try await expect(
+                "the user at the second call",
+                subject.users.findOrCreate(token: TokenDigest(1)),
+                equals: user
+            )
+        },
+        ConformanceCase(.users, "keeps one user for simultaneous first requests") { subject in
+            let results = await simultaneously(32) { _ in
+                try await subject.users.findOrCreate(token: TokenDigest(7)).id
+            }
+
+            let ids = try Set(results.map { try $0.get() })
+            try expect("the number of users with one token", ids.count, equals: 1)
+        },
+        ConformanceCase(.users, "keeps users apart whose first requests coincide") { subject in
+            let results = await simultaneously(64) { number in
+                try await subject.users.findOrCreate(token: TokenDigest(number / 2)).id
+            }
+
+            let ids = try results.map { try $0.get() }
+            try expect("the number of users with 32 tokens", Set(ids).count, equals: 32)
+            for number in 0..<32 {
+                let found = try await subject.users.find(token: TokenDigest(number))?.id
+                try expect(
+                    "the ids of the user with token \(number)",
+                    Array(ids.dropFirst(2 * number).prefix(2)),
+                    equals: [found, found].compactMap(\.self)
+                )
+            }
+        },
+        ConformanceCase(.users, "makes a revoked token useless") { subject in
+            let user = try await subject.user(1)
+            let other = try await subject.user(2)
+
+            try await subject.users.revokeToken(of: user.id)
+
+            try await expect(
+                "the user with the revoked token",
+                subject.users.find(token: TokenDigest(1)),
+                equals: nil
+            )
+            try await expect(
+                "the user with another token",
+                subject.users.find(token: TokenDigest(2)),
+                equals: other
+            )
+        },
+        ConformanceCase(.users, "gives a revoked token to a new user") { subject in
+            let user = try await subject.user()
+            try await subject.users.revokeToken(of: user.id)
+
+            let next = try await subject.users.findOrCreate(token: TokenDigest(1))
+
+            try expect("whether the new user is the old one", next == user, equals: false)
+        },
+        ConformanceCase(.users, "reports that a user to revoke does not exist") { subject in
+            let user = try await subject.user()
+
+            for id in [user.id + 1, 0, -1, Int64.max, Int64.min] {
+                try await expect("revocation for user \(id)", throws: ModelError.notFound) {
+                    try await subject.users.revokeToken(of: id)
+                }
+            }
+            try await expect(
+                "the user who exists",
+                subject.users.find(token: TokenDigest(1)),
+                equals: user
+            )
+        },
+    ]
+}

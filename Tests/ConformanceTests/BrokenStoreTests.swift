@@ -1,0 +1,120 @@
+import Conformance
+import StorageSupport
+import Testing
+
+/// Cases on stores that make mistakes: a case that cannot fail tests nothing.
+@Suite struct BrokenStoreTests {
+    private typealias Finding = (name: String, failure: String)
+
+    private static let findings: [StorageFault: Finding] = [
+        .forgetsFirstEvent: (
+            "finds events in a city",
+            """
+            the ids of at most 1000 events within 5.0 km of 37.771098, -122.430782: \
+            expected [1, 2], got [2]
+            """
+        ),
+        .ordersFarthestFirst: (
+            "orders events at the same place by id",
+            """
+            the ids of at most 50 events within 100.0 km of 12.3, 98.7: \
+            expected [1, 2, 3, …] from index 0 of 50, got [50, 49, 48, …] from index 0 of 50
+            """
+        ),
+        .ignoresLimit: (
+            "finds nothing within an impossible radius or limit",
+            "the ids of at most 0 events within 100.0 km of 0.0, 0.0: expected [], got [1]"
+        ),
+        .ignoresPreconditions: (
+            "stores one of simultaneous conditional updates",
+            "how many of the updates succeed: expected 1, got 8"
+        ),
+        .ignoresOwners: (
+            "checks existence and owner first",
+            "the update by user 2: expected the error forbidden, got the error Refusal()"
+        ),
+        .updatesWhatItSawFirst: (
+            "shows each update the update before it",
+            "the number of updates that were counted: expected \"64\", got \"1\""
+        ),
+        .ignoresRepeatedDeletion: (
+            "reports that an event was deleted before",
+            "the second deletion: expected the error notFound, got no error"
+        ),
+        .createsUserForEachRequest: (
+            "keeps one user for simultaneous first requests",
+            "the number of users with one token: expected 1, got 32"
+        ),
+        .keepsRevokedTokens: (
+            "makes a revoked token useless",
+            "the user with the revoked token: expected nil, got User(id: 1)"
+        ),
+        .listsAttendancesBackwards: (
+            "keeps one attendance for each user and event",
+            """
+            the attendances: expected [Attendance(id: 1, userID: 2, eventID: 1), \
+            Attendance(id: 2, userID: 1, eventID: 1)], \
+            got [Attendance(id: 2, userID: 1, eventID: 1), \
+            Attendance(id: 1, userID: 2, eventID: 1)]
+            """
+        ),
+        .keepsSessions: (
+            "ends earlier sessions with each sign-in",
+            "the account that token 1 is signed in to: expected nil, got 1"
+        ),
+        .ignoresChangedHashes: (
+            "rejects a sign-in with a password that changed",
+            "whether the sign-in with the hash changed succeeds: expected false, got true"
+        ),
+        .showsTasksOfFirstAccount: (
+            "hides tasks from other accounts",
+            "task 1 for another account: expected nil, got TodoTask(id: 1, accountID: 1, "
+        ),
+        .losesSharedTaskWithKnownID: (
+            "completes every pending task with an id",
+            """
+            the tasks: expected [SharedTask(taskID: 1, name: "a"), \
+            SharedTask(taskID: 2, name: "b"), SharedTask(taskID: 1, name: "a"), \
+            SharedTask(taskID: 1, name: "c")], \
+            got [SharedTask(taskID: 1, name: "a"), SharedTask(taskID: 2, name: "b")]
+            """
+        ),
+        .ordersCategoriesByUTF16: (
+            "lists each category once, by code points",
+            """
+            at most 9 categories: expected ["\u{FF61}", "🧺"] from index 7 of 9, \
+            got ["🧺", "\u{FF61}"] from index 7 of 9
+            """
+        ),
+        .ignoresStrictness: (
+            "stops a strict import at the first obstacle",
+            """
+            the results: expected [imported(id: 4), imported(id: 6), idIsTaken], \
+            got [imported(id: 4), imported(id: 6), idIsTaken, imported(id: 9)]
+            """
+        ),
+        .cutsNames: (
+            "accepts the longest texts of an event",
+            """
+            the event: expected …\(String(repeating: "x", count: 50))x", address: "xx
+            """
+        ),
+    ]
+
+    @Test("A case fails on a store that", arguments: StorageFault.allCases)
+    func fails(fault: StorageFault) async throws {
+        let finding = try #require(Self.findings[fault])
+        let conformanceCase = try #require(
+            ConformanceCases.all.last { $0.name == finding.name }
+        )
+        let storage = try StorageFixture()
+
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await conformanceCase.run(on: storage.subject.broken(by: fault))
+        }
+
+        let description = try #require(failure?.description)
+        // Times and long texts follow.
+        #expect(description.hasPrefix(finding.failure), "\(description)")
+    }
+}

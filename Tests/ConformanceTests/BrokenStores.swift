@@ -1,0 +1,320 @@
+import Conformance
+import Model
+
+/// A mistake that an implementation of the stores can make.
+enum StorageFault: String, CaseIterable, Sendable {
+    case forgetsFirstEvent
+    case cutsNames
+    case ordersFarthestFirst
+    case ignoresLimit
+    case ignoresPreconditions
+    case ignoresOwners
+    case updatesWhatItSawFirst
+    case ignoresRepeatedDeletion
+    case createsUserForEachRequest
+    case keepsRevokedTokens
+    case listsAttendancesBackwards
+    case keepsSessions
+    case ignoresChangedHashes
+    case showsTasksOfFirstAccount
+    case losesSharedTaskWithKnownID
+    case ordersCategoriesByUTF16
+    case ignoresStrictness
+}
+
+extension ConformanceSubject {
+    /// The stores, one of which makes a mistake.
+    func broken(by fault: StorageFault) -> ConformanceSubject {
+        var subject = self
+        switch fault {
+        case .forgetsFirstEvent, .cutsNames, .ordersFarthestFirst, .ignoresLimit,
+            .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
+            subject.events = BrokenEventStore(base: events, fault: fault)
+        case .createsUserForEachRequest, .keepsRevokedTokens:
+            subject.users = BrokenUserStore(base: users, fault: fault)
+        case .listsAttendancesBackwards:
+            subject.attendances = BrokenAttendanceStore(base: attendances)
+        case .keepsSessions, .ignoresChangedHashes:
+            subject.accounts = BrokenAccountStore(base: accounts, fault: fault)
+        case .showsTasksOfFirstAccount:
+            subject.todoTasks = BrokenTodoTaskStore(base: todoTasks)
+        case .losesSharedTaskWithKnownID:
+            subject.sharedTasks = BrokenSharedTaskStore(base: sharedTasks)
+        case .ordersCategoriesByUTF16:
+            subject.checkins = BrokenCheckinStore(base: checkins)
+        case .ignoresStrictness:
+            subject.transfer = BrokenTransfer(base: transfer)
+        }
+        return subject
+    }
+}
+
+private actor FirstState {
+    private var attributes: EventAttributes?
+
+    func first(_ new: EventAttributes?) -> EventAttributes? {
+        attributes = attributes ?? new
+        return attributes
+    }
+}
+
+private struct BrokenEventStore: EventStore {
+    let base: any EventStore
+    let fault: StorageFault
+    private let firstState = FirstState()
+
+    init(base: any EventStore, fault: StorageFault) {
+        self.base = base
+        self.fault = fault
+    }
+
+    func find(_ id: Int64) async throws -> Event? {
+        if fault == .forgetsFirstEvent, id == 1 { return nil }
+        return try await base.find(id)
+    }
+
+    func nearest(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> [Event] {
+        let limit = fault == .ignoresLimit ? 1000 : limit
+        let events = try await base.nearest(to: origin, within: radius, limit: limit)
+        return switch fault {
+        case .forgetsFirstEvent: events.filter { $0.id != 1 }
+        case .ordersFarthestFirst: events.reversed()
+        default: events
+        }
+    }
+
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
+        var attributes = attributes
+        if fault == .cutsNames { attributes.name = String(attributes.name.prefix(254)) }
+        return try await base.create(attributes, token: token)
+    }
+
+    func update(
+        _ id: Int64,
+        ownerID: Int64,
+        if precondition: Precondition<Event>?,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws {
+        let first = await firstState.first(try await base.find(id)?.attributes)
+        try await base.update(
+            id,
+            ownerID: try await owner(ownerID, of: id),
+            if: fault == .ignoresPreconditions ? nil : precondition
+        ) { attributes in
+            try change(fault == .updatesWhatItSawFirst ? first ?? attributes : attributes)
+        }
+    }
+
+    func delete(_ id: Int64, ownerID: Int64, if precondition: Precondition<Event>?) async throws {
+        if fault == .ignoresRepeatedDeletion, try await base.find(id) == nil { return }
+        try await base.delete(
+            id,
+            ownerID: try await owner(ownerID, of: id),
+            if: fault == .ignoresPreconditions ? nil : precondition
+        )
+    }
+
+    private func owner(_ id: Int64, of event: Int64) async throws -> Int64 {
+        guard fault == .ignoresOwners else { return id }
+        return try await base.find(event)?.ownerID ?? id
+    }
+}
+
+private actor Counter {
+    private var count: UInt8 = 100
+
+    func next() -> UInt8 {
+        count &+= 1
+        return count
+    }
+}
+
+private struct BrokenUserStore: UserStore {
+    let base: any UserStore
+    let fault: StorageFault
+    private let counter = Counter()
+
+    init(base: any UserStore, fault: StorageFault) {
+        self.base = base
+        self.fault = fault
+    }
+
+    func find(token: TokenDigest) async throws -> User? { try await base.find(token: token) }
+
+    func create(token: TokenDigest) async throws -> User { try await base.create(token: token) }
+
+    func findOrCreate(token: TokenDigest) async throws -> User {
+        guard fault == .createsUserForEachRequest else {
+            return try await base.findOrCreate(token: token)
+        }
+        let byte = await counter.next()
+        return try await base.create(
+            token: TokenDigest(bytes: [UInt8](repeating: byte, count: 32))
+        )
+    }
+
+    func revokeToken(of id: Int64) async throws {
+        if fault != .keepsRevokedTokens { try await base.revokeToken(of: id) }
+    }
+}
+
+private struct BrokenAttendanceStore: AttendanceStore {
+    let base: any AttendanceStore
+
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
+        try await base.findOrCreate(userID: userID, eventID: eventID)
+    }
+
+    func delete(
+        _ id: Int64,
+        userID: Int64,
+        if precondition: Precondition<Attendance>?
+    ) async throws {
+        try await base.delete(id, userID: userID, if: precondition)
+    }
+
+    func all(ofEvent id: Int64) async throws -> [Attendance]? {
+        try await base.all(ofEvent: id)?.reversed()
+    }
+}
+
+private struct BrokenAccountStore: AccountStore {
+    let base: any AccountStore
+    let fault: StorageFault
+
+    func findID(token: TokenDigest) async throws -> Int64? { try await base.findID(token: token) }
+
+    func find(email: EmailAddress) async throws -> AccountCredentials? {
+        try await base.find(email: email)
+    }
+
+    func create(
+        _ account: NewAccount,
+        passwordHash: String,
+        token: TokenDigest
+    ) async throws -> Account {
+        try await base.create(account, passwordHash: passwordHash, token: token)
+    }
+
+    func signIn(
+        to credentials: AccountCredentials,
+        token: TokenDigest,
+        renewedHash: String?
+    ) async throws -> Bool {
+        if fault == .keepsSessions { return true }
+        let stored = try await base.find(email: EmailAddress(stored: credentials.account.email))
+        return try await base.signIn(
+            to: stored ?? credentials,
+            token: token,
+            renewedHash: renewedHash
+        )
+    }
+
+    func signOut(token: TokenDigest) async throws -> Bool { try await base.signOut(token: token) }
+}
+
+private struct BrokenTodoTaskStore: TodoTaskStore {
+    let base: any TodoTaskStore
+
+    func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
+        try await base.all(ofAccount: accountID)
+    }
+
+    func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
+        try await base.find(id, accountID: 1)
+    }
+
+    func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask {
+        try await base.create(attributes, accountID: accountID)
+    }
+
+    func update(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>?,
+        _ change: TodoTaskChange
+    ) async throws {
+        try await base.update(id, accountID: accountID, if: precondition, change)
+    }
+
+    func delete(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>?
+    ) async throws {
+        try await base.delete(id, accountID: accountID, if: precondition)
+    }
+}
+
+private struct BrokenSharedTaskStore: SharedTaskStore {
+    let base: any SharedTaskStore
+
+    func pending() async throws -> [SharedTask] { try await base.pending() }
+
+    func add(_ task: SharedTask) async throws {
+        let isKnown = try await base.pending().contains { $0.taskID == task.taskID }
+        if !isKnown { try await base.add(task) }
+    }
+
+    func complete(taskID: Int64) async throws { try await base.complete(taskID: taskID) }
+}
+
+private struct BrokenCheckinStore: CheckinStore {
+    let base: any CheckinStore
+
+    func add(_ checkin: Checkin) async throws { try await base.add(checkin) }
+
+    func newest(limit: Int) async throws -> [StoredCheckin] {
+        try await base.newest(limit: limit)
+    }
+
+    func categories(limit: Int) async throws -> [String] {
+        let all = try await base.categories(limit: 1000)
+        return Array(all.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }.prefix(limit))
+    }
+}
+
+private struct BrokenTransfer: RecordTransfer {
+    let base: any RecordTransfer
+
+    func importRecords<T: Sendable>(
+        isRepeatable: Bool,
+        _ job: @escaping @Sendable (any RecordImport) throws -> T
+    ) throws -> T {
+        try base.importRecords(isRepeatable: isRepeatable) { session in
+            try job(BrokenImport(base: session))
+        }
+    }
+
+    func exportRecords<T>(_ job: (any RecordExport) throws -> T) throws -> T {
+        try base.exportRecords(job)
+    }
+}
+
+private struct BrokenImport: RecordImport {
+    let base: any RecordImport
+
+    func store(_ events: [EventRecord], isStrict: Bool) throws -> [ImportResult] {
+        try base.store(events, isStrict: false)
+    }
+
+    func store(_ attendances: [AttendanceRecord], isStrict: Bool) throws -> [ImportResult] {
+        try base.store(attendances, isStrict: false)
+    }
+
+    func store(_ tasks: [TodoTaskRecord], isStrict: Bool) throws -> [ImportResult] {
+        try base.store(tasks, isStrict: false)
+    }
+
+    func store(_ tasks: [SharedTaskRecord], isStrict: Bool) throws -> [ImportResult] {
+        try base.store(tasks, isStrict: false)
+    }
+
+    func store(_ checkins: [CheckinRecord], isStrict: Bool) throws -> [ImportResult] {
+        try base.store(checkins, isStrict: false)
+    }
+}

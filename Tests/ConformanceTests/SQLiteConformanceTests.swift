@@ -1,0 +1,44 @@
+import Conformance
+import SQLite
+import SQLiteStorage
+import StorageSupport
+import Testing
+
+@Suite struct SQLiteConformanceTests {
+    @Test("The storage", arguments: ConformanceCases.all)
+    func conforms(conformanceCase: ConformanceCase) async throws {
+        let storage = try StorageFixture()
+
+        try await conformanceCase.run(on: storage.subject)
+
+        // Whatever a case does, it leaves a sound database.
+        let findings = try storage.database.readers.read { connection in
+            try connection.all("PRAGMA integrity_check") { $0.text(0) }
+                + connection.all("SELECT rtreecheck('events_rtree')") { $0.text(0) }
+                + connection.all("PRAGMA foreign_key_check") { $0.text(0) }
+        }
+        #expect(findings == ["ok", "ok"])
+        #expect(
+            try storage.number(
+                """
+                SELECT count(*) FROM events FULL JOIN events_rtree ON events.id = events_rtree.id
+                WHERE events.id IS NULL OR events_rtree.id IS NULL
+                """
+            ) == 0
+        )
+    }
+}
+
+@Suite struct ConformanceCasesTests {
+    @Test(arguments: ConformanceArea.allCases)
+    func `have names of their own in each area`(area: ConformanceArea) {
+        let names = ConformanceCases.all(of: area).map(\.name)
+
+        #expect(!names.isEmpty)
+        #expect(Set(names).count == names.count)
+    }
+}
+
+extension ConformanceCase: CustomTestStringConvertible {
+    package var testDescription: String { "\(area.rawValue): \(name)" }
+}
