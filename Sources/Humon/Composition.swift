@@ -50,14 +50,14 @@ package enum Composition {
         )
     }
 
-    /// How the memory for events that are read often is shared out, in bytes: an eighth is for
+    /// How the memory for events that are read often is shared out, in bytes: a quarter is for
     /// their JSON, and the rest for the storage.
     static func eventCacheBytes(
         _ configuration: Configuration
     ) -> (rendered: Int, stored: Int) {
         // No machine has as much memory as would overflow this.
         let bytes = min(configuration.storageLimits.eventCacheMegabytes, 1_000_000) * 1_000_000
-        return (bytes / 8, bytes - bytes / 8)
+        return (bytes / 4, bytes - bytes / 4)
     }
 
     /// A server of this application; it serves as soon as this returns, on a socket that somebody
