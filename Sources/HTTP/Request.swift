@@ -5,7 +5,7 @@ package struct Request: Sendable, Equatable {
     package var method: Method
     /// The target's path, still percent-encoded; starts with `/`, or is `*`.
     package var path: String
-    /// The target's query without the `?`, still encoded; nil if there is none.
+    /// The target's query without the `?`, still encoded; nil for a target without `?`.
     package var query: String?
     package var headers: Headers
     /// The body after chunked decoding.

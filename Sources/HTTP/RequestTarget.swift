@@ -2,7 +2,7 @@
 struct RequestTarget {
     /// The path; starts with `/`, or is `*`.
     let path: String
-    /// The text after the `?`; nil if there is none.
+    /// The text after the `?`; nil for a target without `?`.
     let query: String?
     /// The authority of an absolute URL; nil for a path.
     let authority: String?

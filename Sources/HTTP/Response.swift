@@ -12,7 +12,7 @@ package struct Response: Sendable {
     ///
     /// Clients that are rejected immediately tend to retry immediately, at the expense of others.
     package var isShed = false
-    /// The status for metrics and the log, if it differs from the one that is sent.
+    /// The status for metrics and the log; nil to record the status that is sent.
     ///
     /// Some clients crash on any response with an error status.
     package var recordedStatus: Status?

@@ -5,7 +5,7 @@ package struct Content: Sendable {
     /// The media type without parameters, such as `application/json`.
     package let mediaType: String
     package let schema: Schema
-    /// An example of the body as it is sent; nil if there is none.
+    /// An example of the encoded body, or nil.
     package let example: String?
     /// The example in the structure of the schema.
     let exampleNode: Node?

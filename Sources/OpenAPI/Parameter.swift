@@ -9,7 +9,7 @@ package struct Parameter: Sendable {
     package let meaning: String
     package let isRequired: Bool
     package let schema: Schema
-    /// An example as it is before percent-encoding; nil if there is none.
+    /// An example before percent-encoding, or nil.
     package let example: String?
 
     package init(

@@ -121,7 +121,7 @@ extension Schema {
         return members.map { ($0.key, Schema($0.value), required.contains($0.key)) }
     }
 
-    /// The description; empty if there is none.
+    /// The description; empty if the schema needs no explanation.
     package var meaning: String {
         let alternative = node["anyOf"]?.children.first
         return node["description"]?.text ?? alternative?["description"]?.text ?? ""

@@ -49,11 +49,13 @@ package final class Cancellation: Sendable {
 }
 
 /// A handle that can only interrupt a connection.
-// A Handle is not Sendable, because only one thread at a time can use it. This type only calls what
-// SQLite allows from any thread while the connection is open, and it keeps the connection open
-// (<https://sqlite.org/c3ref/interrupt.html>). A progress handler would need no second thread, but
-// SQLite 3.40 doesn't call it while it counts rows or while `integrity_check` reads pages.
-private struct InterruptHandle: @unchecked Sendable {  // It can only interrupt.
+///
+/// A progress handler would need no second thread, but SQLite 3.40 doesn't call it while it counts
+/// rows or while `integrity_check` reads pages.
+// Unchecked, because a Handle is not Sendable: only one thread at a time can use it. It is safe
+// here, because the only call is sqlite3_interrupt, which SQLite allows from any thread while the
+// connection is open, and the handle keeps it open (<https://sqlite.org/c3ref/interrupt.html>).
+private struct InterruptHandle: @unchecked Sendable {
     private let handle: Handle
 
     init(_ handle: Handle) {

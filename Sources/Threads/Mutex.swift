@@ -6,12 +6,14 @@ import Glibc
 /// It is a futex inside a library that is not instrumented.
 @safe
 @usableFromInline
-// The compiler can't check Sendable because of the pointers. They never change, the mutex is for
-// any thread (pthread_mutex_lock(3)), and only the holder of the lock accesses the value, which
-// goes in and out as `sending`. A wrapper around the library's mutex that notifies the sanitizer
-// could be checked. But each of its locks would request that mutex's type from the runtime, which
-// orders all threads and hides races (Tests/Sanitizers/control).
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // The lock guards it.
+// A wrapper around the library's mutex that notifies the sanitizer could be checked. But each lock
+// would request that mutex's type from the runtime, which orders all threads and hides races
+// (Tests/Sanitizers/control).
+//
+// Unchecked, because pointers are not Sendable. It is safe, because they never change, any thread
+// can use the mutex (pthread_mutex_lock(3)), and only the holder of the lock accesses the value,
+// which goes in and out as `sending`.
+package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Allocated because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>

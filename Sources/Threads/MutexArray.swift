@@ -4,11 +4,12 @@
 /// cache.
 @safe
 @usableFromInline
-// The compiler can't check Sendable because of the pointer. It never changes, and from `init` to
-// `deinit` it points to mutexes with Sendable values. An InlineArray of mutexes could be checked.
-// But in a debug build, each access to it orders all threads for ThreadSanitizer and hides races
-// (Tests/Sanitizers/control).
-package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Mutexes.
+// An InlineArray of mutexes could be checked. But in a debug build, each access to it orders all
+// threads for ThreadSanitizer and hides races (Tests/Sanitizers/control).
+//
+// Unchecked, because a pointer is not Sendable. It is safe, because the pointer never changes, and
+// from `init` to `deinit` it points to mutexes, which any thread can use, with Sendable values.
+package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {
     /// The alignment of the values: two cache lines, because a core also fetches the neighbouring
     /// line.
     @usableFromInline

@@ -9,7 +9,9 @@ package protocol UserStore: Sendable {
     /// A new user with this token; throws `ModelError.invalid` if the token is taken.
     func create(token: TokenDigest) async throws -> User
 
-    /// The user with this token, made if there is none; simultaneous calls give one user.
+    /// Returns the user with this token, and creates the user if it doesn't exist.
+    ///
+    /// Simultaneous calls create one user.
     func findOrCreate(token: TokenDigest) async throws -> User
 
     /// Makes the user's token useless; throws `ModelError.notFound` if there is no such user.

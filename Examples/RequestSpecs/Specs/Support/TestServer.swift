@@ -71,7 +71,7 @@ final class TestServer: NSObject, XCTestObservation, Sendable {
         return package.appendingPathComponent("../../.build/debug/humon").standardizedFileURL
     }
 
-    /// Returns what arrives up to a line feed, or all of it if there is none.
+    /// Returns the output up to the first line feed, or all output if the program ends without one.
     private static func firstLine(of output: FileHandle) -> Data {
         var line = Data()
         while !line.contains(UInt8(ascii: "\n")) {
