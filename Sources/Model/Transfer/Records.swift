@@ -17,7 +17,7 @@ package protocol TransferRecord: Equatable, Sendable {
 /// An event with its owner.
 package struct EventRecord: TransferRecord {
     package let id: Int64?
-    /// The id of the user. An import creates missing users, without a token.
+    /// The id of the user; an import creates missing users, without a token.
     package let ownerID: Int64
     package let attributes: EventAttributes
 
@@ -49,7 +49,7 @@ package struct AttendanceRecord: TransferRecord {
     package let id: Int64?
     /// The id of an event, which must exist.
     package let eventID: Int64
-    /// The id of the user. An import creates missing users, without a token.
+    /// The id of the user; an import creates missing users, without a token.
     package let userID: Int64
 
     package init(id: Int64?, eventID: Int64, userID: Int64) {
@@ -78,7 +78,7 @@ package struct AttendanceRecord: TransferRecord {
 /// A task of Todo.
 package struct TodoTaskRecord: TransferRecord {
     package let id: Int64?
-    /// The address of its account. An import creates missing accounts, without a password.
+    /// The address of its account; an import creates missing accounts, without a password.
     package let email: EmailAddress
     package let title: String
     package let isCompleted: Bool
