@@ -157,7 +157,7 @@ extension ConformanceSubject {
     /// The account with this address.
     fileprivate func credentials(_ email: String) async throws -> AccountCredentials? {
         guard let address = EmailAddress(email) else { return nil }
-        return try await accounts.find(email: address)
+        return try await stores.accounts.find(email: address)
     }
 
     /// Signs in; throws `ConformanceFailure` unless the result is the expected one.
@@ -168,7 +168,7 @@ extension ConformanceSubject {
         _ token: Int,
         renewed: String? = nil
     ) async throws {
-        let isSignedIn = try await accounts.signIn(
+        let isSignedIn = try await stores.accounts.signIn(
             to: AccountCredentials(account: account, passwordHash: hash),
             token: TokenDigest(token),
             renewedHash: renewed
@@ -186,7 +186,7 @@ extension ConformanceSubject {
         for (index, id) in ids.enumerated() {
             try await expect(
                 "the account that token \(index + 1) is signed in to",
-                accounts.findID(token: TokenDigest(index + 1)),
+                stores.accounts.findID(token: TokenDigest(index + 1)),
                 equals: id
             )
         }

@@ -128,9 +128,9 @@ extension ConformanceSubject {
     /// Reads an event and counts it up if it has not changed since; repeats that until it is so.
     fileprivate func countOptimistically(_ id: Int64, ownerID: Int64) async throws {
         while true {
-            guard let known = try await events.find(id) else { throw ModelError.notFound }
+            guard let known = try await stores.events.find(id) else { throw ModelError.notFound }
             do {
-                return try await events.update(
+                return try await stores.events.update(
                     id,
                     ownerID: ownerID,
                     if: { event in if event != known { throw Refusal() } },

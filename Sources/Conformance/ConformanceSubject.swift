@@ -1,33 +1,20 @@
 package import Model
 
 /// The stores that a case examines: all of them on one database that has no records.
+///
+/// Its members include those of `stores`.
+@dynamicMemberLookup
 package struct ConformanceSubject: Sendable {
-    package var users: any UserStore
-    package var events: any EventStore
-    package var attendances: any AttendanceStore
-    package var accounts: any AccountStore
-    package var todoTasks: any TodoTaskStore
-    package var sharedTasks: any SharedTaskStore
-    package var checkins: any CheckinStore
+    package var stores: Stores
     package var transfer: any RecordTransfer
 
-    package init(
-        users: any UserStore,
-        events: any EventStore,
-        attendances: any AttendanceStore,
-        accounts: any AccountStore,
-        todoTasks: any TodoTaskStore,
-        sharedTasks: any SharedTaskStore,
-        checkins: any CheckinStore,
-        transfer: any RecordTransfer
-    ) {
-        self.users = users
-        self.events = events
-        self.attendances = attendances
-        self.accounts = accounts
-        self.todoTasks = todoTasks
-        self.sharedTasks = sharedTasks
-        self.checkins = checkins
+    package init(_ stores: Stores, _ transfer: any RecordTransfer) {
+        self.stores = stores
         self.transfer = transfer
+    }
+
+    package subscript<Store>(dynamicMember member: WritableKeyPath<Stores, Store>) -> Store {
+        get { stores[keyPath: member] }
+        set { stores[keyPath: member] = newValue }
     }
 }

@@ -6,12 +6,12 @@ struct Refusal: Error, Equatable {}
 extension ConformanceSubject {
     /// Creates the user with this token.
     func user(_ token: Int = 1) async throws -> User {
-        try await users.create(token: TokenDigest(token))
+        try await stores.users.create(token: TokenDigest(token))
     }
 
     /// Creates an event of the user with this token.
     func event(_ attributes: EventAttributes = .at(0, 0), token: Int = 1) async throws -> Int64 {
-        guard let id = try await events.create(attributes, token: TokenDigest(token)) else {
+        guard let id = try await stores.events.create(attributes, token: TokenDigest(token)) else {
             throw ConformanceFailure("a new event of a user", expected: "its id", actual: "nil")
         }
         return id
@@ -19,7 +19,7 @@ extension ConformanceSubject {
 
     /// The ids of all events, whatever their place, as the nearest query finds them.
     func eventIDs() async throws -> [Int64] {
-        try await events.nearest(
+        try await stores.events.nearest(
             to: Coordinate(latitude: 0, longitude: 0),
             within: .infinity,
             limit: 100_000
@@ -32,7 +32,7 @@ extension ConformanceSubject {
         passwordHash: String = "hash",
         token: Int = 1
     ) async throws -> Account {
-        try await accounts.create(
+        try await stores.accounts.create(
             .named(email),
             passwordHash: passwordHash,
             token: TokenDigest(token)

@@ -232,7 +232,7 @@ extension ConformanceSubject {
             the ids of at most \(limit) events within \(radius) km of \
             \(origin.latitude), \(origin.longitude)
             """,
-            events.nearest(to: origin, within: radius, limit: limit).map(\.id),
+            stores.events.nearest(to: origin, within: radius, limit: limit).map(\.id),
             equals: ids
         )
     }

@@ -15,7 +15,7 @@ struct KeptByID<Value: Sendable> {
     private let capacity: Int
     private var values: [Int64: Value] = [:]
     /// The bytes that the values take.
-    private(set) var used = 0
+    private var used = 0
     private var refusals = 0
 
     /// Room for so many bytes.

@@ -1,4 +1,4 @@
-import Model
+package import Model
 package import SQLite
 
 /// The database that the stores share: one writer, and readers for the threads.
@@ -44,6 +44,19 @@ package struct SQLiteDatabase: Sendable {
             case .failure(let error): completion(modelError(for: error))
             }
         }
+    }
+
+    /// All stores on this database.
+    package var stores: Stores {
+        Stores(
+            users: SQLiteUserStore(self),
+            events: SQLiteEventStore(self),
+            attendances: SQLiteAttendanceStore(self),
+            accounts: SQLiteAccountStore(self),
+            todoTasks: SQLiteTodoTaskStore(self),
+            sharedTasks: SQLiteSharedTaskStore(self),
+            checkins: SQLiteCheckinStore(self)
+        )
     }
 
     /// Runs `body` with a reader on the calling thread.

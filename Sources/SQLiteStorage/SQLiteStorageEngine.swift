@@ -63,17 +63,8 @@ package struct SQLiteStorageEngine: Storage {
             eventCacheBytes: options.eventCacheBytes
         )
         transfer = SQLiteRecordTransfer(database, file)
-        let accounts = SQLiteAccountStore(database)
-        accountAdministration = accounts
-        stores = Stores(
-            users: SQLiteUserStore(database),
-            events: SQLiteEventStore(database),
-            attendances: SQLiteAttendanceStore(database),
-            accounts: accounts,
-            todoTasks: SQLiteTodoTaskStore(database),
-            sharedTasks: SQLiteSharedTaskStore(database),
-            checkins: SQLiteCheckinStore(database)
-        )
+        accountAdministration = SQLiteAccountStore(database)
+        stores = database.stores
     }
 
     private static func requireTables(_ migrator: Migrator) throws {

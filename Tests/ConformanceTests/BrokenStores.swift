@@ -29,19 +29,19 @@ extension ConformanceSubject {
         switch fault {
         case .forgetsFirstEvent, .cutsNames, .ordersFarthestFirst, .ignoresLimit,
             .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
-            subject.events = BrokenEventStore(base: events, fault: fault)
+            subject.events = BrokenEventStore(base: stores.events, fault: fault)
         case .createsUserForEachRequest, .keepsRevokedTokens:
-            subject.users = BrokenUserStore(base: users, fault: fault)
+            subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
-            subject.attendances = BrokenAttendanceStore(base: attendances)
+            subject.attendances = BrokenAttendanceStore(base: stores.attendances)
         case .keepsSessions, .ignoresChangedHashes:
-            subject.accounts = BrokenAccountStore(base: accounts, fault: fault)
+            subject.accounts = BrokenAccountStore(base: stores.accounts, fault: fault)
         case .showsTasksOfFirstAccount:
-            subject.todoTasks = BrokenTodoTaskStore(base: todoTasks)
+            subject.todoTasks = BrokenTodoTaskStore(base: stores.todoTasks)
         case .losesSharedTaskWithKnownID:
-            subject.sharedTasks = BrokenSharedTaskStore(base: sharedTasks)
+            subject.sharedTasks = BrokenSharedTaskStore(base: stores.sharedTasks)
         case .ordersCategoriesByUTF16:
-            subject.checkins = BrokenCheckinStore(base: checkins)
+            subject.checkins = BrokenCheckinStore(base: stores.checkins)
         case .ignoresStrictness:
             subject.transfer = BrokenTransfer(base: transfer)
         }

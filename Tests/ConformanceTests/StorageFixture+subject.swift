@@ -4,16 +4,5 @@ import StorageSupport
 
 extension StorageFixture {
     /// All stores on this database.
-    var subject: ConformanceSubject {
-        ConformanceSubject(
-            users: users,
-            events: events,
-            attendances: attendances,
-            accounts: SQLiteAccountStore(database),
-            todoTasks: SQLiteTodoTaskStore(database),
-            sharedTasks: SQLiteSharedTaskStore(database),
-            checkins: SQLiteCheckinStore(database),
-            transfer: transfer
-        )
-    }
+    var subject: ConformanceSubject { ConformanceSubject(database.stores, transfer) }
 }

@@ -1,12 +1,12 @@
 /// The stores of the application, independent of the database.
 package struct Stores: Sendable {
-    package let users: any UserStore
-    package let events: any EventStore
-    package let attendances: any AttendanceStore
-    package let accounts: any AccountStore
-    package let todoTasks: any TodoTaskStore
-    package let sharedTasks: any SharedTaskStore
-    package let checkins: any CheckinStore
+    package var users: any UserStore
+    package var events: any EventStore
+    package var attendances: any AttendanceStore
+    package var accounts: any AccountStore
+    package var todoTasks: any TodoTaskStore
+    package var sharedTasks: any SharedTaskStore
+    package var checkins: any CheckinStore
 
     package init(
         users: any UserStore,

@@ -20,11 +20,11 @@ package protocol RecordTransfer: Sendable {
 }
 
 extension RecordTransfer {
-    /// Stores records in one transaction and returns the result of each, in their order.
+    /// Runs `job`, which can be repeated, in one transaction and returns its results.
     package func importRecords(
-        _ records: @escaping @Sendable (any RecordImport) throws -> [ImportResult]
+        _ job: @escaping @Sendable (any RecordImport) throws -> [ImportResult]
     ) throws -> [ImportResult] {
-        try importRecords(isRepeatable: true, records)
+        try importRecords(isRepeatable: true, job)
     }
 }
 
