@@ -46,7 +46,7 @@ extension ConformanceSubject {
         isStrict: Bool = false
     ) throws -> [ImportResult] {
         try transfer.importRecords { session in
-            try Record.store(records, isStrict: isStrict, in: session)
+            try session.store(records, isStrict: isStrict)
         }
     }
 
@@ -57,7 +57,7 @@ extension ConformanceSubject {
         limit: Int = 1000
     ) throws -> [Record] {
         try transfer.exportRecords { session in
-            try Record.stored(after: id, limit: limit, in: session)
+            try session.records(after: id, limit: limit)
         }
     }
 

@@ -128,9 +128,9 @@ extension ConformanceCases {
             try subject.store([1, 2].map { event(id: $0, owner: 1) })
 
             let ids = try subject.transfer.exportRecords { session in
-                let first = try session.events(after: 0, limit: 1)
+                let first = try session.records(EventRecord.self, after: 0, limit: 1)
                 try subject.store([event(id: 3, owner: 1)])
-                return try (first + session.events(after: 1, limit: 9)).compactMap(\.id)
+                return try (first + session.records(after: 1, limit: 9)).compactMap(\.id)
             }
 
             try expect("the exported ids", ids, equals: [1, 2])

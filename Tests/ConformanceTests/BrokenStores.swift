@@ -283,38 +283,22 @@ private struct BrokenTransfer: RecordTransfer {
 
     func importRecords<T: Sendable>(
         isRepeatable: Bool,
-        _ job: @escaping @Sendable (any RecordImport) throws -> T
+        _ job: @escaping @Sendable (RecordImport) throws -> T
     ) throws -> T {
         try base.importRecords(isRepeatable: isRepeatable) { session in
-            try job(BrokenImport(base: session))
+            try job(
+                RecordImport(
+                    events: { records, _ in try session.store(records, isStrict: false) },
+                    attendances: { records, _ in try session.store(records, isStrict: false) },
+                    todoTasks: { records, _ in try session.store(records, isStrict: false) },
+                    sharedTasks: { records, _ in try session.store(records, isStrict: false) },
+                    checkins: { records, _ in try session.store(records, isStrict: false) }
+                )
+            )
         }
     }
 
-    func exportRecords<T>(_ job: (any RecordExport) throws -> T) throws -> T {
+    func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
         try base.exportRecords(job)
-    }
-}
-
-private struct BrokenImport: RecordImport {
-    let base: any RecordImport
-
-    func store(_ events: [EventRecord], isStrict: Bool) throws -> [ImportResult] {
-        try base.store(events, isStrict: false)
-    }
-
-    func store(_ attendances: [AttendanceRecord], isStrict: Bool) throws -> [ImportResult] {
-        try base.store(attendances, isStrict: false)
-    }
-
-    func store(_ tasks: [TodoTaskRecord], isStrict: Bool) throws -> [ImportResult] {
-        try base.store(tasks, isStrict: false)
-    }
-
-    func store(_ tasks: [SharedTaskRecord], isStrict: Bool) throws -> [ImportResult] {
-        try base.store(tasks, isStrict: false)
-    }
-
-    func store(_ checkins: [CheckinRecord], isStrict: Bool) throws -> [ImportResult] {
-        try base.store(checkins, isStrict: false)
     }
 }

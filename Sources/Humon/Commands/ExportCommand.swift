@@ -46,7 +46,7 @@ struct ExportCommand {
     private func write<Record: FileRecord>(
         _ type: Record.Type,
         _ format: RecordFormat,
-        from session: any RecordExport,
+        from session: RecordExport,
         to file: borrowing OutputFile
     ) throws -> Int {
         var writer = Record.writer(for: format)
@@ -56,7 +56,7 @@ struct ExportCommand {
         var lastID: Int64 = 0
         var output = writer.head
         while true {
-            let records = try Record.stored(after: lastID, limit: Self.recordsAtOnce, in: session)
+            let records = try session.records(type, after: lastID, limit: Self.recordsAtOnce)
             for record in records { writer.append(record, to: &output) }
             count += records.count
             guard let id = records.last?.id else { break }

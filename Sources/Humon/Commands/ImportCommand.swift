@@ -31,10 +31,7 @@ struct ImportCommand {
         // database.
         try InputFile.checkReadable(file.path)
         let interruption = try Interruption()
-        let storage = try Databases.open(
-            configuration,
-            importsRecords: true
-        )
+        let storage = try Databases.open(configuration, importsRecords: true)
         defer { storage.close() }
         let outcome =
             options.isAtomic
@@ -54,7 +51,7 @@ struct ImportCommand {
         var run = ImportRun<Record>(file, options, interruption)
         return run.run { [isStrict = options.isStrict] records in
             try storage.transfer.importRecords(isRepeatable: true) { session in
-                try Record.store(records, isStrict: isStrict, in: session)
+                try session.store(records, isStrict: isStrict)
             }
         }
     }
@@ -70,7 +67,7 @@ struct ImportCommand {
             return try storage.transfer.importRecords(isRepeatable: false) { [options] session in
                 var run = ImportRun<Record>(file, options, interruption)
                 let outcome = run.run { records in
-                    try Record.store(records, isStrict: options.isStrict, in: session)
+                    try session.store(records, isStrict: options.isStrict)
                 }
                 // An error rolls the transaction back.
                 guard outcome.isComplete else { throw AbandonedImport(outcome: outcome) }

@@ -12,44 +12,95 @@ package protocol RecordTransfer: Sendable {
     /// - Throws: What `job` throws, or the error of the transaction; nothing is changed then.
     func importRecords<T: Sendable>(
         isRepeatable: Bool,
-        _ job: @escaping @Sendable (any RecordImport) throws -> T
+        _ job: @escaping @Sendable (RecordImport) throws -> T
     ) throws -> T
 
     /// Runs `job`, which sees the records as they are when it begins, whatever others write.
-    func exportRecords<T>(_ job: (any RecordExport) throws -> T) throws -> T
+    func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T
 }
 
 extension RecordTransfer {
     /// Runs `job`, which can be repeated, in one transaction and returns its results.
     package func importRecords(
-        _ job: @escaping @Sendable (any RecordImport) throws -> [ImportResult]
+        _ job: @escaping @Sendable (RecordImport) throws -> [ImportResult]
     ) throws -> [ImportResult] {
         try importRecords(isRepeatable: true, job)
     }
 }
 
-/// Stores records in the transaction of an import.
-///
-/// Each function returns the results in the order of the records. If a record can't be stored, the
-/// others still are. With `isStrict`, the import stops at that record, whose result is the last.
-package protocol RecordImport {
-    func store(_ events: [EventRecord], isStrict: Bool) throws -> [ImportResult]
-    func store(_ attendances: [AttendanceRecord], isStrict: Bool) throws -> [ImportResult]
-    func store(_ tasks: [TodoTaskRecord], isStrict: Bool) throws -> [ImportResult]
-    func store(_ tasks: [SharedTaskRecord], isStrict: Bool) throws -> [ImportResult]
-    func store(_ checkins: [CheckinRecord], isStrict: Bool) throws -> [ImportResult]
+/// The transaction of an import: a function for each kind of record.
+package struct RecordImport {
+    /// Stores records, and returns the results in their order.
+    ///
+    /// If a record can't be stored, the others still are. A strict import stops at that record,
+    /// whose result is the last.
+    package typealias Store<Record> = (_ records: [Record], _ isStrict: Bool) throws
+        -> [ImportResult]
+
+    let events: Store<EventRecord>
+    let attendances: Store<AttendanceRecord>
+    let todoTasks: Store<TodoTaskRecord>
+    let sharedTasks: Store<SharedTaskRecord>
+    let checkins: Store<CheckinRecord>
+
+    package init(
+        events: @escaping Store<EventRecord>,
+        attendances: @escaping Store<AttendanceRecord>,
+        todoTasks: @escaping Store<TodoTaskRecord>,
+        sharedTasks: @escaping Store<SharedTaskRecord>,
+        checkins: @escaping Store<CheckinRecord>
+    ) {
+        self.events = events
+        self.attendances = attendances
+        self.todoTasks = todoTasks
+        self.sharedTasks = sharedTasks
+        self.checkins = checkins
+    }
+
+    /// Stores records of any kind.
+    package func store<Record: TransferRecord>(
+        _ records: [Record],
+        isStrict: Bool
+    ) throws -> [ImportResult] {
+        try self[keyPath: Record.importing](records, isStrict)
+    }
 }
 
-/// Reads the records of an export.
-///
-/// Each function returns the records with the lowest ids above `id`, in the order of their ids:
-/// `limit` at most, and fewer only if they are the last.
-package protocol RecordExport {
-    func events(after id: Int64, limit: Int) throws -> [EventRecord]
-    func attendances(after id: Int64, limit: Int) throws -> [AttendanceRecord]
-    func todoTasks(after id: Int64, limit: Int) throws -> [TodoTaskRecord]
-    func sharedTasks(after id: Int64, limit: Int) throws -> [SharedTaskRecord]
-    func checkins(after id: Int64, limit: Int) throws -> [CheckinRecord]
+/// The snapshot of an export: a function for each kind of record.
+package struct RecordExport {
+    /// Returns the records with the lowest ids above `id`, in the order of their ids.
+    ///
+    /// It returns `limit` records at most, and fewer only if they are the last.
+    package typealias Page<Record> = (_ id: Int64, _ limit: Int) throws -> [Record]
+
+    let events: Page<EventRecord>
+    let attendances: Page<AttendanceRecord>
+    let todoTasks: Page<TodoTaskRecord>
+    let sharedTasks: Page<SharedTaskRecord>
+    let checkins: Page<CheckinRecord>
+
+    package init(
+        events: @escaping Page<EventRecord>,
+        attendances: @escaping Page<AttendanceRecord>,
+        todoTasks: @escaping Page<TodoTaskRecord>,
+        sharedTasks: @escaping Page<SharedTaskRecord>,
+        checkins: @escaping Page<CheckinRecord>
+    ) {
+        self.events = events
+        self.attendances = attendances
+        self.todoTasks = todoTasks
+        self.sharedTasks = sharedTasks
+        self.checkins = checkins
+    }
+
+    /// Returns a page of records of one kind.
+    package func records<Record: TransferRecord>(
+        _ kind: Record.Type = Record.self,
+        after id: Int64,
+        limit: Int
+    ) throws -> [Record] {
+        try self[keyPath: Record.exporting](id, limit)
+    }
 }
 
 /// What became of a record that was to be imported.

@@ -3,19 +3,17 @@ package protocol TransferRecord: Equatable, Sendable {
     /// The id that it has or must have; nil for a new one.
     var id: Int64? { get }
 
-    /// Stores records of this kind as `RecordImport` does.
-    static func store(
-        _ records: [Self],
-        isStrict: Bool,
-        in session: any RecordImport
-    ) throws -> [ImportResult]
-
-    /// Returns stored records of this kind as `RecordExport` does.
-    static func stored(after id: Int64, limit: Int, in session: any RecordExport) throws -> [Self]
+    /// The function of an import for records of this kind.
+    static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { get }
+    /// The function of an export for records of this kind.
+    static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { get }
 }
 
 /// An event with its owner.
 package struct EventRecord: TransferRecord {
+    package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.events }
+    package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.events }
+
     package let id: Int64?
     /// The id of the user; an import creates missing users, without a token.
     package let ownerID: Int64
@@ -26,26 +24,13 @@ package struct EventRecord: TransferRecord {
         self.ownerID = ownerID
         self.attributes = attributes
     }
-
-    package static func store(
-        _ records: [EventRecord],
-        isStrict: Bool,
-        in session: any RecordImport
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    package static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: any RecordExport
-    ) throws -> [EventRecord] {
-        try session.events(after: id, limit: limit)
-    }
 }
 
 /// An attendance.
 package struct AttendanceRecord: TransferRecord {
+    package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.attendances }
+    package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.attendances }
+
     package let id: Int64?
     /// The id of an event, which must exist.
     package let eventID: Int64
@@ -57,26 +42,13 @@ package struct AttendanceRecord: TransferRecord {
         self.eventID = eventID
         self.userID = userID
     }
-
-    package static func store(
-        _ records: [AttendanceRecord],
-        isStrict: Bool,
-        in session: any RecordImport
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    package static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: any RecordExport
-    ) throws -> [AttendanceRecord] {
-        try session.attendances(after: id, limit: limit)
-    }
 }
 
 /// A task of Todo.
 package struct TodoTaskRecord: TransferRecord {
+    package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.todoTasks }
+    package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.todoTasks }
+
     package let id: Int64?
     /// The address of its account; an import creates missing accounts, without a password.
     package let email: EmailAddress
@@ -100,26 +72,13 @@ package struct TodoTaskRecord: TransferRecord {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
-
-    package static func store(
-        _ records: [TodoTaskRecord],
-        isStrict: Bool,
-        in session: any RecordImport
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    package static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: any RecordExport
-    ) throws -> [TodoTaskRecord] {
-        try session.todoTasks(after: id, limit: limit)
-    }
 }
 
 /// A task of the list that all MyTasks apps share.
 package struct SharedTaskRecord: TransferRecord {
+    package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.sharedTasks }
+    package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.sharedTasks }
+
     /// The id of its row, which no app knows.
     package let id: Int64?
     package let task: SharedTask
@@ -130,47 +89,18 @@ package struct SharedTaskRecord: TransferRecord {
         self.task = task
         self.isCompleted = isCompleted
     }
-
-    package static func store(
-        _ records: [SharedTaskRecord],
-        isStrict: Bool,
-        in session: any RecordImport
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    package static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: any RecordExport
-    ) throws -> [SharedTaskRecord] {
-        try session.sharedTasks(after: id, limit: limit)
-    }
 }
 
 /// A check-in of Twosquare.
 package struct CheckinRecord: TransferRecord {
+    package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.checkins }
+    package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.checkins }
+
     package let id: Int64?
     package let checkin: Checkin
 
     package init(id: Int64?, checkin: Checkin) {
         self.id = id
         self.checkin = checkin
-    }
-
-    package static func store(
-        _ records: [CheckinRecord],
-        isStrict: Bool,
-        in session: any RecordImport
-    ) throws -> [ImportResult] {
-        try session.store(records, isStrict: isStrict)
-    }
-
-    package static func stored(
-        after id: Int64,
-        limit: Int,
-        in session: any RecordExport
-    ) throws -> [CheckinRecord] {
-        try session.checkins(after: id, limit: limit)
     }
 }

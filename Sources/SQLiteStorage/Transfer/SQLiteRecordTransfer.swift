@@ -16,18 +16,18 @@ package struct SQLiteRecordTransfer: RecordTransfer {
 
     package func importRecords<T: Sendable>(
         isRepeatable: Bool,
-        _ job: @escaping @Sendable (any RecordImport) throws -> T
+        _ job: @escaping @Sendable (RecordImport) throws -> T
     ) throws -> T {
         let failure = Mutex<(any Error)?>(nil)
         let outcome = Mutex<Result<T, any Error>?>(nil)
         let end = Semaphore()
         database.writer.write { connection in
-            if isRepeatable { return try job(TransferSession(connection)) }
+            if isRepeatable { return try job(TransferSession(connection).recordImport) }
             if let error = failure.withLock({ $0 }) { throw error }
             // The only thing that a job is run again for unless it has thrown.
             failure.withLock { $0 = SQLiteError(code: .full, message: "the disk is full") }
             do {
-                return try job(TransferSession(connection))
+                return try job(TransferSession(connection).recordImport)
             } catch {
                 failure.withLock { $0 = error }
                 throw error
@@ -45,7 +45,7 @@ package struct SQLiteRecordTransfer: RecordTransfer {
         }
     }
 
-    package func exportRecords<T>(_ job: (any RecordExport) throws -> T) throws -> T {
+    package func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
         try Self.exportRecords(from: configuration, check: { _ in }, job)
     }
 
@@ -60,11 +60,11 @@ package struct SQLiteRecordTransfer: RecordTransfer {
     package static func exportRecords<T>(
         from configuration: DatabaseConfiguration,
         check: (Connection) throws -> Void,
-        _ job: (any RecordExport) throws -> T
+        _ job: (RecordExport) throws -> T
     ) throws -> T {
         try DatabaseSnapshot.read(configuration) { connection in
             try check(connection)
-            return try job(TransferSession(connection))
+            return try job(TransferSession(connection).recordExport)
         }
     }
 }

@@ -12,8 +12,20 @@ protocol TransferRow: TransferRecord {
     /// Reads a row of `page`.
     init(_ row: borrowing Row)
 
+    /// The user who must exist before it is inserted; nil if it belongs to no user.
+    var requiredUserID: Int64? { get }
+
+    /// Returns the result if it can't be stored for a reason besides its own id.
+    func obstacle(on connection: Connection) throws -> ImportResult?
+
     /// Inserts it and returns its id; the next one if it has none.
     func insert(on connection: Connection) throws -> Int64
+}
+
+extension TransferRow {
+    var requiredUserID: Int64? { nil }
+
+    func obstacle(on connection: Connection) throws -> ImportResult? { nil }
 }
 
 extension EventRecord: TransferRow {
@@ -28,6 +40,8 @@ extension EventRecord: TransferRow {
         self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
     }
 
+    var requiredUserID: Int64? { ownerID }
+
     func insert(on connection: Connection) throws -> Int64 {
         try EventRow(attributes, ownerID: ownerID).insert(id: id, on: connection)
     }
@@ -40,6 +54,24 @@ extension AttendanceRecord: TransferRow {
 
     init(_ row: borrowing Row) {
         self.init(id: row.int64(0), eventID: row.int64(1), userID: row.int64(2))
+    }
+
+    var requiredUserID: Int64? { userID }
+
+    func obstacle(on connection: Connection) throws -> ImportResult? {
+        guard ImportResult.allows(eventID) else { return .idIsOutOfRange }
+        let event = try connection.first(
+            "SELECT 1 FROM events WHERE id = ?",
+            .integer(eventID)
+        ) { _ in true }
+        guard event == true else { return .refused(reason: "there is no event \(eventID)") }
+        let known = try connection.first(
+            "SELECT 1 FROM attendances WHERE event_id = ? AND user_id = ?",
+            .integer(eventID),
+            .integer(userID)
+        ) { _ in true }
+        return known == true
+            ? .refused(reason: "user \(userID) attends event \(eventID) already") : nil
     }
 
     func insert(on connection: Connection) throws -> Int64 {

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 /// The records of an import or an export on one connection, whose transaction is the caller's.
-final class TransferSession: RecordImport, RecordExport {
+final class TransferSession {
     private let connection: Connection
     /// Users that are known to exist.
     private var knownUsers: Set<Int64> = []
@@ -13,50 +13,24 @@ final class TransferSession: RecordImport, RecordExport {
         self.connection = connection
     }
 
-    func store(_ events: [EventRecord], isStrict: Bool) throws -> [ImportResult] {
-        try storeEach(events, isStrict) { event in
-            guard ImportResult.allows(event.ownerID) else { return .idIsOutOfRange }
-            return try insert(event) { try makeUser(event.ownerID) }
-        }
+    var recordImport: RecordImport {
+        RecordImport(
+            events: store,
+            attendances: store,
+            todoTasks: store,
+            sharedTasks: store,
+            checkins: store
+        )
     }
 
-    func store(_ attendances: [AttendanceRecord], isStrict: Bool) throws -> [ImportResult] {
-        try storeEach(attendances, isStrict) { attendance in
-            if let obstacle = try obstacle(to: attendance) { return obstacle }
-            return try insert(attendance) { try makeUser(attendance.userID) }
-        }
-    }
-
-    func store(_ tasks: [TodoTaskRecord], isStrict: Bool) throws -> [ImportResult] {
-        try storeEach(tasks, isStrict) { task in try insert(task) }
-    }
-
-    func store(_ tasks: [SharedTaskRecord], isStrict: Bool) throws -> [ImportResult] {
-        try storeEach(tasks, isStrict) { task in try insert(task) }
-    }
-
-    func store(_ checkins: [CheckinRecord], isStrict: Bool) throws -> [ImportResult] {
-        try storeEach(checkins, isStrict) { checkin in try insert(checkin) }
-    }
-
-    func events(after id: Int64, limit: Int) throws -> [EventRecord] {
-        try page(after: id, limit)
-    }
-
-    func attendances(after id: Int64, limit: Int) throws -> [AttendanceRecord] {
-        try page(after: id, limit)
-    }
-
-    func todoTasks(after id: Int64, limit: Int) throws -> [TodoTaskRecord] {
-        try page(after: id, limit)
-    }
-
-    func sharedTasks(after id: Int64, limit: Int) throws -> [SharedTaskRecord] {
-        try page(after: id, limit)
-    }
-
-    func checkins(after id: Int64, limit: Int) throws -> [CheckinRecord] {
-        try page(after: id, limit)
+    var recordExport: RecordExport {
+        RecordExport(
+            events: page,
+            attendances: page,
+            todoTasks: page,
+            sharedTasks: page,
+            checkins: page
+        )
     }
 
     private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {
@@ -67,11 +41,10 @@ final class TransferSession: RecordImport, RecordExport {
         ) { row in Record(row) }
     }
 
-    private func storeEach<Record>(
+    private func store<Record: TransferRow>(
         _ records: [Record],
-        _ isStrict: Bool,
-        _ store: (Record) throws -> ImportResult
-    ) rethrows -> [ImportResult] {
+        _ isStrict: Bool
+    ) throws -> [ImportResult] {
         var results: [ImportResult] = []
         results.reserveCapacity(records.count)
         for record in records {
@@ -84,10 +57,9 @@ final class TransferSession: RecordImport, RecordExport {
     }
 
     /// Inserts a record, unless its id can't be had; a value that the schema refuses is a result.
-    private func insert<Record: TransferRow>(
-        _ record: Record,
-        makingUser makeUser: () throws -> Void = {}
-    ) throws -> ImportResult {
+    private func store<Record: TransferRow>(_ record: Record) throws -> ImportResult {
+        guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
+        if let obstacle = try record.obstacle(on: connection) { return obstacle }
         guard ImportResult.allows(record.id) else { return .idIsOutOfRange }
         if let id = record.id,
             try connection.first(Record.lookUp, .integer(id), row: { _ in true }) == true
@@ -95,31 +67,12 @@ final class TransferSession: RecordImport, RecordExport {
             return .idIsTaken
         }
         do {
-            try makeUser()
+            if let userID = record.requiredUserID { try makeUser(userID) }
             // A statement that violates a constraint is undone alone, without a savepoint.
             return .imported(id: try record.insert(on: connection))
         } catch let error as SQLiteError where error.code.primary == .constraint {
             return .refused(reason: error.message)
         }
-    }
-
-    private func obstacle(to attendance: AttendanceRecord) throws -> ImportResult? {
-        let (eventID, userID) = (attendance.eventID, attendance.userID)
-        guard ImportResult.allows(eventID), ImportResult.allows(userID) else {
-            return .idIsOutOfRange
-        }
-        let event = try connection.first(
-            "SELECT 1 FROM events WHERE id = ?",
-            .integer(eventID)
-        ) { _ in true }
-        guard event == true else { return .refused(reason: "there is no event \(eventID)") }
-        let known = try connection.first(
-            "SELECT 1 FROM attendances WHERE event_id = ? AND user_id = ?",
-            .integer(eventID),
-            .integer(userID)
-        ) { _ in true }
-        return known == true
-            ? .refused(reason: "user \(userID) attends event \(eventID) already") : nil
     }
 
     /// Makes a user without a token, unless there is one with this id.
