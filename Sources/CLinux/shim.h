@@ -29,6 +29,8 @@ extern ssize_t process_vm_readv(
 );
 
 #define HUMON_AT_EMPTY_PATH 0x1000
+/* Together with O_DIRECTORY: a file without a name (open(2), O_TMPFILE). */
+#define HUMON_O_TMPFILE 020000000
 
 /* Swift can't call variadic functions. */
 

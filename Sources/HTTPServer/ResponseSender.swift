@@ -28,6 +28,17 @@ struct ResponseSender {
         keepsAlive: Bool,
         isHTTP10: Bool
     ) throws(Disconnected) -> UnsentResponse? {
+        writeHead(of: response, keepsAlive: keepsAlive, isHTTP10: isHTTP10)
+        var body = ResponseSerializer.content(of: response, isHead: isHead)
+        if body.count <= Self.copiedBytes {
+            context.output.append(contentsOf: body)
+            body = []
+        }
+        return try sendOutput(and: body)
+    }
+
+    /// Replaces the content of the output buffer by the head of a response.
+    func writeHead(of response: Response, keepsAlive: Bool, isHTTP10: Bool) {
         context.emptyOutput()
         ResponseSerializer.appendHead(
             of: response,
@@ -36,12 +47,6 @@ struct ResponseSender {
             isHTTP10: isHTTP10,
             date: context.date
         )
-        var body = ResponseSerializer.content(of: response, isHead: isHead)
-        if body.count <= Self.copiedBytes {
-            context.output.append(contentsOf: body)
-            body = []
-        }
-        return try sendOutput(and: body)
     }
 
     /// Sends the rest of a response, and returns once the system has all of it.

@@ -38,14 +38,7 @@ final class StreamSender {
         isHead: Bool,
         keepsAlive: Bool
     ) async throws(ResponseSender.Disconnected) {
-        context.emptyOutput()
-        ResponseSerializer.appendHead(
-            of: response,
-            to: &context.output,
-            keepsAlive: keepsAlive,
-            isHTTP10: isHTTP10,
-            date: context.date
-        )
+        sender.writeHead(of: response, keepsAlive: keepsAlive, isHTTP10: isHTTP10)
         if isHead || !response.status.allowsContent {
             try await sender.sendOutput()
         } else {

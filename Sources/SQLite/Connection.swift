@@ -58,10 +58,14 @@ package final class Connection {
         // If a later step fails, closing must not delete the WAL: a process whose own connections
         // have failed may still need it.
         if access == .readWrite { try keepWAL() }
-        try apply(configuration, access)
-        if isShared {
+        do throws(SQLiteError) {
+            try apply(configuration, access)
             // The first read creates the WAL and its index.
-            try run("PRAGMA schema_version")
+            if isShared { try run("PRAGMA schema_version") }
+        } catch {
+            throw DatabaseFile.cause(of: error, path)
+        }
+        if isShared {
             let files = try OpenFiles(path)
             try files.check(identity, configuration.files)
             self.files = files

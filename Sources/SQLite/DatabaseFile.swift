@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The files of a database.
@@ -158,6 +159,20 @@ package enum DatabaseFile {
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Returns that the disk is full if that is why a file can't be opened, or else the error.
+    ///
+    /// If SQLite can't create a file, it tries to open the missing file for reading, and reports
+    /// that error instead. XFS creates no file once it has no room for inodes, although there is
+    /// some for data.
+    static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
+        guard error.code.primary == .cannotOpen else { return error }
+        let flags = HUMON_O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC
+        let descriptor = unsafe open(folder(of: path), flags, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+        guard descriptor < 0, errno == ENOSPC || errno == EDQUOT else { return error }
+        return SQLiteError(code: .full, message: "the disk has no room for another file")
     }
 
     /// Returns an error with the meaning of `errno`.
