@@ -25,6 +25,33 @@ struct WALState {
     }
 }
 
+/// The disk space that is reserved beyond the database's last page.
+struct ReservedRoom {
+    /// How much is reserved at once.
+    static let spareBytes: Int64 = 1 << 20
+    /// More than a changed row adds.
+    ///
+    /// It can add its overflow pages, and a page for each level of its table and its indexes. The
+    /// longest row has 8 KB.
+    private static let bytesPerChange = Int64(8 * Connection.pageBytes)
+
+    private let changesCovered: Int64
+
+    /// Creates the state in which nothing is known to be reserved.
+    init() {
+        changesCovered = .min
+    }
+
+    /// Creates the state of a connection that has changed this many rows since it was opened, and
+    /// has this many bytes reserved.
+    init(changes: Int64, bytes: Int64) {
+        changesCovered = changes &+ bytes / Self.bytesPerChange
+    }
+
+    /// Returns whether the space is enough for all rows that the connection has changed.
+    func covers(_ changes: Int64) -> Bool { changes <= changesCovered }
+}
+
 extension Connection {
     /// How much a checkpoint does (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
     enum Checkpoint {
@@ -55,6 +82,8 @@ extension Connection {
             unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, kind.mode, &pages, &copied)
         )
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
+        // A checkpoint gives back the pages that are not in use.
+        room = ReservedRoom()
     }
 
     /// Makes the next checkpoint copy the whole WAL, including pages that were copied before.
@@ -90,24 +119,34 @@ extension Connection {
     /// Reserves disk space for the pages that the open transaction adds to the database, so that a
     /// checkpoint can always copy them, even on a full disk.
     ///
-    /// A file that must grow grows by `spareBytes` more, unless there is no room for them. Until
-    /// a checkpoint the file is longer than its header says, which SQLite allows.
+    /// A file that must grow grows by `sparePages` more, unless there is no room for them. Until
+    /// a checkpoint the file is longer than its header says, which SQLite allows. The pages are
+    /// counted only when the rows changed since the last count may have used up the spare ones,
+    /// because SQLite parses this statement anew each time: that made an insert of 170 µs 15 µs
+    /// slower.
     ///
     /// - Throws: `SQLiteError` with `.full` if there is not enough space; nothing is committed
     ///   then.
     func reserveRoom() throws {
+        let changes = unsafe sqlite3_total_changes64(handle.pointer)
+        if room.covers(changes) { return }
+        room = ReservedRoom()
         let pages = try first("PRAGMA page_count") { $0.int64(0) } ?? 0
         let bytes = pages &* Int64(Connection.pageBytes)
-        if let files, let size = DatabaseFile.size(files.path), size >= bytes { return }
-        // Reserve space for later transactions, too: growing a page at a time is slower and
-        // fragments the file.
-        if try extend(to: bytes &+ Self.spareBytes) { return }
-        guard try extend(to: bytes) else {
+        let length: Int64
+        if let files, let size = DatabaseFile.size(files.path), size >= bytes {
+            length = Int64(size)
+            // Reserve space for later transactions, too: growing a page at a time is slower and
+            // fragments the file.
+        } else if try extend(to: bytes &+ ReservedRoom.spareBytes) {
+            length = bytes &+ ReservedRoom.spareBytes
+        } else if try extend(to: bytes) {
+            length = bytes
+        } else {
             throw SQLiteError(code: .full, message: "no disk space for the database to grow")
         }
+        room = ReservedRoom(changes: changes, bytes: length &- bytes)
     }
-
-    private static let spareBytes: Int64 = 1 << 18
 
     /// Extends the database's file, and returns whether that succeeded.
     private func extend(to size: Int64) throws -> Bool {
