@@ -76,7 +76,7 @@ let package = Package(
             name: "Humon",
             dependencies: [
                 "Addresses", "CLinux", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging",
-                "Metrics", "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
+                "Metrics", "RateLimiting", "Sodium", "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]

@@ -190,7 +190,7 @@ struct Monitoring: Sendable {
         let problem = await withCheckedContinuation { continuation in
             let probe = WriteProbe { problem in continuation.resume(returning: problem) }
             storage.checkWritable { error in
-                probe.finish(with: error.map { Failure($0).message })
+                probe.finish(with: error.map { Explanation.text(of: $0) })
             }
             probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
         }
@@ -213,7 +213,7 @@ struct Monitoring: Sendable {
             let pending = try storage.pendingMigrationCount()
             return pending == 0 ? nil : "\(pending) migrations are not applied."
         } catch {
-            return Failure(error).message
+            return Explanation.text(of: error)
         }
     }
 

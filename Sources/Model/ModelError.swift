@@ -1,7 +1,7 @@
 /// Why a request could not be carried out, in the model's terms.
 ///
 /// Web maps each case to a status in one table; the storage maps its own errors to these.
-package enum ModelError: Error, Equatable {
+package enum ModelError: ExplainedError, Equatable {
     /// No record has this id.
     case notFound
     /// The record is another user's.
@@ -15,4 +15,15 @@ package enum ModelError: Error, Equatable {
     case unavailable(reason: String, cause: String? = nil)
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)
+
+    package var explanation: String {
+        switch self {
+        case .notFound: "The record doesn't exist."
+        case .forbidden: "The record belongs to another user."
+        case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
+        case .overloaded(let reason): reason
+        case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
+        case .storage(let cause): "The database failed: \(cause)."
+        }
+    }
 }

@@ -50,6 +50,13 @@ package struct DatabaseConfiguration: Sendable {
         try DatabaseFile.checkHeader(DatabaseFile.checkedPath(path))
     }
 
+    /// Returns whether the file's header says that the database is in WAL mode.
+    ///
+    /// Only for processes that don't have the database open for writing.
+    package func isInWALMode() throws(SQLiteError) -> Bool {
+        try DatabaseFile.isInWALMode(DatabaseFile.checkedPath(path))
+    }
+
     /// Whether a process of Humon has the database open or reserved.
     package var isInUse: Bool { WriterLock.isHeld(path) }
 

@@ -4,7 +4,7 @@ import Glibc
 /// The files of a database.
 package enum DatabaseFile {
     /// The first bytes of every SQLite database (<https://sqlite.org/fileformat2.html>).
-    package static let magic = Array("SQLite format 3\0".utf8)
+    private static let magic = Array("SQLite format 3\0".utf8)
 
     private static let headerBytes = 100
 
@@ -77,18 +77,32 @@ package enum DatabaseFile {
     ///
     /// It opens and closes the file, so this process must not have the database open yet.
     static func checkHeader(_ path: String) throws(SQLiteError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return }
-            throw systemError("cannot open the database \(path)")
-        }
-        let head = unsafe [UInt8](unsafeUninitializedCapacity: headerBytes) { buffer, count in
-            count = unsafe max(0, read(descriptor, buffer.baseAddress, buffer.count))
-        }
-        // Closed before SQLite opens the file, because closing it later would drop SQLite's locks.
-        close(descriptor)
+        guard let head = try header(of: path) else { return }
         guard head.isEmpty || head.starts(with: magic) else { throw notADatabase(path) }
         try DatabaseOwner.check(path, header: head)
+    }
+
+    /// Returns whether the header says that the database is in WAL mode.
+    ///
+    /// A connection that can't create a WAL reports another mode. It opens and closes the file. See
+    /// <https://sqlite.org/fileformat2.html#file_format_version_numbers>.
+    static func isInWALMode(_ path: String) throws(SQLiteError) -> Bool {
+        guard let head = try header(of: path), head.count > 18 else { return false }
+        return head[18] == 2
+    }
+
+    /// Returns the bytes of the header, or fewer of a shorter file; nil if there is no file.
+    private static func header(of path: String) throws(SQLiteError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw systemError("cannot open the database \(path)")
+        }
+        // Closed before SQLite opens the file, because closing it later would drop SQLite's locks.
+        defer { close(descriptor) }
+        return unsafe [UInt8](unsafeUninitializedCapacity: headerBytes) { buffer, count in
+            count = unsafe max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
     }
 
     /// Returns the path as it was before `checkedPath`, or a shorter one of the same file.

@@ -17,7 +17,7 @@ import Testing
         facts.database.bytes = 1_000_000
         facts.database.filesystem = 0xEF53
         facts.database.freeBytes = 5_000_000_000
-        facts.database.latestRecord = now
+        facts.storage.latestRecord = now
         facts.files = [Facts.File(path: ".env", mode: 0o600)]
         facts.machine.memoryBytes = 4_000_000_000
         facts.machine.descriptors = 20_000
@@ -66,8 +66,8 @@ import Testing
         ),
         ("warning systems", { $0.configuration.systems.insert(.mytasks) }),
         ("warning systems", { $0.configuration.systems.insert(.twosquare) }),
-        ("warning durability", { $0.configuration.synchronous = .normal }),
-        ("problem durability", { $0.configuration.synchronous = .off }),
+        ("warning durability", { $0.configuration.durability = .normal }),
+        ("problem durability", { $0.configuration.durability = .off }),
         ("warning backups", { $0.configuration.backupSchedule = .off }),
         ("warning backups", { $0.backups.latest = nil }),
         ("problem backups", { $0.backups.faults = ["\"a\" is damaged: x."] }),
@@ -95,17 +95,17 @@ import Testing
 
     private static let contents: [(String, Change)] = [
         ("warning database", { $0.database.isPresent = false }),
-        ("problem database", { $0.database.openError = "file is not a database" }),
-        ("problem open file", { $0.lostFile = "humon.sqlite3" }),
-        ("problem open file", { $0.lostFile = "humon.sqlite3-wal" }),
-        ("problem integrity", { $0.database.faults = ["Page 3: never used"] }),
-        ("warning journal", { $0.database.isInWALMode = false }),
-        ("warning migrations", { $0.database.pendingMigrations = ["0008_new"] }),
-        ("problem schema", { $0.database.missingObjects = ["table events"] }),
-        ("warning schema", { $0.database.extraObjects = ["table more"] }),
-        ("problem migrations", { $0.database.migrationError = "A newer version has used it." }),
+        ("problem database", { $0.storage.openError = "file is not a database" }),
+        ("problem open file", { $0.storage.lostFile = "humon.sqlite3" }),
+        ("problem open file", { $0.storage.lostFile = "humon.sqlite3-wal" }),
+        ("problem integrity", { $0.storage.faults = ["Page 3: never used"] }),
+        ("warning journal", { $0.storage.isInWALMode = false }),
+        ("warning migrations", { $0.storage.pendingMigrations = ["0008_new"] }),
+        ("problem schema", { $0.storage.missingObjects = ["table events"] }),
+        ("warning schema", { $0.storage.extraObjects = ["table more"] }),
+        ("problem migrations", { $0.storage.migrationError = "A newer version has used it." }),
         ("problem clock", { $0.now = Timestamp(milliseconds: 0) }),
-        ("problem clock", { $0.database.latestRecord = .latest }),
+        ("problem clock", { $0.storage.latestRecord = .latest }),
         ("warning clock", { $0.machine.clockIsSynchronised = false }),
         ("warning descriptors", { $0.machine.descriptors = 1024 }),
         ("warning memory", { $0.machine.memoryBytes = 500_000_000 }),
@@ -136,7 +136,7 @@ import Testing
     @Test func `takes a port that the server has for a good sign`() throws {
         var facts = try Self.soundFacts()
         facts.ports[0].state = .taken
-        facts.isServed = true
+        facts.storage.isServed = true
 
         #expect(Diagnosis.findings(of: facts).filter { $0.grade != .ok } == [])
     }
@@ -146,7 +146,7 @@ import Testing
         facts.machine = Facts.Host()
         facts.database.filesystem = nil
         facts.database.freeBytes = nil
-        facts.database.latestRecord = nil
+        facts.storage.latestRecord = nil
 
         #expect(Diagnosis.findings(of: facts).filter { $0.grade != .ok } == [])
     }

@@ -44,6 +44,7 @@ import Threads
     ) throws -> ScheduledBackups {
         try ScheduledBackups(
             configuration,
+            of: Databases.engine(for: configuration),
             logger: log.logger,
             glanceMilliseconds: 1,
             now: now

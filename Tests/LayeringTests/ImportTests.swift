@@ -6,8 +6,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
-            "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Web", "Threads",
-            "CLinux", "Glibc",
+            "RateLimiting", "Sodium", "SQLiteStorage", "Web", "Threads", "CLinux", "Glibc",
         ]
     ),
     ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Glibc", "Synchronization"]),
@@ -48,6 +47,15 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         let imported = Self.imports(in: file.text)
 
         #expect(imported.subtracting(allowed) == [], "\(file.layer) may not import these")
+    }
+
+    @Test func `chooses the storage engine in one place`() {
+        let files = SourceTree.sources.filter { file in
+            file.layer != "SQLiteStorage"
+                && !Self.imports(in: file.text).isDisjoint(with: ["SQLite", "SQLiteStorage"])
+        }
+
+        #expect(files.map(\.path) == ["Sources/Humon/Databases.swift"])
     }
 
     @Test func `Sources/README.md has the same table`() throws {

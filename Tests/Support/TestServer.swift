@@ -31,7 +31,7 @@ package func withServer(
     configuration.systems = systems
     configuration.logFormat = logFormat
     configuration.limits = limits
-    configuration.synchronous = .off
+    configuration.durability = .off
     // However slow the machine is, a spec that counts lines finds those that it expects.
     configuration.slowMilliseconds = 3_600_000
     configure(&configuration)

@@ -1,18 +1,23 @@
 import Glibc
 import Model
-import SQLite
 
 /// Makes a backup of the database in one file.
 ///
 /// The file gets its name only when it is complete.
 struct BackupFile {
     private let configuration: Configuration
-    private let cancellation: Cancellation
+    private let engine: any StorageEngine
+    private let copier: any StorageCopier
 
-    /// Creates a backup of the configuration's database, which `cancellation` can stop.
-    init(_ configuration: Configuration, cancellation: Cancellation) {
+    /// Creates a backup of the configuration's database, which the engine's copier can cancel.
+    init(
+        _ configuration: Configuration,
+        of engine: any StorageEngine,
+        with copier: any StorageCopier
+    ) {
         self.configuration = configuration
-        self.cancellation = cancellation
+        self.engine = engine
+        self.copier = copier
     }
 
     /// Writes the file, checks it, and renames it to `path`, replacing an earlier backup there.
@@ -23,18 +28,17 @@ struct BackupFile {
     ///   - number: The number for its seal.
     ///   - progress: Called with the current stage.
     /// - Returns: What the file contains.
-    /// - Throws: Errors of the database and the file system, `CommandError` if a backup can't be
+    /// - Throws: Errors of the database and the file system, `OperatorError` if a backup can't be
     ///   written to `path`, `UnrestorableDatabase` if a restore would reject the file, and
     ///   `CancellationError`.
     func write(
         to path: String,
         began: Timestamp = .now(),
         number: Int = 0,
-        progress: (OnlineBackup.Stage) -> Void = { _ in }
-    ) throws -> OnlineBackup.Report {
-        let database = Databases.file(of: configuration)
-        try Databases.requireDatabase(database)
-        try OutputPlace.check(path, of: configuration, mayReplaceBackup: true)
+        progress: (CopyStage) -> Void = { _ in }
+    ) throws -> CopyReport {
+        try engine.requireDatabase()
+        try OutputPlace(configuration, engine.files).check(path, mayReplaceBackup: true)
         // A backup must not use the disk space that the server's writes need.
         try Room.check(
             for: path,
@@ -43,17 +47,9 @@ struct BackupFile {
         )
         Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
         let draft = try Draft(target: path, mode: 0o600)
-        let backup = OnlineBackup(of: database, cancellation: cancellation)
-        let report = try backup.write(to: draft.path, progress: progress)
-        // Otherwise it would replace a backup that can be restored.
-        try BackupContent.checkTables(ofCopyAt: draft.path, configuration)
-        try BackupSeal.append(
-            to: draft,
-            began: began,
-            number: number,
-            cancellation: cancellation
-        )
-        try cancellation.check()
+        let report = try copier.copy(to: draft.path, progress: progress)
+        try BackupSeal.append(to: draft, began: began, number: number, copier)
+        try copier.checkCancellation()
         try draft.finish()
         return report
     }

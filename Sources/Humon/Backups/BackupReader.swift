@@ -1,5 +1,5 @@
 import Glibc
-import SQLite
+import Model
 import Sodium
 
 /// Reads a backup from start to end, and checks that it is what was written.
@@ -52,6 +52,21 @@ struct BackupReader: ~Copyable {
         let file = try InputFile(path: path, chunkBytes: Self.chunkBytes)
         (byteCount, protection) = try Self.layout(of: file, path)
         self.file = file
+    }
+
+    /// Throws if SQLite's files of a database in use are beside the file.
+    static func checkIsWhole(_ path: String) throws {
+        let source = FilePath.resolved(path)
+        for suffix in ["-wal", "-journal"]
+        where FilePath.status(source + suffix).map({ $0.st_size > 0 }) == true {
+            throw OperatorError(
+                """
+                "\(path)" is incomplete without "\(path)\(suffix)": it is a database in use, or a \
+                copy of one. Combine both with `humon backup FILE --database-url sqlite:\(path)`, \
+                and restore that file.
+                """
+            )
+        }
     }
 
     /// Returns the size of the database in a file, and what protects it.
@@ -122,26 +137,4 @@ struct BackupReader: ~Copyable {
             )
         }
     }
-}
-
-/// The error for a file that is not a database, and therefore not a backup.
-struct NotADatabase: Error, CustomStringConvertible {
-    let path: String
-    /// Whether it is a regular file.
-    let isFile: Bool
-
-    var description: String {
-        isFile
-            ? "\"\(path)\" is not a Humon database. Name a file that `humon backup` made."
-            : "\"\(path)\" is not a regular file. Name a backup."
-    }
-}
-
-/// The error for a damaged backup.
-struct DamagedBackup: Error, CustomStringConvertible {
-    let path: String
-    /// Without a full stop.
-    let reason: String
-
-    var description: String { "\"\(path)\" is damaged: \(reason). Restore an older backup." }
 }

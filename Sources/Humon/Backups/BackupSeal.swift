@@ -1,5 +1,4 @@
 import Model
-import SQLite
 import Sodium
 
 /// The line after a backup's pages, which shows whether the file is still what was written.
@@ -67,13 +66,13 @@ struct BackupSeal: Equatable {
         to draft: Draft,
         began: Timestamp,
         number: Int,
-        cancellation: Cancellation
+        _ copier: any StorageCopier
     ) throws {
         var file = try InputFile(path: draft.path, chunkBytes: BackupReader.chunkBytes)
         var hash = SHA256.Stream()
         var chunk: [UInt8] = []
         while try file.read(into: &chunk) {
-            try cancellation.check()
+            try copier.checkCancellation()
             hash.update(chunk)
             chunk.removeAll(keepingCapacity: true)
         }

@@ -1,11 +1,13 @@
+import Model
+
 /// Checks for free disk space.
 enum Room {
-    /// Throws `CommandError` with `advice` if a file of this size doesn't fit on the disk.
+    /// Throws `OperatorError` with `advice` if a file of this size doesn't fit on the disk.
     static func check(for path: String, bytes: Int, _ advice: String) throws {
         guard let free = FilePath.freeBytes(at: FilePath.folder(of: FilePath.resolved(path))),
             free < bytes
         else { return }
-        throw CommandError(
+        throw OperatorError(
             """
             There is not enough disk space for "\(path)": it needs \(ByteCount.text(bytes)), and \
             \(ByteCount.text(free)) are free. \(advice)

@@ -1,7 +1,6 @@
 import Glibc
 package import Logging
 package import Model
-import SQLite
 import Threads
 
 /// Makes backups on schedule, on its own thread, and deletes the oldest ones.
@@ -19,7 +18,8 @@ package final class ScheduledBackups: Sendable {
     private let logger: Logger
     private let now: @Sendable () -> Timestamp
     private let glanceMilliseconds: Int64
-    private let cancellation = Cancellation()
+    private let engine: any StorageEngine
+    private let copier: any StorageCopier
     private let wakeUp = Semaphore()
     private let counts: Mutex<Totals>
     private let thread = Mutex<Thread?>(nil)
@@ -27,7 +27,8 @@ package final class ScheduledBackups: Sendable {
     /// Starts the thread if backups are scheduled.
     ///
     /// - Parameters:
-    ///   - configuration: The database, the schedule and the folder.
+    ///   - configuration: The schedule and the folder.
+    ///   - engine: The database.
     ///   - logger: Where each backup is logged.
     ///   - glanceMilliseconds: How often to look at the clock at least, because it may have been
     ///     set.
@@ -35,11 +36,14 @@ package final class ScheduledBackups: Sendable {
     /// - Throws: `ThreadError` if the thread can't be started.
     package init(
         _ configuration: Configuration,
+        of engine: any StorageEngine,
         logger: Logger,
         glanceMilliseconds: Int64 = 30_000,
         now: @escaping @Sendable () -> Timestamp = { .now() }
     ) throws {
         self.configuration = configuration
+        self.engine = engine
+        copier = engine.makeCopier()
         self.logger = logger
         self.glanceMilliseconds = glanceMilliseconds
         self.now = now
@@ -56,7 +60,7 @@ package final class ScheduledBackups: Sendable {
 
     /// Cancels a backup in progress and ends the thread; blocks until both are done.
     package func stop() {
-        cancellation.cancel()
+        copier.cancel()
         wakeUp.signal()
         let thread = self.thread.withLock { thread in
             defer { thread = nil }
@@ -82,7 +86,7 @@ package final class ScheduledBackups: Sendable {
     private func waitUntilDue() -> Bool {
         let schedule = configuration.backupSchedule
         guard var due = schedule.next(after: now()) else { return false }
-        while !cancellation.isCancelled {
+        while !copier.isCancelled {
             let now = self.now()
             if now >= due { return true }
             // The next one is due earlier if the clock was set back.
@@ -99,7 +103,7 @@ package final class ScheduledBackups: Sendable {
         let path = folder + "/" + name
         do {
             try BackupFolder.make(folder)
-            let file = BackupFile(configuration, cancellation: cancellation)
+            let file = BackupFile(configuration, of: engine, with: copier)
             let number = BackupSeries(folder: folder, now: begin).nextNumber
             let report = try file.write(to: path, began: begin, number: number)
             counts.withLock { counts in
@@ -121,14 +125,14 @@ package final class ScheduledBackups: Sendable {
             fail(
                 "backup failed: a restore would reject it; do what the cause says",
                 path,
-                error.reason
+                error.explanation
             )
         } catch {
             fail(
                 "backup failed: check that BACKUP_DIRECTORY is writable and has free space; run "
                     + "`humon doctor` for more checks, or `humon backup FILE` to try again",
                 path,
-                Failure(error).message
+                Explanation.text(of: error)
             )
         }
     }

@@ -54,8 +54,8 @@ struct AccountCommand {
         Terminal.output.write("Ended \(ended) of \(email.text).\n")
     }
 
-    private static func unknown(_ email: EmailAddress) -> CommandError {
-        CommandError("There is no account with the address \(email.text).")
+    private static func unknown(_ email: EmailAddress) -> OperatorError {
+        OperatorError("There is no account with the address \(email.text).")
     }
 
     /// Returns the text without characters that could control the terminal, because users choose

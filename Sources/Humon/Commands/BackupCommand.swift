@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 /// `humon backup`: copies the database into one file while it is in use.
 struct BackupCommand {
@@ -7,14 +6,15 @@ struct BackupCommand {
 
     /// Blocks until the backup is complete; SIGINT and SIGTERM cancel it and remove the draft.
     func run(path: String) throws -> ExitCode {
-        try Databases.file(of: configuration).check()
-        let cancellation = Cancellation()
-        let interruption = try Interruption { cancellation.cancel() }
+        let engine = try Databases.engine(for: configuration)
+        try engine.check()
+        let copier = engine.makeCopier()
+        let interruption = try Interruption { copier.cancel() }
         let begin = Timestamp.now()
         var bar = ProgressBar(total: 100, noun: Noun("page"))
-        let report: OnlineBackup.Report
+        let report: CopyReport
         do {
-            let file = BackupFile(configuration, cancellation: cancellation)
+            let file = BackupFile(configuration, of: engine, with: copier)
             report = try file.write(to: path) { stage in
                 switch stage {
                 case .copying(let pages, let total):
@@ -26,10 +26,10 @@ struct BackupCommand {
         } catch {
             bar.finish()
             if let error = error as? UnrestorableDatabase {
-                throw CommandError(
+                throw OperatorError(
                     """
-                    The backup was discarded, because it couldn't be restored. \(error.reason) \
-                    "\(path)" is unchanged.
+                    The backup was discarded, because it couldn't be restored. \
+                    \(error.explanation) "\(path)" is unchanged.
                     """
                 )
             }
@@ -57,15 +57,14 @@ struct BackupCommand {
     ///
     /// - Throws: Why the backup can't be restored.
     func verify(path: String) throws {
-        try BackupContent.checkIsWhole(path)
+        try BackupReader.checkIsWhole(path)
         var reader = try BackupReader(path: path)
         var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))
         defer { bar.finish() }
         try reader.check { bytes in bar.update(done: bytes, count: bytes) }
         bar.show("Verifying the tables ...")
-        var database = Databases.file(of: configuration)
-        database.path = path
-        let rows = try BackupContent.verify(database, .inspect, as: path, configuration)
+        let files = try Databases.engine(for: configuration).files
+        let rows = try files.verify(path, as: path, isReplacement: false)
         bar.finish()
         var text = "\"\(path)\" is valid and has \(Noun("row").counted(rows))"
         if case .seal(let seal) = reader.protection {

@@ -6,11 +6,13 @@ struct DoctorCommand {
     func run(isFull: Bool, settings: () throws -> ResolvedConfiguration) -> ExitCode {
         let findings: [Finding]
         do {
+            let resolved = try settings()
             findings =
                 [.ok("settings", "all values are allowed")]
                 + Diagnosis.findings(
                     of: Facts.gather(
-                        try settings(),
+                        resolved,
+                        of: try Databases.engine(for: resolved.configuration),
                         settingsFile: invocation.settingsFile ?? ".env",
                         isFull: isFull
                     )

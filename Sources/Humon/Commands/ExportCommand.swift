@@ -1,6 +1,4 @@
 import Model
-import SQLite
-import SQLiteStorage
 
 /// `humon export`: writes all records of a kind to a file or standard output.
 struct ExportCommand {
@@ -24,18 +22,17 @@ struct ExportCommand {
         _ path: String?,
         _ format: RecordFormat
     ) throws {
-        let database = Databases.file(of: configuration)
-        try checkPlace(path)
-        try database.check()
-        try Databases.requireDatabase(database)
+        let engine = try Databases.engine(for: configuration)
+        try checkPlace(path, engine)
+        try engine.check()
+        try engine.requireDatabase()
         // It applies missing migrations, and cleans up after the connection that reads.
-        let storage = database.isInReadOnlyFolder ? nil : try Databases.open(configuration)
+        let storage = engine.isReadOnly ? nil : try Databases.open(configuration)
         defer { storage?.close() }
         let file = try OutputFile(path: path)
-        let count = try SQLiteRecordTransfer.exportRecords(
-            from: database,
-            check: checkHistory
-        ) { session in try write(type, format, from: session, to: file) }
+        let count = try engine.exportRecords { session in
+            try write(type, format, from: session, to: file)
+        }
         try file.finish()
         let kind = Record.kind
         let exported = kind.noun.counted(count)
@@ -69,25 +66,10 @@ struct ExportCommand {
         return count
     }
 
-    private func checkPlace(_ path: String?) throws {
+    private func checkPlace(_ path: String?, _ engine: any StorageEngine) throws {
         // A shell may have opened the database as standard output.
         let place = path ?? "/dev/stdout"
         if path == nil, FilePath.status(place) == nil { return }
-        try OutputPlace.check(place, of: configuration)
-    }
-
-    /// Throws if migrations are missing, because the tables could differ from what this program
-    /// reads.
-    private func checkHistory(_ connection: Connection) throws {
-        let migrator = try Databases.migrator(of: configuration)
-        let pending = try migrator.status(on: connection).filter { $0.appliedAt == nil }
-        guard let first = pending.first else { return }
-        throw CommandError(
-            """
-            The database "\(configuration.databasePath)" lacks migration \(first.name), which \
-            can't be applied on a read-only file system. Copy the database to a writable folder, \
-            and set DATABASE_URL to the copy.
-            """
-        )
+        try OutputPlace(configuration, engine.files).check(place)
     }
 }

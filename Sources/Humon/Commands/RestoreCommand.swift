@@ -1,6 +1,5 @@
 import Glibc
 import Model
-import SQLite
 
 /// `humon restore`: replaces the database with a backup.
 struct RestoreCommand {
@@ -10,31 +9,30 @@ struct RestoreCommand {
     ///
     /// At every moment, either the old or the new database is in place.
     ///
-    /// - Throws: `CommandError` with what to do. Nothing has changed in that case.
+    /// - Throws: `OperatorError` with what to do. Nothing has changed in that case.
     func run(path: String) throws {
         if FilePath.isSame(FilePath.resolved(path), configuration.databasePath) {
-            throw CommandError("\"\(path)\" is the database itself. Name a backup.")
+            throw OperatorError("\"\(path)\" is the database itself. Name a backup.")
         }
-        try OutputPlace.checkDatabase(of: configuration)
-        let replacement = try open()
-        try BackupContent.checkIsWhole(path)
+        let engine = try Databases.engine(for: configuration)
+        try OutputPlace(configuration, engine.files).checkDatabase()
+        // A damaged database can be replaced, but not a file that was never a Humon database.
+        let lock = FilePath.resolved(configuration.databasePath) + "-lock"
+        if FilePath.status(lock) == nil { try engine.check() }
+        let replacement = try engine.files.beginReplacement()
+        try BackupReader.checkIsWhole(path)
         Draft.removeAbandoned(in: FilePath.folder(of: replacement.path)) {
             $0 == FilePath.name(of: replacement.path)
         }
         let draft = try Draft(target: replacement.path, mode: 0o600)
         let warning = try copy(path, to: draft)
-        let rows = try verify(draft.path, as: path)
-        let old: String?
-        do {
-            old = try draft.finish { draft in
-                try replacement.replace(
-                    with: draft,
-                    through: unusedName(for: replacement.path, "restoring"),
-                    keepingOldAs: unusedName(for: replacement.path, "replaced")
-                )
-            }
-        } catch let error as DatabaseInUse {
-            throw refusal(error)
+        let rows = try engine.files.verify(draft.path, as: path, isReplacement: true)
+        let old = try draft.finish { draft in
+            try replacement.replace(
+                with: draft,
+                through: unusedName(for: replacement.path, "restoring"),
+                keepingOldAs: unusedName(for: replacement.path, "replaced")
+            )
         }
         let kept = old.map { " The previous database is now \"\($0)\"." } ?? ""
         let hint = Self.ownerHint(replacement.path)
@@ -56,35 +54,6 @@ struct RestoreCommand {
         else { return "" }
         return " You own the database, but not its folder. If the server runs as the folder's "
             + "owner, run `chown -h --reference \(folder)/ \(path) \(path)-lock`."
-    }
-
-    private func open() throws -> DatabaseReplacement {
-        let database = Databases.file(of: configuration)
-        // A damaged database can be replaced, but not a file that was never a Humon database.
-        let lock = FilePath.resolved(database.path) + "-lock"
-        if FilePath.status(lock) == nil { try database.check() }
-        do {
-            return try DatabaseReplacement(database)
-        } catch let error as DatabaseInUse {
-            throw refusal(error)
-        }
-    }
-
-    private func refusal(_ error: DatabaseInUse) -> CommandError {
-        let path = configuration.databasePath
-        return error.isByThisProgram
-            ? CommandError(
-                """
-                The database "\(path)" is open in a server or another command of Humon. Stop it \
-                first (`systemctl stop humon.socket humon.service`), then restore again.
-                """
-            )
-            : CommandError(
-                """
-                The database "\(path)" is open in another program. Find it with `fuser -v \
-                \(path)` and stop it, then restore again.
-                """
-            )
     }
 
     /// Copies the pages of the backup, and returns its warning about undetected damage, if any.
@@ -111,13 +80,6 @@ struct RestoreCommand {
             bar.update(done: copied, count: copied)
         }
         return source.warning
-    }
-
-    /// Checks the new database and returns its number of records.
-    private func verify(_ draft: String, as path: String) throws -> Int64 {
-        var database = Databases.file(of: configuration)
-        database.path = draft
-        return try BackupContent.verify(database, .readWrite, as: path, configuration)
     }
 
     /// Returns an unused name beside the database, with this word and the time.

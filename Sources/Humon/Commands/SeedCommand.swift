@@ -25,7 +25,7 @@ struct SeedCommand {
     /// Adds the records and prints what they are.
     ///
     /// - Parameter isRepeated: Whether to add them even if the database has demo records.
-    /// - Throws: `CommandError` if the database has demo records and `isRepeated` is false.
+    /// - Throws: `OperatorError` if the database has demo records and `isRepeated` is false.
     func run(isRepeated: Bool) async throws {
         defer { storage.close() }
         if !isRepeated { try await checkUnseeded() }
@@ -50,7 +50,7 @@ struct SeedCommand {
     private func checkUnseeded() async throws {
         for system in System.allCases where systems.contains(system) {
             guard try await hasDemoRecords(system) else { continue }
-            throw CommandError(
+            throw OperatorError(
                 """
                 The database already has demo records of \(system.rawValue). To add all of them \
                 again, run `humon seed --again`.

@@ -117,7 +117,11 @@ struct ServeCommand {
     /// If that fails, it is logged, and the server works without them.
     private func scheduledBackups(_ logger: Logger) -> ScheduledBackups? {
         do {
-            return try ScheduledBackups(configuration, logger: logger)
+            return try ScheduledBackups(
+                configuration,
+                of: Databases.engine(for: configuration),
+                logger: logger
+            )
         } catch {
             logger.log(
                 .error,
@@ -129,13 +133,13 @@ struct ServeCommand {
     }
 
     /// Returns the sockets that the service manager passed; throws if they can't be used.
-    private func inheritedSockets() throws(CommandError) -> ServiceManager.InheritedSockets {
+    private func inheritedSockets() throws(OperatorError) -> ServiceManager.InheritedSockets {
         let sockets = ServiceManager.inheritedSockets
         guard sockets.isReadable else {
-            throw CommandError("LISTEN_FDS must be a number from 1 to 64, or not be set.")
+            throw OperatorError("LISTEN_FDS must be a number from 1 to 64, or not be set.")
         }
         guard sockets.unusedCount == 0 else {
-            throw CommandError(
+            throw OperatorError(
                 "Too many sockets were passed. Pass one, and optionally one named \"admin\"."
             )
         }

@@ -3,7 +3,6 @@ import HTTPServer
 import JSON
 import Logging
 import Model
-import SQLite
 import Sodium
 import Threads
 
@@ -25,7 +24,7 @@ struct TestServerCommand {
         defaults.adminPort = nil
         defaults.appSecrets = [Self.secret]
         defaults.limitsRates = false
-        defaults.synchronous = .off
+        defaults.durability = .off
         defaults.logLevel = .warning
         let resolved = try SettingSources(flags: flags).resolve(over: defaults)
         guard flags["DATABASE_URL"] == nil else {

@@ -14,7 +14,7 @@ struct TokenCommand {
         do {
             try await storage.stores.users.revokeToken(of: userID)
         } catch ModelError.notFound {
-            throw CommandError("There is no user \(userID).")
+            throw OperatorError("There is no user \(userID).")
         }
         Terminal.output.write("The token of user \(userID) is revoked.\n")
     }

@@ -1,3 +1,5 @@
+import Model
+
 extension Diagnosis {
     static func database(_ facts: Facts) -> [Finding] {
         let database = facts.database
@@ -5,7 +7,7 @@ extension Diagnosis {
     }
 
     private static func served(_ facts: Facts) -> [Finding] {
-        guard let path = facts.lostFile else { return [] }
+        guard let path = facts.storage.lostFile else { return [] }
         let isBesideDatabase = path.hasSuffix("-wal") || path.hasSuffix("-shm")
         return [
             .problem(
@@ -126,9 +128,9 @@ extension Diagnosis {
     }
 
     private static func content(_ facts: Facts) -> [Finding] {
-        let database = facts.database
-        if facts.lostFile != nil { return [] }
-        guard database.isPresent else {
+        let storage = facts.storage
+        if storage.lostFile != nil { return [] }
+        guard facts.database.isPresent else {
             let path = facts.configuration.databasePath
             return [
                 .warning(
@@ -139,7 +141,7 @@ extension Diagnosis {
                 )
             ]
         }
-        if let error = database.openError {
+        if let error = storage.openError {
             return [
                 .problem(
                     "database",
@@ -149,29 +151,29 @@ extension Diagnosis {
                 )
             ]
         }
-        return [integrity(database), journal(database), migrations(database)]
-            + schema(database)
+        return [integrity(storage), journal(storage), migrations(storage)]
+            + schema(storage)
     }
 
-    private static func integrity(_ database: Facts.Database) -> Finding {
-        guard let first = database.faults.first else {
+    private static func integrity(_ storage: StorageFacts) -> Finding {
+        guard let first = storage.faults.first else {
             return .ok(
                 "integrity",
-                database.isFullyChecked
+                storage.isFullyChecked
                     ? "all pages, indexes and references are valid"
                     : "all pages are valid; --full also checks indexes and references"
             )
         }
         return .problem(
             "integrity",
-            "the database is damaged (\(database.faults.count) faults): \(first)",
+            "the database is damaged (\(storage.faults.count) faults): \(first)",
             "Stop the server, run `humon restore FILE` with the latest backup, and check the disk "
                 + "for errors."
         )
     }
 
-    private static func journal(_ database: Facts.Database) -> Finding {
-        database.isInWALMode
+    private static func journal(_ storage: StorageFacts) -> Finding {
+        storage.isInWALMode
             ? .ok("journal", "WAL")
             : .warning(
                 "journal",
@@ -180,12 +182,12 @@ extension Diagnosis {
             )
     }
 
-    private static func migrations(_ database: Facts.Database) -> Finding {
-        if let error = database.migrationError {
+    private static func migrations(_ storage: StorageFacts) -> Finding {
+        if let error = storage.migrationError {
             let text = error.hasSuffix(".") ? String(error.dropLast()) : error
             return .problem("migrations", text, "The server doesn't start until this is fixed.")
         }
-        let pending = database.pendingMigrations
+        let pending = storage.pendingMigrations
         return pending.isEmpty
             ? .ok("migrations", "all applied")
             : .warning(
@@ -195,17 +197,17 @@ extension Diagnosis {
             )
     }
 
-    private static func schema(_ database: Facts.Database) -> [Finding] {
+    private static func schema(_ storage: StorageFacts) -> [Finding] {
         // A database with another history was not compared.
-        if database.migrationError != nil { return [] }
-        let missing = database.missingObjects.map { object in
+        if storage.migrationError != nil { return [] }
+        let missing = storage.missingObjects.map { object in
             Finding.problem(
                 "schema",
                 "\(object) is missing or was changed by another program",
                 "Stop the server and run `humon restore FILE` with the latest backup."
             )
         }
-        let extra = database.extraObjects.map { object in
+        let extra = storage.extraObjects.map { object in
             Finding.warning(
                 "schema",
                 "\(object) is not part of Humon",

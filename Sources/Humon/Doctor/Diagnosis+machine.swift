@@ -3,10 +3,9 @@ import Model
 
 extension Diagnosis {
     static func machine(_ facts: Facts) -> [Finding] {
-        let machine = facts.machine
-        return [
+        [
             clock(facts), descriptors(facts), memory(facts),
-            .ok("versions", "Humon \(Version.current), SQLite \(machine.sqliteVersion)"),
+            .ok("versions", "Humon \(Version.current), \(facts.storage.engineVersion)"),
         ].compactMap(\.self)
     }
 
@@ -16,7 +15,7 @@ extension Diagnosis {
         if facts.now < Version.earliestTime {
             return .problem("clock", "\(text), before this version was released", advice)
         }
-        if let latest = facts.database.latestRecord, facts.now < latest {
+        if let latest = facts.storage.latestRecord, facts.now < latest {
             return .problem(
                 "clock",
                 "\(text), earlier than the latest record, \(latest.text)",

@@ -1,6 +1,5 @@
 import Addresses
 import Model
-import SQLite
 
 /// Derives the findings of `humon doctor` from facts.
 package enum Diagnosis {
@@ -28,7 +27,7 @@ package enum Diagnosis {
     private static func settings(_ configuration: Configuration) -> [Finding] {
         [secret(configuration), host(configuration), proxies(configuration)]
             + systems(configuration)
-            + [synchronous(configuration)]
+            + [durability(configuration)]
     }
 
     private static func secret(_ configuration: Configuration) -> Finding {
@@ -91,8 +90,8 @@ package enum Diagnosis {
         ]
     }
 
-    private static func synchronous(_ configuration: Configuration) -> Finding {
-        let value = configuration.synchronous
+    private static func durability(_ configuration: Configuration) -> Finding {
+        let value = configuration.durability
         let subject = "durability"
         let advice = "Set SQLITE_SYNCHRONOUS=FULL."
         return switch value {
@@ -109,7 +108,7 @@ package enum Diagnosis {
             let name = "\(port.number) on \(port.host)"
             return switch port.state {
             case .free: .ok("port", "\(name) is free")
-            case .taken where facts.isServed: .ok("port", "\(name) is in use by the server")
+            case .taken where facts.storage.isServed: .ok("port", "\(name) is in use by the server")
             case .taken:
                 .problem(
                     "port",

@@ -1,38 +1,32 @@
 import Glibc
 import HTTPServer
 import Model
-import SQLite
-import SQLiteStorage
 
 extension Facts {
     /// Collects the facts, without changing anything.
     ///
     /// - Parameters:
     ///   - resolved: The settings in force.
+    ///   - engine: The database.
     ///   - settingsFile: The path of the `.env` file, which need not exist.
     ///   - isFull: Whether to read every page and index of the database.
     /// - Returns: The facts. Those that could not be determined are missing.
     static func gather(
         _ resolved: ResolvedConfiguration,
+        of engine: any StorageEngine,
         settingsFile: String,
         isFull: Bool
     ) -> Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
-        facts.isServed = Databases.file(of: configuration).isInUse
-        facts.lostFile = Databases.file(of: configuration).fileInUseElsewhere
         facts.database = Database(configuration)
-        // Without the server's WAL, SQLite would show content that the database never had.
-        if facts.database.isPresent, facts.lostFile == nil {
-            facts.database.look(configuration, isFull)
-        }
+        facts.storage = engine.facts(isFull: isFull)
         // Otherwise records that a server has created in the meantime would be from the future.
         facts.now = .now()
         facts.files = files(resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
         facts.machine.descriptors = Machine.descriptorLimit
         facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
-        facts.machine.sqliteVersion = Library.version
         facts.ports = ports(configuration)
         facts.backups = Backups(configuration, now: facts.now, isFull: isFull)
         facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
@@ -83,7 +77,7 @@ extension Facts.Backups {
             } catch let error as DamagedBackup {
                 faults.append("\(error.path) is damaged: \(error.reason)")
             } catch {
-                faults.append(Failure(error).message)
+                faults.append(Explanation.text(of: error))
             }
         }
     }
@@ -114,48 +108,5 @@ extension Facts.Database {
         return [path, path + "-lock"].allSatisfy { file in
             FilePath.status(file).map { $0.st_uid == owner } ?? true
         }
-    }
-
-    fileprivate mutating func look(_ configuration: Configuration, _ isFull: Bool) {
-        do {
-            try read(configuration, isFull)
-            // A server that has just started may have changed pages that were read without locks.
-            if !faults.isEmpty { try read(configuration, isFull) }
-        } catch {
-            openError = (error as? SQLiteError)?.message ?? "\(error)"
-        }
-    }
-
-    private mutating func read(_ configuration: Configuration, _ isFull: Bool) throws {
-        let database = Databases.file(of: configuration)
-        try database.checkOwner()
-        let connection = try Connection(database, .inspect)
-        isFullyChecked = isFull
-        faults = try connection.faults(isFull ? .full : .quick)
-        guard faults.isEmpty else { return }
-        isInWALMode = try Self.isInWALMode(configuration.databasePath)
-        // Before the migrations have run, the tables don't exist.
-        latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
-        do {
-            let migrator = try Databases.migrator(of: configuration)
-            let history = try migrator.status(on: connection)
-            pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
-            let difference = try migrator.schemaDifference(on: connection)
-            missingObjects = difference.missing
-            extraObjects = difference.extra
-        } catch let error as MigrationError {
-            migrationError = error.description
-        }
-    }
-
-    /// Returns the journal mode that the file's header contains.
-    ///
-    /// A connection that can't create a WAL reports another mode. See
-    /// <https://sqlite.org/fileformat2.html#file_format_version_numbers>.
-    private static func isInWALMode(_ path: String) throws -> Bool {
-        var file = try InputFile(path: path, chunkBytes: 20)
-        var head: [UInt8] = []
-        while head.count < 20, try file.read(into: &head) {}
-        return head.count >= 20 && head[18] == 2
     }
 }

@@ -5,17 +5,14 @@ package import Model
 /// A value that the system doesn't report is nil, and leads to no finding.
 package struct Facts: Sendable {
     package var configuration: Configuration
-    package var database: Database
+    /// The database's file and its folder.
+    package var database = Database()
+    /// What the engine knows about the database.
+    package var storage = StorageFacts()
     package var files: [File] = []
     package var machine = Host()
     /// The ports that the server listens on, each with its state.
     package var ports: [Port] = []
-    /// Whether a server or command has the database open.
-    package var isServed = false
-    /// The path of the database, its WAL or its index, if a running process has another file open.
-    ///
-    /// The content of the database is not checked then.
-    package var lostFile: String?
     package var backups = Backups()
     /// Why scheduled backups can't be written to their folder.
     package var backupFolderFault: String?
@@ -25,10 +22,9 @@ package struct Facts: Sendable {
     package init(_ configuration: Configuration, now: Timestamp) {
         self.configuration = configuration
         self.now = now
-        database = Database()
     }
 
-    /// The database and its folder.
+    /// The database's file and its folder.
     package struct Database: Sendable {
         package var isPresent = false
         package var bytes = 0
@@ -42,22 +38,6 @@ package struct Facts: Sendable {
         /// The type of the file system (`f_type` of statfs(2)).
         package var filesystem: Int?
         package var freeBytes: Int?
-        /// What SQLite's checks have found.
-        package var faults: [String] = []
-        /// Whether every page and index was checked.
-        package var isFullyChecked = false
-        package var isInWALMode = true
-        package var pendingMigrations: [String] = []
-        /// The tables, indexes, views and triggers that are missing or differ from the migrations.
-        package var missingObjects: [String] = []
-        /// The tables, indexes, views and triggers that no migration has created.
-        package var extraObjects: [String] = []
-        /// Why the migrations in the database can't be those of this program.
-        package var migrationError: String?
-        /// Why the database can't be opened.
-        package var openError: String?
-        /// The creation time of the latest record.
-        package var latestRecord: Timestamp?
 
         package init() {}
     }
@@ -93,7 +73,6 @@ package struct Facts: Sendable {
         package var descriptors: Int?
         /// Whether the clock is synchronised with another one.
         package var clockIsSynchronised: Bool?
-        package var sqliteVersion = ""
 
         package init() {}
     }

@@ -1,47 +1,50 @@
 import Glibc
 import Model
-import SQLite
 
-/// Keeps what commands write from replacing a database.
-enum OutputPlace {
+/// Keeps the output of commands from replacing a database.
+struct OutputPlace {
     /// What SQLite and this program keep beside a database.
     private static let companions = ["-wal", "-shm", "-lock", "-journal"]
 
-    /// Throws unless a file may be written at the path, whatever names lead there: every command
-    /// that writes a file asks this first.
+    private let configuration: Configuration
+    private let files: any DatabaseFiles
+
+    /// Creates a check for the commands of this configuration, which names the database.
+    init(_ configuration: Configuration, _ files: any DatabaseFiles) {
+        self.configuration = configuration
+        self.files = files
+    }
+
+    /// Throws unless a file may be written at the path, under whatever name.
     ///
-    /// The configured database and what belongs to it are recognised by device and inode, or by
-    /// the folder and the name where there is no file yet; every other database by its content.
-    /// The configured one is not opened: closing it would end this process's locks on it.
+    /// Every command that writes a file calls this first. The configured database and its
+    /// companions are recognised by device and inode, or by the folder and the name where there is
+    /// no file yet; every other database by its content. The configured one is not opened: closing
+    /// it would end this process's locks on it.
     ///
     /// - Parameters:
-    ///   - path: Where a file is to be written. Devices and pipes may be.
-    ///   - configuration: What names the database.
+    ///   - path: The path of the file to be written. Devices and pipes are allowed.
     ///   - mayReplaceBackup: Whether an earlier backup that is not in use may be replaced.
-    /// - Throws: `CommandError` with what to do; `SQLiteError` for a link that leads nowhere.
-    static func check(
-        _ path: String,
-        of configuration: Configuration,
-        mayReplaceBackup: Bool = false
-    ) throws {
-        try DatabaseFile.checkLink(path)
+    /// - Throws: `OperatorError` with what to do; the engine's error for a link that leads nowhere.
+    func check(_ path: String, mayReplaceBackup: Bool = false) throws {
+        try files.checkLink(path)
         let target = FilePath.resolved(path)
         let database = configuration.databasePath
         for name in [FilePath.resolved(database), database] {
-            for suffix in [""] + companions where FilePath.isSame(target, name + suffix) {
-                throw CommandError(
+            for suffix in [""] + Self.companions where FilePath.isSame(target, name + suffix) {
+                throw OperatorError(
                     "\"\(path)\" belongs to the database itself. Name another file."
                 )
             }
         }
-        if mayReplaceBackup, let kind = kind(of: target), kind != S_IFREG {
-            throw CommandError("\"\(path)\" is not a regular file. Name another file.")
+        if mayReplaceBackup, let kind = Self.kind(of: target), kind != S_IFREG {
+            throw OperatorError("\"\(path)\" is not a regular file. Name another file.")
         }
         try checkNeighbours(target, path)
-        guard let header = header(of: target) else { return }
-        if mayReplaceBackup, try isUnusedBackup(target, header, configuration) { return }
+        guard let header = Self.header(of: target) else { return }
+        if mayReplaceBackup, try isUnusedBackup(target, header) { return }
         let wanted = mayReplaceBackup ? "neither a backup of Humon's nor free" : "a SQLite database"
-        throw CommandError(
+        throw OperatorError(
             """
             "\(path)" is \(wanted), and its content would be lost. Name another file, or move \
             this one away.
@@ -49,28 +52,28 @@ enum OutputPlace {
         )
     }
 
-    /// Throws if there is another program's database where the configuration names one.
+    /// Throws the engine's error if there is another program's database where the configuration
+    /// names one.
     ///
-    /// One that is too damaged to tell may be replaced. Nothing is changed.
-    ///
-    /// - Throws: `SQLiteError` that says what was found.
-    static func checkDatabase(of configuration: Configuration) throws {
-        guard header(of: FilePath.resolved(configuration.databasePath)) != nil else { return }
-        try Databases.file(of: configuration).checkOwner()
+    /// A file that is too damaged to tell may be replaced. It changes nothing.
+    func checkDatabase() throws {
+        let path = configuration.databasePath
+        guard Self.header(of: FilePath.resolved(path)) != nil else { return }
+        try files.checkOwner(of: path)
     }
 
     /// Throws if the file belongs to a database beside it, or has itself what a database in use
     /// has, which would be applied to the new file.
-    private static func checkNeighbours(_ target: String, _ path: String) throws {
-        for suffix in companions where target.hasSuffix(suffix) {
+    private func checkNeighbours(_ target: String, _ path: String) throws {
+        for suffix in Self.companions where target.hasSuffix(suffix) {
             let database = String(target.dropLast(suffix.count))
-            guard header(of: database) != nil else { continue }
-            throw CommandError(
+            guard Self.header(of: database) != nil else { continue }
+            throw OperatorError(
                 "\"\(path)\" belongs to the database \"\(database)\". Name another file."
             )
         }
         for suffix in ["-wal", "-journal"] where FilePath.status(target + suffix) != nil {
-            throw CommandError(
+            throw OperatorError(
                 """
                 "\(path)" is a database in use, because there is "\(path)\(suffix)". Name another \
                 file.
@@ -79,38 +82,15 @@ enum OutputPlace {
         }
     }
 
-    /// Whether the database is a copy that `humon backup` has made, rather than one that a server,
-    /// a command or another program works with.
-    private static func isUnusedBackup(
-        _ path: String,
-        _ header: DatabaseHeader,
-        _ configuration: Configuration
-    ) throws -> Bool {
-        var database = Databases.file(of: configuration)
-        database.path = path
-        guard !header.isInWALMode, !database.isInUse else { return false }
+    /// Returns whether the database is a copy that `humon backup` has made, rather than one that a
+    /// server, a command or another program uses.
+    private func isUnusedBackup(_ path: String, _ header: DatabaseHeader) throws -> Bool {
+        guard !header.isInWALMode, !files.isInUse(path) else { return false }
         if let reader = try? BackupReader(path: path), case .seal = reader.protection {
             return true
         }
-        // Damaged or not, there is nothing in a sealed one to lose; and an older one has no seal.
-        guard let connection = try? Connection(database, .inspect) else { return false }
-        return try hasHistory(connection, configuration)
-    }
-
-    /// Whether migrations of Humon were applied to the database.
-    private static func hasHistory(
-        _ connection: Connection,
-        _ configuration: Configuration
-    ) throws -> Bool {
-        let migrator = try Databases.migrator(of: configuration)
-        do {
-            return try migrator.status(on: connection).contains { $0.appliedAt != nil }
-        } catch is MigrationError {
-            // A newer version's, or of another history.
-            return true
-        } catch {
-            return false
-        }
+        // Older backups have no seal.
+        return try files.hasHistory(path)
     }
 
     /// The database header at the start of a regular file; nil if the file is not a database.

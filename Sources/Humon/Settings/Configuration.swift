@@ -3,7 +3,6 @@ package import HTTP
 package import Logging
 package import Model
 package import RateLimiting
-package import SQLite
 package import Sodium
 package import Web
 
@@ -31,7 +30,7 @@ package struct Configuration: Equatable, Sendable {
     package var crossOrigins: [String] = []
     /// The number of event loops, which have one thread each.
     package var workers: Int
-    package var synchronous = DatabaseConfiguration.Synchronous.full
+    package var durability = Durability.full
     package var backupSchedule = BackupSchedule.off
     /// The folder for scheduled backups as it was set; see `backupFolder`.
     package var backupDirectory = "backups"

@@ -151,7 +151,7 @@ package enum Settings {
                 database.
                 """,
             default: "FULL",
-            \.synchronous
+            \.durability
         ),
     ]
 

@@ -40,15 +40,6 @@ package enum StorageEvent: Equatable, Sendable {
     case filesFound
 }
 
-/// The reason why a storage can't be opened, and what to do, as sentences for the operator.
-package struct StorageRejection: Error {
-    package let message: String
-
-    package init(_ message: String) {
-        self.message = message
-    }
-}
-
 /// A measurement of a storage for monitoring.
 package struct StorageMeasurement: Equatable, Sendable {
     package enum Value: Equatable, Sendable {

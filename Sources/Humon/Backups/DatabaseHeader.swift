@@ -1,16 +1,18 @@
-/// The header of a database (<https://sqlite.org/fileformat2.html>, section 1.3).
-package struct DatabaseHeader: Equatable, Sendable {
+/// The header of a SQLite database (<https://sqlite.org/fileformat2.html>, section 1.3).
+struct DatabaseHeader: Equatable, Sendable {
     /// The size of the header.
-    package static let byteCount = 100
+    static let byteCount = 100
+
+    private static let magic = Array("SQLite format 3\0".utf8)
 
     /// The size of all pages, in bytes; arbitrary if the header is damaged.
-    package let databaseBytes: Int
+    let databaseBytes: Int
     /// Whether the file was last opened in WAL mode, as by a server; backups never are.
-    package let isInWALMode: Bool
+    let isInWALMode: Bool
 
     /// Parses a header; nil if the bytes are not the start of a database.
-    package init?(_ bytes: [UInt8]) {
-        guard bytes.count >= Self.byteCount, bytes.starts(with: DatabaseFile.magic) else {
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.byteCount, bytes.starts(with: Self.magic) else {
             return nil
         }
         let stored = Self.number(in: bytes[16..<18])

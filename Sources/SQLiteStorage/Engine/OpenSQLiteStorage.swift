@@ -2,7 +2,7 @@ package import Model
 package import SQLite
 
 /// A SQLite database with all its stores, open for a server or a command.
-package struct SQLiteStorageEngine: Storage {
+package struct OpenSQLiteStorage: Storage {
     /// What opening a database needs.
     package struct Options: Sendable {
         package var file: DatabaseConfiguration
@@ -40,7 +40,7 @@ package struct SQLiteStorageEngine: Storage {
     /// - Parameters:
     ///   - options: What to open, and how.
     ///   - observe: Called when the state of the open files changes; it must not block.
-    /// - Throws: `SQLiteError`, `MigrationError`, or `StorageRejection` if a table is missing.
+    /// - Throws: `SQLiteError`, `MigrationError`, or `OperatorError` if a table is missing.
     package init(
         _ options: Options,
         observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
@@ -70,7 +70,7 @@ package struct SQLiteStorageEngine: Storage {
     private static func requireTables(_ migrator: Migrator) throws {
         let missing = try migrator.missingTables()
         guard !missing.isEmpty else { return }
-        throw StorageRejection(
+        throw OperatorError(
             "The database has no table \(missing.joined(separator: ", ")), though its migrations "
                 + "are applied: another program has changed it. Run `humon restore FILE` with the "
                 + "latest backup."

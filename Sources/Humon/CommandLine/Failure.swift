@@ -1,0 +1,41 @@
+import Model
+import Sodium
+
+/// The message and the exit code for an error that ends the program.
+struct Failure {
+    let message: String
+    let exitCode: ExitCode
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as UsageError:
+            self.init(error.message, .usage)
+        case let error as SettingError:
+            self.init(error.message, .configuration)
+        default:
+            self.init(Explanation.text(of: error), .failure)
+        }
+    }
+
+    private init(_ message: String, _ exitCode: ExitCode) {
+        // Quoted input must not control the terminal.
+        self.message = String(
+            String.UnicodeScalarView(
+                message.unicodeScalars.map { scalar in
+                    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                    return isControl && scalar != "\n" ? "?" : scalar
+                }
+            )
+        )
+        self.exitCode = exitCode
+    }
+}
+
+extension PasswordHasherError: ExplainedError {
+    package var explanation: String {
+        switch self {
+        case .outOfMemory: "There is not enough memory to hash a password."
+        case .queueFull, .stopped: "No more passwords can be hashed."
+        }
+    }
+}

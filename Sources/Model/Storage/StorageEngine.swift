@@ -1,0 +1,114 @@
+/// A database as the settings name it, which commands open, inspect and copy.
+///
+/// A server may be using it, unless a function says otherwise.
+package protocol StorageEngine: Sendable {
+    /// The database's name for messages, such as the path of its file.
+    var name: String { get }
+    /// The recognition, verification and replacement of files with databases.
+    var files: any DatabaseFiles { get }
+
+    /// Throws unless there is a database of Humon, or none yet.
+    ///
+    /// Only for processes that don't have the database open. It changes nothing.
+    func check() throws
+    /// Returns whether there is no database yet; throws if that is unknown.
+    func isEmpty() throws -> Bool
+    /// Whether the storage refuses all writes, for example on a read-only file system.
+    var isReadOnly: Bool { get }
+
+    /// Applies pending migrations and opens the database with all its stores.
+    ///
+    /// - Parameters:
+    ///   - importsRecords: Whether many records will be imported.
+    ///   - observe: Called when the state of the open database changes; it must not block.
+    /// - Returns: The open storage, which the caller closes.
+    /// - Throws: `OperatorError` and the engine's errors if it can't be opened.
+    func open(
+        importsRecords: Bool,
+        observe: @escaping @Sendable (StorageEvent) -> Void
+    ) throws -> any Storage
+
+    /// Applies pending migrations and returns their names.
+    func migrate() throws -> [String]
+    /// Returns all migrations in their order; it changes nothing.
+    func migrations() throws -> [StorageMigration]
+    /// Runs `job` with the records that are committed now, without opening the stores.
+    ///
+    /// - Throws: The errors of `job` and of the engine, and `OperatorError` if migrations are
+    ///   missing, because the tables could differ from what this program reads.
+    func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T
+    /// Collects facts for `humon doctor`, without changing anything.
+    ///
+    /// - Parameter isFull: Whether to check everything, which reads the whole database.
+    /// - Returns: The facts; those that could not be determined have their initial values.
+    func facts(isFull: Bool) -> StorageFacts
+    /// Creates a copier, whose work another thread can cancel.
+    func makeCopier() -> any StorageCopier
+}
+
+/// A migration and the time when it was applied.
+package struct StorageMigration: Equatable, Sendable {
+    package let name: String
+    /// The time when it was applied; nil if it is pending.
+    package let appliedAt: Timestamp?
+
+    package init(name: String, appliedAt: Timestamp?) {
+        self.name = name
+        self.appliedAt = appliedAt
+    }
+}
+
+/// Copies a database to a file while it is in use.
+package protocol StorageCopier: Sendable {
+    /// Copies what is committed now to an existing, empty file, and checks the copy.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the empty file.
+    ///   - progress: Called with each stage.
+    /// - Returns: What the copy contains.
+    /// - Throws: The engine's errors, `UnrestorableDatabase`, and `CancellationError`.
+    func copy(to path: String, progress: (CopyStage) -> Void) throws -> CopyReport
+    /// Makes the work throw `CancellationError` soon, or as soon as it starts.
+    func cancel()
+    /// Whether `cancel` has been called.
+    var isCancelled: Bool { get }
+}
+
+extension StorageCopier {
+    /// Throws `CancellationError` if `cancel` has been called.
+    package func checkCancellation() throws(CancellationError) {
+        if isCancelled { throw CancellationError() }
+    }
+}
+
+/// The progress of a copy.
+package enum CopyStage: Equatable, Sendable {
+    /// This many pages of `total` are copied.
+    case copying(pages: Int, total: Int)
+    /// All pages are copied and are being checked.
+    case verifying
+}
+
+/// What a copy contains.
+package struct CopyReport: Equatable, Sendable {
+    /// The size of the file.
+    package let bytes: Int
+    /// The number of Humon's records.
+    package let rows: Int64
+
+    package init(bytes: Int, rows: Int64) {
+        self.bytes = bytes
+        self.rows = rows
+    }
+}
+
+/// How durable a commit is before it is acknowledged.
+///
+/// Only `full` and `extra` survive a power failure
+/// (<https://sqlite.org/pragma.html#pragma_synchronous>).
+package enum Durability: String, CaseIterable, Sendable {
+    case off = "OFF"
+    case normal = "NORMAL"
+    case full = "FULL"
+    case extra = "EXTRA"
+}

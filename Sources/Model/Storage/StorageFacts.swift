@@ -1,0 +1,30 @@
+/// The facts about a database from which `humon doctor` derives its findings.
+package struct StorageFacts: Sendable {
+    /// The engine and its version, such as `SQLite 3.40.1`.
+    package var engineVersion = ""
+    /// Whether a server or command has the database open.
+    package var isServed = false
+    /// The path of the database or one of its files, if a running process has another file open.
+    ///
+    /// The content of the database is not checked then.
+    package var lostFile: String?
+    /// Why the database can't be opened.
+    package var openError: String?
+    /// What the engine's checks have found.
+    package var faults: [String] = []
+    /// Whether everything was checked.
+    package var isFullyChecked = false
+    /// Whether the database is in the engine's journal mode for servers.
+    package var isInWALMode = true
+    package var pendingMigrations: [String] = []
+    /// Why the migrations in the database can't be those of this program.
+    package var migrationError: String?
+    /// The tables, indexes, views and triggers that are missing or differ from the migrations.
+    package var missingObjects: [String] = []
+    /// The tables, indexes, views and triggers that no migration has created.
+    package var extraObjects: [String] = []
+    /// The creation time of the latest record.
+    package var latestRecord: Timestamp?
+
+    package init() {}
+}

@@ -1,0 +1,42 @@
+package import Model
+import SQLite
+
+extension SQLiteEngine {
+    package func facts(isFull: Bool) -> StorageFacts {
+        var facts = StorageFacts()
+        facts.engineVersion = "SQLite \(Library.version)"
+        facts.isServed = file.isInUse
+        facts.lostFile = file.fileInUseElsewhere
+        // Without the server's WAL, SQLite would show content that the database never had.
+        guard facts.lostFile == nil else { return facts }
+        do {
+            guard try !isEmpty() else { return facts }
+            try read(isFull, &facts)
+            // A server that has just started may have changed pages that were read without locks.
+            if !facts.faults.isEmpty { try read(isFull, &facts) }
+        } catch {
+            facts.openError = (error as? SQLiteError)?.message ?? "\(error)"
+        }
+        return facts
+    }
+
+    private func read(_ isFull: Bool, _ facts: inout StorageFacts) throws {
+        try file.checkOwner()
+        let connection = try Connection(file, .inspect)
+        facts.isFullyChecked = isFull
+        facts.faults = try connection.faults(isFull ? .full : .quick)
+        guard facts.faults.isEmpty else { return }
+        facts.isInWALMode = try file.isInWALMode()
+        // Before the migrations have run, the tables don't exist.
+        facts.latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
+        do {
+            let history = try migrator.status(on: connection)
+            facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
+            let difference = try migrator.schemaDifference(on: connection)
+            facts.missingObjects = difference.missing
+            facts.extraObjects = difference.extra
+        } catch let error as MigrationError {
+            facts.migrationError = error.description
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package import Model
+import SQLite
+
+/// A SQLite database in a file.
+package struct SQLiteEngine: StorageEngine {
+    /// What opening a database needs.
+    package struct Options: Sendable {
+        /// The path of the file, relative to the working directory unless it begins with `/`.
+        package var path: String
+        package var durability: Durability
+        /// The names and texts of all migrations, in their order.
+        package var migrations: [(name: String, sql: String)]
+        /// The number of threads that read.
+        package var readerCount = 1
+        package var queuedWrites = StorageLimits().queuedWrites
+        /// Memory for events that are read often, of all readers together, in bytes.
+        package var eventCacheBytes = 16_000_000
+
+        package init(
+            path: String,
+            durability: Durability = .full,
+            migrations: [(name: String, sql: String)]
+        ) {
+            self.path = path
+            self.durability = durability
+            self.migrations = migrations
+        }
+    }
+
+    let file: DatabaseConfiguration
+    let migrator: Migrator
+    private let options: Options
+
+    /// Creates an engine; throws `MigrationError` if the migrations are not in order.
+    package init(_ options: Options) throws {
+        self.options = options
+        file = DatabaseConfiguration(
+            path: options.path,
+            synchronous: DatabaseConfiguration.Synchronous(options.durability)
+        )
+        migrator = try Migrator(options.migrations, configuration: file)
+    }
+
+    package var name: String { file.path }
+
+    package var files: any DatabaseFiles { self }
+
+    package func check() throws { try file.check() }
+
+    package func isEmpty() throws -> Bool { try file.isEmpty() }
+
+    package var isReadOnly: Bool { file.isInReadOnlyFolder }
+
+    package func open(
+        importsRecords: Bool,
+        observe: @escaping @Sendable (StorageEvent) -> Void
+    ) throws -> any Storage {
+        try file.check()
+        var open = OpenSQLiteStorage.Options(file, migrator)
+        open.readerCount = options.readerCount
+        open.queuedWrites = options.queuedWrites
+        open.eventCacheBytes = options.eventCacheBytes
+        open.importsRecords = importsRecords
+        return try OpenSQLiteStorage(open, observe: observe)
+    }
+
+    package func migrate() throws -> [String] { try migrator.migrate() }
+
+    package func migrations() throws -> [StorageMigration] {
+        try migrator.status().map { migration in
+            StorageMigration(
+                name: migration.name,
+                appliedAt: migration.appliedAt.map(Timestamp.init(milliseconds:))
+            )
+        }
+    }
+
+    package func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
+        try SQLiteRecordTransfer.exportRecords(from: file, check: checkHistory, job)
+    }
+
+    private func checkHistory(_ connection: Connection) throws {
+        let pending = try migrator.status(on: connection).filter { $0.appliedAt == nil }
+        guard let first = pending.first else { return }
+        throw OperatorError(
+            """
+            The database "\(file.path)" lacks migration \(first.name), which can't be applied on a \
+            read-only file system. Copy the database to a writable folder, and set DATABASE_URL \
+            to the copy.
+            """
+        )
+    }
+
+    package func makeCopier() -> any StorageCopier { SQLiteCopier(self) }
+}
+
+/// Copies a SQLite database in use to a file.
+private struct SQLiteCopier: StorageCopier {
+    private let engine: SQLiteEngine
+    private let cancellation = Cancellation()
+
+    init(_ engine: SQLiteEngine) {
+        self.engine = engine
+    }
+
+    func copy(to path: String, progress: (CopyStage) -> Void) throws -> CopyReport {
+        let backup = OnlineBackup(of: engine.file, cancellation: cancellation)
+        let report = try backup.write(to: path) { stage in
+            switch stage {
+            case .copying(let pages, let total): progress(.copying(pages: pages, total: total))
+            case .verifying: progress(.verifying)
+            }
+        }
+        // Otherwise it would replace a backup that can be restored.
+        try engine.checkTables(ofCopyAt: path)
+        return CopyReport(bytes: report.bytes, rows: report.rows)
+    }
+
+    func cancel() { cancellation.cancel() }
+
+    var isCancelled: Bool { cancellation.isCancelled }
+}
+
+extension DatabaseConfiguration.Synchronous {
+    fileprivate init(_ durability: Durability) {
+        switch durability {
+        case .off: self = .off
+        case .normal: self = .normal
+        case .full: self = .full
+        case .extra: self = .extra
+        }
+    }
+}
