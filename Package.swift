@@ -54,6 +54,7 @@ let package = Package(
         layer("Model", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
+        layer("Files", ["CLinux", "Metrics"]),
         layer("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads"]),
 
         // What stands on them.
@@ -62,6 +63,7 @@ let package = Package(
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
         layer("SQLiteStorage", ["Model", "SQLite", "Threads"]),
         layer("Conformance", ["Model", "Randomness"]),
+        layer("Formats", ["Files", "JSON", "Model"]),
         layer(
             "Web",
             [
@@ -71,12 +73,27 @@ let package = Package(
             plugins: ["EmbedResources"]
         ),
 
+        layer(
+            "Settings",
+            [
+                "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Web",
+            ]
+        ),
+        layer(
+            "Operations",
+            [
+                "Addresses", "CLinux", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model",
+                "Settings", "Sodium", "Threads", "Web",
+            ]
+        ),
+
         // The one place where all of them meet.
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Addresses", "CLinux", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging",
-                "Metrics", "RateLimiting", "Sodium", "SQLiteStorage", "Threads", "Web",
+                "Addresses", "CLinux", "Files", "Formats", "HTTP", "HTTPServer", "Routing", "JSON",
+                "Model", "Logging", "Metrics", "Operations", "Settings", "RateLimiting", "Sodium",
+                "SQLiteStorage", "Threads", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]

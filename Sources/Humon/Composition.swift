@@ -2,6 +2,8 @@ package import HTTP
 package import HTTPServer
 package import Logging
 package import Model
+import Operations
+package import Settings
 package import Sodium
 package import Web
 

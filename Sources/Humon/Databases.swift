@@ -1,4 +1,5 @@
 package import Model
+package import Settings
 import SQLiteStorage
 
 /// Chooses the engine for the database of a configuration.
@@ -40,13 +41,5 @@ package enum Databases {
             try engine.requireDatabase()
         }
         return try engine.open(importsRecords: importsRecords, observe: observe)
-    }
-}
-
-extension StorageEngine {
-    /// Throws `OperatorError` if there is no database, and the engine's error if that is unknown.
-    func requireDatabase() throws {
-        guard try isEmpty() else { return }
-        throw OperatorError("There is no database at \"\(name)\", which DATABASE_URL names.")
     }
 }

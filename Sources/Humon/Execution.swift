@@ -1,4 +1,6 @@
+import Formats
 import Model
+import Settings
 
 extension Humon {
     /// Runs a command that needs the storage or the server.

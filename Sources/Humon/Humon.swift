@@ -1,4 +1,6 @@
 import Glibc
+import Operations
+import Settings
 
 /// The program `humon`: parses the command line, reads the settings and runs the command.
 @main

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Standard output and standard error.

@@ -44,7 +44,7 @@ import Testing
     @Test func `explains every setting`() {
         let text = HelpText.text(on: "settings")
 
-        for setting in Settings.all {
+        for setting in Setting.all {
             #expect(
                 text.contains(
                     "\(setting.name)  (\(setting.flag))\n  \(setting.summary.prefix(40))"
@@ -72,7 +72,7 @@ import Testing
         let text = ConfigurationListing.text(of: resolved)
 
         let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
-        #expect(lines.map { $0.first.map(String.init) } == Settings.all.map(\.name))
+        #expect(lines.map { $0.first.map(String.init) } == Setting.all.map(\.name))
         #expect(lines.contains(["PORT", "8080", "environment"]))
         #expect(lines.contains(["TB_APP_SECRET", "2", "secrets", "--tb-app-secret"]))
         #expect(lines.contains(["WORKERS", "2", "default"]))

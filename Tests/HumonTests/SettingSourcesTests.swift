@@ -113,7 +113,7 @@ import Testing
     @Test func `reads only settings from the environment of the process`() {
         let names = SettingSources.processEnvironment().keys
 
-        #expect(names.allSatisfy { Settings.named($0) != nil })
+        #expect(names.allSatisfy { Setting.named($0) != nil })
     }
 
     private let defaults = Configuration(coreCount: 4, isTerminal: false)

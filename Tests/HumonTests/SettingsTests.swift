@@ -70,7 +70,7 @@ import Testing
         ]
     )
     func `refuses any other value`(name: String, value: String) throws {
-        let setting = try #require(Settings.named(name))
+        let setting = try #require(Setting.named(name))
         let error = SettingError.invalid(
             name: name,
             value: "\"\(value)\"",
@@ -108,7 +108,7 @@ import Testing
     @Test func `has the documented defaults`() throws {
         let resolved = try resolve([:])
 
-        for setting in Settings.all where !withoutFixedDefault.contains(setting.name) {
+        for setting in Setting.all where !withoutFixedDefault.contains(setting.name) {
             #expect(setting.text(resolved.configuration) == setting.defaultText)
         }
         #expect(resolved.configuration.workers == 3)
@@ -119,13 +119,13 @@ import Testing
     }
 
     @Test func `accepts every default in words as a value`() throws {
-        for setting in Settings.all where !withoutFixedDefault.contains(setting.name) {
+        for setting in Setting.all where !withoutFixedDefault.contains(setting.name) {
             #expect(throws: Never.self) { try resolve([setting.name: setting.defaultText]) }
         }
     }
 
     @Test func `has one setting for each limit, and none sets another's`() throws {
-        let names = Settings.all.map(\.name).filter {
+        let names = Setting.all.map(\.name).filter {
             $0.hasPrefix("LIMIT_") || $0.hasPrefix("TIMEOUT_")
         }
         var changed: [String] = []
@@ -158,7 +158,7 @@ import Testing
     }
 
     private func text(of name: String, in resolved: ResolvedConfiguration) throws -> String {
-        try #require(Settings.named(name)).text(resolved.configuration)
+        try #require(Setting.named(name)).text(resolved.configuration)
     }
 
     /// The fields of every owner's limits.

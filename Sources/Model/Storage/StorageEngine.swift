@@ -46,6 +46,14 @@ package protocol StorageEngine: Sendable {
     func makeCopier() -> any StorageCopier
 }
 
+extension StorageEngine {
+    /// Throws `OperatorError` if there is no database, and the engine's error if that is unknown.
+    package func requireDatabase() throws {
+        guard try isEmpty() else { return }
+        throw OperatorError("There is no database at \"\(name)\", which DATABASE_URL names.")
+    }
+}
+
 /// A migration and the time when it was applied.
 package struct StorageMigration: Equatable, Sendable {
     package let name: String

@@ -1,0 +1,138 @@
+package import Files
+package import Model
+
+/// Reads the records of a file one by one, in bounded memory.
+package struct RecordReader<Record: TransferRecord>: ~Copyable {
+    /// The longest record that is read; a longer one is reported and skipped.
+    package static var maximumRecordBytes: Int { 1024 * 1024 }
+
+    /// The file's size in bytes; nil if it can't be known.
+    package var totalBytes: Int? { file.size }
+    /// The bytes that have been read so far.
+    package private(set) var bytesRead = 0
+
+    /// How long a cancellation may go unnoticed, in ms.
+    private static var patienceMilliseconds: Int32 { 100 }
+
+    private var file: InputFile
+    private let isCancelled: () -> Bool
+    private var decoder: any RecordDecoder<Record>
+    private var buffer: [UInt8] = []
+    /// Where the segment in progress begins in the buffer.
+    private var start = 0
+    /// Up to where the decoder has seen the buffer.
+    private var seen = 0
+    /// Whether the start of the record in progress was dropped, because it is too long.
+    private var isTruncated = false
+    private var isAtEnd = false
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// `isCancelled` is asked while a file such as a pipe has nothing to read; reading then throws
+    /// `CancellationError` if it returns true.
+    init(
+        path: String,
+        decoder: any RecordDecoder<Record>,
+        chunkBytes: Int = 64 * 1024,
+        isCancelled: @escaping () -> Bool = { false }
+    ) throws(FileError) {
+        file = try InputFile(path: path, chunkBytes: chunkBytes)
+        self.isCancelled = isCancelled
+        self.decoder = decoder
+    }
+
+    /// The next record, or why the next record is none; nil at the end of the file.
+    ///
+    /// - Throws: `FileError` and `RecordFileError`, after which nothing more can be read.
+    package mutating func next() throws -> NumberedRecord<Record>? {
+        while true {
+            switch try Self.segment(of: buffer, from: seen, by: &decoder) {
+            case .gap(let end):
+                start = end
+                seen = end
+            case .record(let end):
+                if let record = try take(to: end) { return record }
+            case .needsMore:
+                seen = buffer.count
+                if isAtEnd { return try last() }
+                try fill()
+            }
+        }
+    }
+
+    /// Decodes the record that ends here.
+    private mutating func take(to end: Int) throws(RecordFileError) -> NumberedRecord<Record>? {
+        let range = start..<end
+        let isTooLong = isTruncated || range.count > Self.maximumRecordBytes
+        start = end
+        seen = end
+        isTruncated = false
+        if isTooLong {
+            let limit = Self.maximumRecordBytes
+            let error = RecordError(reason: "The record is longer than \(limit) bytes")
+            return NumberedRecord(number: decoder.number, result: .failure(error))
+        }
+        switch try Self.decode(buffer, range, by: &decoder) {
+        case .nothing: return nil
+        case .record(let result): return NumberedRecord(number: decoder.number, result: result)
+        }
+    }
+
+    // While a span of the buffer lives, nothing else of the reader may change; so these two are
+    // given what they need of it.
+    private static func segment(
+        of buffer: [UInt8],
+        from offset: Int,
+        by decoder: inout any RecordDecoder<Record>
+    ) throws(RecordFileError) -> Segment {
+        try decoder.segment(buffer.span, from: offset)
+    }
+
+    private static func decode(
+        _ buffer: [UInt8],
+        _ range: Range<Int>,
+        by decoder: inout any RecordDecoder<Record>
+    ) throws(RecordFileError) -> DecodedRecord<Record> {
+        try decoder.decode(buffer.span.extracting(range))
+    }
+
+    private mutating func last() throws(RecordFileError) -> NumberedRecord<Record>? {
+        guard try decoder.finish(), start < buffer.count || isTruncated else { return nil }
+        if let error = decoder.unfinished {
+            start = buffer.count
+            isTruncated = false
+            return NumberedRecord(number: decoder.number, result: .failure(error))
+        }
+        return try take(to: buffer.count)
+    }
+
+    private mutating func fill() throws {
+        if buffer.count - start > Self.maximumRecordBytes {
+            isTruncated = true
+            start = buffer.count
+        }
+        buffer.removeFirst(start)
+        seen -= start
+        start = 0
+        let count = buffer.count
+        while !file.isReadable(within: Self.patienceMilliseconds) {
+            if isCancelled() { throw CancellationError() }
+        }
+        isAtEnd = try !file.read(into: &buffer)
+        // The end may be that of the program that writes, which the same signal has ended.
+        if isAtEnd, isCancelled() { throw CancellationError() }
+        bytesRead += buffer.count - count
+    }
+}
+
+extension RecordReader where Record == EventRecord {
+    /// Opens a file of events; `-` is standard input.
+    package init(
+        path: String,
+        format: RecordFormat,
+        chunkBytes: Int = 64 * 1024
+    ) throws(FileError) {
+        let decoder = EventRecord.decoder(for: format, ownerID: nil)
+        try self.init(path: path, decoder: decoder, chunkBytes: chunkBytes)
+    }
+}

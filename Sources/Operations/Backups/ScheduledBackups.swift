@@ -1,0 +1,162 @@
+import Files
+import Glibc
+package import Logging
+package import Model
+package import Settings
+import Threads
+
+/// Makes backups on schedule, on its own thread, and deletes the oldest ones.
+package final class ScheduledBackups: Sendable {
+    /// The counts since the start.
+    package struct Totals: Sendable {
+        package var backups: UInt64 = 0
+        package var failures: UInt64 = 0
+        /// When the latest existing backup started; nil without backups.
+        package var lastSuccess: Timestamp?
+    }
+
+    private let configuration: Configuration
+    private let folder: String
+    private let logger: Logger
+    private let now: @Sendable () -> Timestamp
+    private let glanceMilliseconds: Int64
+    private let engine: any StorageEngine
+    private let copier: any StorageCopier
+    private let wakeUp = Semaphore()
+    private let counts: Mutex<Totals>
+    private let thread = Mutex<Thread?>(nil)
+
+    /// Starts the thread if backups are scheduled.
+    ///
+    /// - Parameters:
+    ///   - configuration: The schedule and the folder.
+    ///   - engine: The database.
+    ///   - logger: Where each backup is logged.
+    ///   - glanceMilliseconds: How often to look at the clock at least, because it may have been
+    ///     set.
+    ///   - now: The wall clock.
+    /// - Throws: `ThreadError` if the thread can't be started.
+    package init(
+        _ configuration: Configuration,
+        of engine: any StorageEngine,
+        logger: Logger,
+        glanceMilliseconds: Int64 = 30_000,
+        now: @escaping @Sendable () -> Timestamp = { .now() }
+    ) throws {
+        self.configuration = configuration
+        self.engine = engine
+        copier = engine.makeCopier()
+        self.logger = logger
+        self.glanceMilliseconds = glanceMilliseconds
+        self.now = now
+        folder = configuration.backupFolder
+        let series = BackupSeries(folder: folder, now: now())
+        counts = Mutex(Totals(lastSuccess: series.latest))
+        guard configuration.backupSchedule != .off else { return }
+        let started = try Thread { [self] in run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// The counts so far.
+    package var totals: Totals { counts.withLock { $0 } }
+
+    /// Cancels a backup in progress and ends the thread; blocks until both are done.
+    package func stop() {
+        copier.cancel()
+        wakeUp.signal()
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    private func run() {
+        // Otherwise the operator would find out only when the first backup is due.
+        if let fault = BackupFolder.fault(folder) {
+            logger.log(
+                .error,
+                "backups can't be made: fix BACKUP_DIRECTORY before the first one is due",
+                LogField("cause", fault)
+            )
+        }
+        FileDraft.removeAbandoned(in: folder) { BackupName.instant(of: $0) != nil }
+        while waitUntilDue() { makeBackup() }
+    }
+
+    /// Waits until the next backup is due; returns false when no more backups are to be made.
+    private func waitUntilDue() -> Bool {
+        let schedule = configuration.backupSchedule
+        guard var due = schedule.next(after: now()) else { return false }
+        while !copier.isCancelled {
+            let now = self.now()
+            if now >= due { return true }
+            // The next one is due earlier if the clock was set back.
+            if let next = schedule.next(after: now) { due = min(due, next) }
+            let rest = due.milliseconds - now.milliseconds
+            wakeUp.wait(atMostMilliseconds: min(max(rest, 1), glanceMilliseconds))
+        }
+        return false
+    }
+
+    private func makeBackup() {
+        let begin = now()
+        let name = BackupName.name(at: begin)
+        let path = folder + "/" + name
+        do {
+            try BackupFolder.make(folder)
+            let file = BackupFile(configuration, of: engine, with: copier)
+            let number = BackupSeries(folder: folder, now: begin).nextNumber
+            let report = try file.write(to: path, began: begin, number: number)
+            counts.withLock { counts in
+                counts.backups &+= 1
+                counts.lastSuccess = begin
+            }
+            logger.log(
+                .info,
+                "backup made and verified",
+                LogField("file", path),
+                LogField("bytes", String(report.bytes)),
+                LogField("rows", String(report.rows)),
+                LogField("duration_ms", String(now().milliseconds - begin.milliseconds))
+            )
+            removeSuperfluous(latest: name)
+        } catch is CancellationError {
+            return
+        } catch let error as UnrestorableDatabase {
+            fail(
+                "backup failed: a restore would reject it; do what the cause says",
+                path,
+                error.explanation
+            )
+        } catch {
+            fail(
+                "backup failed: check that BACKUP_DIRECTORY is writable and has free space; run "
+                    + "`humon doctor` for more checks, or `humon backup FILE` to try again",
+                path,
+                Explanation.text(of: error)
+            )
+        }
+    }
+
+    /// Counts and logs a backup that was not made.
+    private func fail(_ message: String, _ path: String, _ cause: String) {
+        counts.withLock { $0.failures &+= 1 }
+        logger.log(.error, message, LogField("file", path), LogField("cause", cause))
+    }
+
+    private func removeSuperfluous(latest: String) {
+        let superfluous = BackupSeries(folder: folder, now: now()).superfluous(
+            keeping: configuration.keptBackups,
+            latest: latest
+        )
+        for name in superfluous where unsafe unlink(folder + "/" + name) != 0 {
+            logger.log(
+                .warning,
+                "old backup not deleted: delete it by hand",
+                LogField("file", folder + "/" + name),
+                LogField("cause", FileError.last().reason)
+            )
+        }
+    }
+}

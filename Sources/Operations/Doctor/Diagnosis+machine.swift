@@ -1,0 +1,63 @@
+import Files
+import HTTP
+import Model
+import Settings
+
+extension Diagnosis {
+    static func machine(_ facts: Facts) -> [Finding] {
+        [
+            clock(facts), descriptors(facts), memory(facts),
+            .ok("versions", "Humon \(Version.current), \(facts.storage.engineVersion)"),
+        ].compactMap(\.self)
+    }
+
+    private static func clock(_ facts: Facts) -> Finding {
+        let text = "the time is \(facts.now.text)"
+        let advice = "Set the clock (`timedatectl set-ntp true`)."
+        if facts.now < Version.earliestTime {
+            return .problem("clock", "\(text), before this version was released", advice)
+        }
+        if let latest = facts.storage.latestRecord, facts.now < latest {
+            return .problem(
+                "clock",
+                "\(text), earlier than the latest record, \(latest.text)",
+                advice
+            )
+        }
+        return facts.machine.clockIsSynchronised == false
+            ? .warning("clock", "\(text), but the clock is not synchronised", advice)
+            : .ok("clock", text)
+    }
+
+    /// The descriptors that the server needs besides its connections.
+    ///
+    /// They are for the database, the event loops, the log, and connections that it rejects.
+    private static let ownDescriptors = 1200
+
+    private static func descriptors(_ facts: Facts) -> Finding? {
+        guard let limit = facts.machine.descriptors else { return nil }
+        let connections = facts.configuration.limits.connections
+        let text = "\(limit) file descriptors for \(connections) connections"
+        let needed = connections + ownDescriptors
+        return limit >= needed
+            ? .ok("descriptors", text)
+            : .warning(
+                "descriptors",
+                text,
+                "Set LimitNOFILE=\(needed) in the systemd unit (or `ulimit -Hn`), or lower "
+                    + "LIMIT_CONNECTIONS. This is your shell's limit, not the server's."
+            )
+    }
+
+    private static func memory(_ facts: Facts) -> Finding? {
+        guard let bytes = facts.machine.memoryBytes else { return nil }
+        // The greatest value that the setting accepts is far from an overflow.
+        let cache = facts.configuration.storageLimits.eventCacheMegabytes * 1_000_000
+        let text =
+            "LIMIT_EVENT_CACHE_MB allows \(ByteCount.text(cache)) for events, and the machine has "
+            + "\(ByteCount.text(bytes))"
+        return cache <= bytes / 2
+            ? .ok("memory", text)
+            : .warning("memory", text, "Lower it to half of the machine's memory or less.")
+    }
+}

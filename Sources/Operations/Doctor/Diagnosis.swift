@@ -1,0 +1,177 @@
+import Addresses
+import Model
+import Settings
+
+/// Derives the findings of `humon doctor` from facts.
+package enum Diagnosis {
+    /// Returns the findings in the order in which they are printed.
+    package static func findings(of facts: Facts) -> [Finding] {
+        settings(facts.configuration) + files(facts) + database(facts) + machine(facts)
+            + ports(facts) + [backups(facts)] + backupFiles(facts.backups)
+    }
+
+    /// Returns the finding for settings that can't be read, with their error message.
+    package static func finding(ofSettings message: String) -> Finding {
+        let lines = message.split(separator: "\n").joined(separator: " ")
+        let text = lines.hasSuffix(".") ? String(lines.dropLast()) : lines
+        return .problem("settings", text, "Fix this and run it again. Nothing else was checked.")
+    }
+
+    // MARK: Settings
+
+    private static let guessableSecrets = [
+        "secret", "password", "changeme", "change-me", "test", "humon", "123456", "12345678",
+        "letmein", "example", "default", "tb-app-secret",
+    ]
+    private static let shortestSecret = 16
+
+    private static func settings(_ configuration: Configuration) -> [Finding] {
+        [secret(configuration), host(configuration), proxies(configuration)]
+            + systems(configuration)
+            + [durability(configuration)]
+    }
+
+    private static func secret(_ configuration: Configuration) -> Finding {
+        let subject = "app secret"
+        let secrets = configuration.appSecrets
+        let advice = "Set TB_APP_SECRET to the output of `openssl rand -hex 32`."
+        guard configuration.systems.contains(.humon) else {
+            return .ok(subject, "not needed, because SYSTEMS does not name humon")
+        }
+        if secrets.isEmpty {
+            return .problem(subject, "TB_APP_SECRET is not set, so the server can't start", advice)
+        }
+        let isGuessable = secrets.contains { guessableSecrets.contains($0.lowercased()) }
+        if isGuessable {
+            let text = "it is easy to guess, and anyone who knows it can create users"
+            return .warning(subject, text, advice)
+        }
+        let isShort = secrets.contains { $0.utf8.count < shortestSecret }
+        return isShort
+            ? .warning(subject, "it has fewer than \(shortestSecret) characters", advice)
+            : .ok(subject, "long enough")
+    }
+
+    private static func host(_ configuration: Configuration) -> Finding {
+        let host = configuration.host
+        let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        return isLocal
+            ? .ok("address", "\(host), which only this machine can reach")
+            : .warning(
+                "address",
+                "HOST is \(host), so other machines can reach the server without HTTPS",
+                "Set HOST=127.0.0.1 and put a proxy with a TLS certificate in front of it, unless "
+                    + "the server runs in a container."
+            )
+    }
+
+    private static func proxies(_ configuration: Configuration) -> Finding {
+        let subject = "proxies"
+        guard let network = configuration.trustedProxies.first(where: \.holdsEveryAddress) else {
+            return .ok(subject, "only the addresses in TRUSTED_PROXIES are trusted")
+        }
+        return .warning(
+            subject,
+            "TRUSTED_PROXIES contains \(network), so any client can claim any address and avoid "
+                + "the limits per address",
+            "Set TRUSTED_PROXIES to the addresses of your proxies only."
+        )
+    }
+
+    private static func systems(_ configuration: Configuration) -> [Finding] {
+        let open = [System.mytasks, .twosquare].filter(configuration.systems.contains)
+            .map(\.rawValue).joined(separator: " and ")
+        guard !open.isEmpty else { return [.ok("systems", "each requires authentication")] }
+        return [
+            .warning(
+                "systems",
+                "\(open): anyone who can reach the server can read and write there",
+                "Remove the systems that your apps don't need from SYSTEMS."
+            )
+        ]
+    }
+
+    private static func durability(_ configuration: Configuration) -> Finding {
+        let value = configuration.durability
+        let subject = "durability"
+        let advice = "Set SQLITE_SYNCHRONOUS=FULL."
+        return switch value {
+        case .full, .extra: .ok(subject, "writes are on disk before they are acknowledged")
+        case .normal: .warning(subject, "a power failure loses the latest writes", advice)
+        case .off: .problem(subject, "a power failure can destroy the whole database", advice)
+        }
+    }
+
+    // MARK: Ports and backups
+
+    private static func ports(_ facts: Facts) -> [Finding] {
+        facts.ports.map { port in
+            let name = "\(port.number) on \(port.host)"
+            return switch port.state {
+            case .free: .ok("port", "\(name) is free")
+            case .taken where facts.storage.isServed: .ok("port", "\(name) is in use by the server")
+            case .taken:
+                .problem(
+                    "port",
+                    "\(name) is in use by another program",
+                    "Find it with `ss -ltnp`, and stop it or set \(port.setting) to a free port. "
+                        + "If it is systemd with humon.socket, nothing is wrong."
+                )
+            case .refused(let reason):
+                .problem(
+                    "port",
+                    "\(name) can't be opened: \(reason)",
+                    "Set HOST to an address of this machine. Set \(port.setting) to 1024 or more, "
+                        + "unless the server has the permission to use a lower port."
+                )
+            }
+        }
+    }
+
+    private static func backups(_ facts: Facts) -> Finding {
+        let configuration = facts.configuration
+        let subject = "backups"
+        guard let period = configuration.backupSchedule.periodMilliseconds else {
+            return .warning(
+                subject,
+                "no backups are scheduled",
+                "Set BACKUP_SCHEDULE=03:00, or run `humon backup FILE` from cron."
+            )
+        }
+        if let fault = facts.backupFolderFault {
+            let advice = "Set BACKUP_DIRECTORY to a folder that the server's user can write to."
+            return .problem(subject, fault, advice)
+        }
+        let advice = "Look for \"backup failed\" in the server's log, and try `humon backup FILE`."
+        guard let latest = facts.backups.latest else {
+            let text = "there are none yet in \(configuration.backupFolder)"
+            return .warning(subject, text, advice)
+        }
+        let hours = (facts.now.milliseconds - latest.milliseconds) / 3_600_000
+        let text = "the latest was started at \(latest.text), \(hours) hours ago"
+        // A backup that is due may still be running.
+        let isLate = facts.now.milliseconds - latest.milliseconds > 2 * period
+        return isLate ? .problem(subject, text, advice) : .ok(subject, text)
+    }
+
+    private static func backupFiles(_ backups: Facts.Backups) -> [Finding] {
+        var findings = backups.faults.map { fault in
+            let text = fault.hasSuffix(".") ? String(fault.dropLast()) : fault
+            return Finding.problem(
+                "backups",
+                text,
+                "Make a new backup with `humon backup FILE`, and check the disk for errors."
+            )
+        }
+        if backups.futureCount > 0 {
+            findings.append(
+                .warning(
+                    "backups",
+                    "\(backups.futureCount) are dated in the future, because the clock was wrong",
+                    "Humon keeps those with the highest numbers inside. You can delete the others."
+                )
+            )
+        }
+        return findings
+    }
+}

@@ -1,0 +1,114 @@
+import Files
+import Glibc
+import HTTPServer
+package import Model
+package import Settings
+
+extension Facts {
+    /// Collects the facts, without changing anything.
+    ///
+    /// - Parameters:
+    ///   - resolved: The settings in force.
+    ///   - engine: The database.
+    ///   - settingsFile: The path of the `.env` file, which need not exist.
+    ///   - isFull: Whether to read every page and index of the database.
+    /// - Returns: The facts. Those that could not be determined are missing.
+    package static func gather(
+        _ resolved: ResolvedConfiguration,
+        of engine: any StorageEngine,
+        settingsFile: String,
+        isFull: Bool
+    ) -> Facts {
+        let configuration = resolved.configuration
+        var facts = Facts(configuration, now: .now())
+        facts.database = Database(configuration)
+        facts.storage = engine.facts(isFull: isFull)
+        // Otherwise records that a server has created in the meantime would be from the future.
+        facts.now = .now()
+        facts.files = files(resolved, settingsFile: settingsFile)
+        facts.machine.memoryBytes = Machine.memoryBytes
+        facts.machine.descriptors = Machine.descriptorLimit
+        facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
+        facts.ports = ports(configuration)
+        facts.backups = Backups(configuration, now: facts.now, isFull: isFull)
+        facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
+        return facts
+    }
+
+    /// Returns those files that exist and that other users must not read.
+    private static func files(_ resolved: ResolvedConfiguration, settingsFile: String) -> [File] {
+        let database = LocalFile.resolved(resolved.configuration.databasePath)
+        let secrets = resolved.origins.values.compactMap { origin in
+            if case .secretFile(let path, _, _) = origin { path } else { nil }
+        }
+        let paths = ["", "-wal", "-shm", "-lock"].map { database + $0 } + [settingsFile] + secrets
+        return paths.compactMap { path in
+            LocalFile.status(path).map { File(path: path, mode: $0.st_mode & 0o777) }
+        }
+    }
+
+    private static func ports(_ configuration: Configuration) -> [Port] {
+        var ports = [("PORT", configuration.host, configuration.port)]
+        if let port = configuration.adminPort { ports.append(("ADMIN_PORT", "127.0.0.1", port)) }
+        return ports.filter { $0.2 != 0 }.map { setting, host, number in
+            var state = Port.State.free
+            do {
+                try Server.checkAddress(host: host, port: number)
+            } catch let error as ServerError where error.isPortTaken {
+                state = .taken
+            } catch {
+                state = .refused("\(error)")
+            }
+            return Port(setting: setting, host: host, number: number, state: state)
+        }
+    }
+}
+
+extension Facts.Backups {
+    /// Checks the latest backup, or all of them if `isFull`.
+    fileprivate init(_ configuration: Configuration, now: Timestamp, isFull: Bool) {
+        self.init()
+        let folder = configuration.backupFolder
+        let series = BackupSeries(folder: folder, now: now)
+        latest = series.latest
+        futureCount = series.futureCount
+        for name in isFull ? series.names : series.names.suffix(1) {
+            do {
+                var reader = try BackupReader(path: folder + "/" + name)
+                try reader.check()
+            } catch let error as DamagedBackup {
+                faults.append("\(error.path) is damaged: \(error.reason)")
+            } catch {
+                faults.append(Explanation.text(of: error))
+            }
+        }
+    }
+}
+
+extension Facts.Database {
+    fileprivate init(_ configuration: Configuration) {
+        self.init()
+        let path = LocalFile.resolved(configuration.databasePath)
+        let folder = LocalFile.folder(of: path)
+        if let status = LocalFile.status(path) {
+            isPresent = status.st_size > 0
+            bytes = status.st_size
+            linkCount = Int(clamping: status.st_nlink)
+            isOwn = status.st_uid == geteuid()
+            isOfFolder = Self.isOfFolder(path, folder)
+        }
+        folderIsWritable = unsafe access(folder, W_OK | X_OK) == 0
+        if let status = LocalFile.status(folder) {
+            folderIsOpenToAll = status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+        }
+        filesystem = LocalFile.filesystem(of: folder)
+        freeBytes = LocalFile.freeBytes(at: folder)
+    }
+
+    private static func isOfFolder(_ path: String, _ folder: String) -> Bool {
+        guard let owner = LocalFile.status(folder)?.st_uid, owner != 0 else { return true }
+        return [path, path + "-lock"].allSatisfy { file in
+            LocalFile.status(file).map { $0.st_uid == owner } ?? true
+        }
+    }
+}

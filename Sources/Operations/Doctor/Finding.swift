@@ -1,0 +1,38 @@
+/// The result of one check.
+package struct Finding: Equatable, Sendable {
+    /// How serious it is.
+    package enum Grade: String, Sendable {
+        case ok
+        /// It works, but the operator should know about it.
+        case warning
+        /// It doesn't work, or soon won't.
+        case problem
+    }
+
+    package let grade: Grade
+    /// What was checked, in a word or two.
+    package let subject: String
+    /// The state, as a clause without a full stop.
+    package let text: String
+    /// What to do, as sentences; empty if there is nothing to do.
+    package let advice: String
+
+    package static func ok(_ subject: String, _ text: String) -> Finding {
+        Finding(grade: .ok, subject: subject, text: text, advice: "")
+    }
+
+    static func warning(_ subject: String, _ text: String, _ advice: String) -> Finding {
+        Finding(grade: .warning, subject: subject, text: text, advice: advice)
+    }
+
+    static func problem(_ subject: String, _ text: String, _ advice: String) -> Finding {
+        Finding(grade: .problem, subject: subject, text: text, advice: advice)
+    }
+
+    /// The finding as one line: grade, subject, text and advice.
+    package var line: String {
+        let padding = String(repeating: " ", count: max(0, 8 - grade.rawValue.count))
+        return "\(grade.rawValue)\(padding) \(subject): \(text)." + (advice.isEmpty ? "" : " ")
+            + advice
+    }
+}

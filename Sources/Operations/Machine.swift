@@ -1,0 +1,44 @@
+import CLinux
+import Files
+import Glibc
+
+/// The resources of the machine and the process.
+package enum Machine {
+    /// The number of active cores, at least 1.
+    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// The memory that the process uses, in bytes; 0 if it is unknown.
+    static var residentBytes: Int {
+        let fields =
+            (try? SmallFile.text(at: "/proc/self/statm")).map { $0.split(separator: " ") } ?? []
+        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+        return pages * max(1, sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// The memory that the process can use, in bytes; nil if it is unknown.
+    ///
+    /// It is that of the machine, or the limit of its control group (cgroup v2).
+    static var memoryBytes: Int? {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        let (bytes, overflow) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
+        guard pages > 0, !overflow else { return nil }
+        let text = try? SmallFile.text(at: "/sys/fs/cgroup/memory.max")
+        let limit = text.flatMap { Int($0.prefix { $0 != "\n" }) }
+        return min(bytes, limit ?? bytes)
+    }
+
+    /// The greatest number of descriptors that the process can open; nil if it is unknown.
+    static var descriptorLimit: Int? {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(resource, &limit) == 0 else { return nil }
+        return Int(clamping: limit.rlim_max)
+    }
+
+    /// Whether the clock is synchronised with another one (adjtimex(2)); nil if it is unknown.
+    static var clockIsSynchronised: Bool? {
+        var state = timex()
+        guard unsafe adjtimex(&state) >= 0 else { return nil }
+        return state.status & STA_UNSYNC == 0
+    }
+}

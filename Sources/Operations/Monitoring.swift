@@ -1,0 +1,227 @@
+import Files
+import Glibc
+import HTTP
+import HTTPServer
+import Logging
+package import Metrics
+import Model
+import Settings
+import Sodium
+package import Web
+
+/// What those who look after the server are told of it.
+package struct Monitoring: Sendable {
+    let configuration: Configuration
+    let application: Application
+    let storage: any Storage
+    let passwordHasher: PasswordHasher
+    let server: Server
+    /// nil if there can be none.
+    let backups: ScheduledBackups?
+    let logger: Logger
+
+    /// How long the database may take to make a small change, in ms.
+    private static let writeMilliseconds: Int64 = 2000
+    /// Below this a disk is full.
+    private static let leastFreeBytes = 1 << 20
+    /// How long a change that the disk had no room for counts, in ms.
+    private static let failureMilliseconds: Int64 = 5000
+    /// A queue this full, in percent, does not take much more.
+    private static let fullPercent = 90
+
+    /// Looks whether the server can do its work; takes 2 s at the most.
+    @Sendable package func readiness() async -> [ReadinessCheck] {
+        [
+            ReadinessCheck("database", problem: await databaseProblem()),
+            ReadinessCheck("migrations", problem: migrationsProblem()),
+            ReadinessCheck(
+                "writer_queue",
+                problem: problem(
+                    storage.queuedWrites,
+                    of: configuration.storageLimits.queuedWrites
+                )
+            ),
+            ReadinessCheck(
+                "hashing_queue",
+                problem: problem(
+                    passwordHasher.waitingPasswords,
+                    of: configuration.hashingLimits.queuedPasswords
+                )
+            ),
+        ]
+    }
+
+    /// Appends all measurements.
+    @Sendable package func measure(_ text: inout MetricsText) {
+        application.metrics.append(to: &text)
+        measureConnections(&text)
+        measureMemory(&text)
+        measureStorage(&text)
+        measureHashing(&text)
+        text.metric(
+            "humon_log_dropped_lines_total",
+            .counter,
+            "Log lines that could not be written in time.",
+            logger.droppedLines
+        )
+        text.metric(
+            "process_resident_memory_bytes",
+            .gauge,
+            "Resident memory.",
+            Machine.residentBytes
+        )
+        text.begin("humon_build_info", .gauge, "The version that runs; always 1.")
+        text.sample([("version", Version.current)], 1)
+    }
+
+    private func measureConnections(_ text: inout MetricsText) {
+        text.metric(
+            "humon_connections",
+            .gauge,
+            "Connections that are open.",
+            server.connectionCount
+        )
+        text.metric(
+            "humon_accepted_connections_total",
+            .counter,
+            "Connections that were accepted.",
+            server.acceptedCount
+        )
+        text.begin(
+            "humon_turned_away_connections_total",
+            .counter,
+            "Connections beyond a limit."
+        )
+        text.sample([("limit", "all")], server.turnedAwayCount)
+        text.sample([("limit", "address")], server.turnedAwayByAddressCount)
+        text.metric(
+            "humon_failed_accepts_total",
+            .counter,
+            "Times that the system had no descriptor or memory for a connection.",
+            server.acceptFailureCount
+        )
+    }
+
+    private func measureMemory(_ text: inout MetricsText) {
+        text.metric(
+            "humon_request_memory_bytes",
+            .gauge,
+            "Memory of unfinished requests.",
+            server.requestBytes
+        )
+        text.metric(
+            "humon_request_memory_rejections_total",
+            .counter,
+            "Requests rejected because unfinished requests took too much memory.",
+            server.requestRefusalCount
+        )
+        text.metric(
+            "humon_response_memory_bytes",
+            .gauge,
+            "Memory of responses that clients have not read yet.",
+            server.responseBytes
+        )
+        text.metric(
+            "humon_slow_readers_disconnected_total",
+            .counter,
+            "Clients disconnected because unread responses took too much memory.",
+            server.givenUpResponseCount
+        )
+    }
+
+    private func measureStorage(_ text: inout MetricsText) {
+        for measurement in storage.measurements {
+            let (name, help) = (measurement.name, measurement.help)
+            switch measurement.value {
+            case .counter(let count): text.metric(name, .counter, help, count)
+            case .seconds(let seconds): text.metric(name, .counter, help, seconds)
+            case .gauge(let value): text.metric(name, .gauge, help, value)
+            case .histogram(let counts, let sum):
+                text.begin(name, .histogram, help)
+                var total: UInt64 = 0
+                for (index, count) in counts.enumerated() {
+                    total &+= count
+                    text.sample(suffix: "_bucket", [("le", String(1 << index))], total)
+                }
+                text.sample(suffix: "_bucket", [("le", "+Inf")], total)
+                text.sample(suffix: "_sum", [], sum)
+                text.sample(suffix: "_count", [], total)
+            }
+        }
+    }
+
+    private func measureHashing(_ text: inout MetricsText) {
+        text.metric(
+            "humon_hashing_queue_length",
+            .gauge,
+            "Passwords that wait to be hashed or checked.",
+            passwordHasher.waitingPasswords
+        )
+        measureBackups(&text)
+        text.metric(
+            "humon_password_hashes_total",
+            .counter,
+            "Passwords that were hashed or checked.",
+            passwordHasher.totalHashes
+        )
+    }
+
+    private func measureBackups(_ text: inout MetricsText) {
+        guard let totals = backups?.totals else { return }
+        text.metric(
+            "humon_backups_total",
+            .counter,
+            "Scheduled backups that were made and verified.",
+            totals.backups
+        )
+        text.metric(
+            "humon_backup_failures_total",
+            .counter,
+            "Scheduled backups that failed.",
+            totals.failures
+        )
+        text.metric(
+            "humon_backup_last_success_timestamp_seconds",
+            .gauge,
+            "When the latest scheduled backup was begun; 0 if there is none.",
+            (totals.lastSuccess?.milliseconds ?? 0) / 1000
+        )
+    }
+
+    private func databaseProblem() async -> String? {
+        let problem = await withCheckedContinuation { continuation in
+            let probe = WriteProbe { problem in continuation.resume(returning: problem) }
+            storage.checkWritable { error in
+                probe.finish(with: error.map { Explanation.text(of: $0) })
+            }
+            probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
+        }
+        return problem ?? roomProblem()
+    }
+
+    /// What the probe does not tell, which may find room where greater changes don't.
+    private func roomProblem() -> String? {
+        let folder = LocalFile.folder(of: LocalFile.resolved(configuration.databasePath))
+        if let free = LocalFile.freeBytes(at: folder), free < Self.leastFreeBytes {
+            return "The disk that holds the database is full: \(ByteCount.text(free)) are free."
+        }
+        guard let age = storage.millisecondsSinceFullDisk, age < Self.failureMilliseconds
+        else { return nil }
+        return "The disk that holds the database is full: a change failed \(age) ms ago."
+    }
+
+    private func migrationsProblem() -> String? {
+        do {
+            let pending = try storage.pendingMigrationCount()
+            return pending == 0 ? nil : "\(pending) migrations are not applied."
+        } catch {
+            return Explanation.text(of: error)
+        }
+    }
+
+    private func problem(_ count: Int, of limit: Int) -> String? {
+        // Neither is anywhere near the greatest Int.
+        count * 100 >= limit * Self.fullPercent && count > 0
+            ? "\(count) of \(limit) places are taken." : nil
+    }
+}

@@ -1,0 +1,110 @@
+import Files
+import Glibc
+package import Model
+package import Settings
+
+/// Keeps the output of commands from replacing a database.
+package struct OutputPlace {
+    /// What SQLite and this program keep beside a database.
+    private static let companions = ["-wal", "-shm", "-lock", "-journal"]
+
+    private let configuration: Configuration
+    private let files: any DatabaseFiles
+
+    /// Creates a check for the commands of this configuration, which names the database.
+    package init(_ configuration: Configuration, _ files: any DatabaseFiles) {
+        self.configuration = configuration
+        self.files = files
+    }
+
+    /// Throws unless a file may be written at the path, under whatever name.
+    ///
+    /// Every command that writes a file calls this first. The configured database and its
+    /// companions are recognised by device and inode, or by the folder and the name where there is
+    /// no file yet; every other database by its content. The configured one is not opened: closing
+    /// it would end this process's locks on it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file to be written. Devices and pipes are allowed.
+    ///   - mayReplaceBackup: Whether an earlier backup that is not in use may be replaced.
+    /// - Throws: `OperatorError` with what to do; the engine's error for a link that leads nowhere.
+    package func check(_ path: String, mayReplaceBackup: Bool = false) throws {
+        try files.checkLink(path)
+        let target = LocalFile.resolved(path)
+        let database = configuration.databasePath
+        for name in [LocalFile.resolved(database), database] {
+            for suffix in [""] + Self.companions where LocalFile.isSame(target, name + suffix) {
+                throw OperatorError(
+                    "\"\(path)\" belongs to the database itself. Name another file."
+                )
+            }
+        }
+        if mayReplaceBackup, let kind = Self.kind(of: target), kind != S_IFREG {
+            throw OperatorError("\"\(path)\" is not a regular file. Name another file.")
+        }
+        try checkNeighbours(target, path)
+        guard let header = Self.header(of: target) else { return }
+        if mayReplaceBackup, try isUnusedBackup(target, header) { return }
+        let wanted = mayReplaceBackup ? "neither a backup of Humon's nor free" : "a SQLite database"
+        throw OperatorError(
+            """
+            "\(path)" is \(wanted), and its content would be lost. Name another file, or move \
+            this one away.
+            """
+        )
+    }
+
+    /// Throws the engine's error if there is another program's database where the configuration
+    /// names one.
+    ///
+    /// A file that is too damaged to tell may be replaced. It changes nothing.
+    package func checkDatabase() throws {
+        let path = configuration.databasePath
+        guard Self.header(of: LocalFile.resolved(path)) != nil else { return }
+        try files.checkOwner(of: path)
+    }
+
+    /// Throws if the file belongs to a database beside it, or has itself what a database in use
+    /// has, which would be applied to the new file.
+    private func checkNeighbours(_ target: String, _ path: String) throws {
+        for suffix in Self.companions where target.hasSuffix(suffix) {
+            let database = String(target.dropLast(suffix.count))
+            guard Self.header(of: database) != nil else { continue }
+            throw OperatorError(
+                "\"\(path)\" belongs to the database \"\(database)\". Name another file."
+            )
+        }
+        for suffix in ["-wal", "-journal"] where LocalFile.status(target + suffix) != nil {
+            throw OperatorError(
+                """
+                "\(path)" is a database in use, because there is "\(path)\(suffix)". Name another \
+                file.
+                """
+            )
+        }
+    }
+
+    /// Returns whether the database is a copy that `humon backup` has made, rather than one that a
+    /// server, a command or another program uses.
+    private func isUnusedBackup(_ path: String, _ header: DatabaseHeader) throws -> Bool {
+        guard !header.isInWALMode, !files.isInUse(path) else { return false }
+        if let reader = try? BackupReader(path: path), case .seal = reader.protection {
+            return true
+        }
+        // Older backups have no seal.
+        return try files.hasHistory(path)
+    }
+
+    /// The database header at the start of a regular file; nil if the file is not a database.
+    private static func header(of path: String) -> DatabaseHeader? {
+        guard kind(of: path) == S_IFREG,
+            let file = try? InputFile(path: path, chunkBytes: 1),
+            let bytes = try? file.bytes(at: 0, count: DatabaseHeader.byteCount)
+        else { return nil }
+        return DatabaseHeader(bytes)
+    }
+
+    private static func kind(of path: String) -> mode_t? {
+        LocalFile.status(path).map { $0.st_mode & S_IFMT }
+    }
+}

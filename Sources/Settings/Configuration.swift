@@ -1,0 +1,64 @@
+package import Addresses
+import Files
+package import HTTP
+package import Logging
+package import Model
+package import RateLimiting
+package import Sodium
+package import Web
+
+/// The values of all settings; the initial values are the defaults.
+package struct Configuration: Equatable, Sendable {
+    /// An IPv4 or IPv6 address, or `localhost`.
+    package var host = "127.0.0.1"
+    /// The port; 0 lets the system choose one.
+    package var port: UInt16 = 3000
+    /// The port for health checks and metrics, on the loopback address; nil if it is off.
+    package var adminPort: UInt16? = 3001
+    /// The path of the database, relative to the working directory unless it begins with `/`.
+    package var databasePath = "humon.sqlite3"
+    /// The app secrets; each of them lets an app create users.
+    package var appSecrets: [String] = []
+    /// Whether a request without a secret, but with a UUID as device token, can create a user.
+    package var allowsLegacySignUp = false
+    package var systems = Set(System.allCases)
+    /// Whether rate limits apply.
+    package var limitsRates = true
+    package var rateLimits = RateLimits()
+    /// The proxies whose forwarding headers are trusted; by default those on this machine.
+    package var trustedProxies = ["127.0.0.1", "::1"].compactMap(IPNetwork.init)
+    /// The origins whose web pages can read responses.
+    package var crossOrigins: [String] = []
+    /// The number of event loops, which have one thread each.
+    package var workers: Int
+    package var durability = Durability.full
+    package var backupSchedule = BackupSchedule.off
+    /// The folder for scheduled backups as it was set; see `backupFolder`.
+    package var backupDirectory = "backups"
+    /// The number of scheduled backups to keep.
+    package var keptBackups = 7
+    package var logLevel = LogLevel.info
+    package var logFormat: LogFormat
+    /// The duration from which a request is logged as slow, in ms.
+    package var slowMilliseconds = 1000
+    /// The size of the buffer for log lines, in bytes.
+    package var logBufferBytes = Logger.defaultBufferBytes
+    package var limits = Limits()
+    package var apiLimits = APILimits()
+    package var storageLimits = StorageLimits()
+    package var hashingLimits = HashingLimits()
+
+    /// Creates the defaults for a machine with this many cores; logs to a terminal are text.
+    package init(coreCount: Int, isTerminal: Bool) {
+        workers = coreCount
+        logFormat = isTerminal ? .text : .json
+    }
+
+    /// The path of the folder with the scheduled backups.
+    ///
+    /// A relative `backupDirectory` starts at the database's folder.
+    package var backupFolder: String {
+        let path = LocalFile.path(backupDirectory, in: LocalFile.folder(of: databasePath))
+        return LocalFile.withoutTrailingSlashes(path)
+    }
+}

@@ -1,0 +1,206 @@
+import Addresses
+import HTTP
+import Model
+
+/// The table of all settings, in the order in which the documentation lists them.
+extension Setting {
+    /// A group of related settings.
+    package struct Group: Sendable {
+        package let title: String
+        package let settings: [Setting]
+    }
+
+    package static let groups = [
+        Group(title: "Server", settings: server),
+        Group(title: "Rate limits and clients", settings: traffic),
+        Group(title: "Database", settings: storage),
+        Group(title: "Backups", settings: backups),
+        Group(title: "Logs", settings: logs),
+        Group(title: "Limits and timeouts", settings: limits),
+    ]
+
+    package static let all: [Setting] = groups.flatMap(\.settings)
+
+    /// Returns the setting with this name or file name.
+    package static func named(_ name: String) -> Setting? {
+        all.first { $0.names.contains(name) }
+    }
+
+    private static let server: [Setting] = [
+        Setting(
+            "HOST",
+            "The address to listen on.",
+            details: "Use 0.0.0.0 or :: to listen on all interfaces.",
+            allowed: "an IPv4 or IPv6 address, or localhost",
+            default: "127.0.0.1",
+            text: { $0.host },
+            store: { text, configuration in
+                guard text == "localhost" || IPAddress(text) != nil else { return false }
+                configuration.host = text
+                return true
+            }
+        ),
+        Setting(
+            "PORT",
+            "The TCP port to listen on.",
+            details: "0 picks any free port.",
+            allowed: "a whole number from 0 to 65535",
+            default: "3000",
+            text: { String($0.port) },
+            store: { text, configuration in
+                guard let number = Setting.decimal(text), let port = UInt16(exactly: number)
+                else { return false }
+                configuration.port = port
+                return true
+            }
+        ),
+        Setting(
+            "ADMIN_PORT",
+            "The TCP port of /healthz, /readyz and /metrics, on 127.0.0.1 only.",
+            details: "If the port is taken, the log says so and the server starts without it.",
+            allowed: "off, or a whole number from 0 to 65535",
+            default: "3001",
+            text: { $0.adminPort.map(String.init) ?? "off" },
+            store: { text, configuration in
+                if text.lowercased() == "off" {
+                    configuration.adminPort = nil
+                    return true
+                }
+                guard let number = Setting.decimal(text), let port = UInt16(exactly: number)
+                else { return false }
+                configuration.adminPort = port
+                return true
+            }
+        ),
+        Setting(
+            "TB_APP_SECRET",
+            "The secret that apps send to create users.",
+            details: """
+                Generate one with `openssl rand -hex 32`. To change it, set the old and the new \
+                secret, separated by a comma, until no app sends the old one. TB_APP_SECRET_FILE \
+                can name a file to read it from.
+                """,
+            allowed: "one secret, or several between commas",
+            default: "",
+            isSecret: true,
+            text: { secretCount($0.appSecrets.count) },
+            store: { text, configuration in
+                configuration.appSecrets = Setting.list(text)
+                // A header field can't contain other characters.
+                return !configuration.appSecrets.isEmpty
+                    && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            }
+        ),
+        Setting(
+            "ALLOW_LEGACY_SIGN_UP",
+            "Whether the oldest apps, which send no secret, can create users.",
+            allowed: "true or false",
+            default: "false",
+            isSwitch: true,
+            text: { String($0.allowsLegacySignUp) },
+            store: { text, configuration in
+                guard let value = Bool(text.lowercased()) else { return false }
+                configuration.allowsLegacySignUp = value
+                return true
+            }
+        ),
+        Setting(
+            "SYSTEMS",
+            "The APIs to serve.",
+            details: """
+                mytasks and twosquare have no users: anyone who can reach the server can read and \
+                write their data.
+                """,
+            allowed: "one or more of humon, todo, mytasks and twosquare, between commas",
+            default: "humon,todo,mytasks,twosquare",
+            text: { configuration in
+                System.allCases.filter(configuration.systems.contains)
+                    .map(\.rawValue).joined(separator: ",")
+            },
+            store: storeSystems
+        ),
+        .integer(
+            "WORKERS",
+            "The number of threads that handle requests.",
+            in: 1...256,
+            default: "the number of cores",
+            example: "2",
+            \.workers
+        ),
+    ]
+
+    private static let storage: [Setting] = [
+        Setting(
+            "DATABASE_URL",
+            "The database: sqlite: and the path of its file.",
+            details: "A relative path starts at the working directory.",
+            allowed: "sqlite: and the path of a file (PostgreSQL is not supported yet)",
+            default: "sqlite:humon.sqlite3",
+            text: { "sqlite:" + $0.databasePath },
+            store: { text, configuration in
+                guard let path = DatabaseURL.path(of: text) else { return false }
+                configuration.databasePath = path
+                return true
+            }
+        ),
+        .choice(
+            "SQLITE_SYNCHRONOUS",
+            "How durable a write is before the server acknowledges it.",
+            details: """
+                After a power failure, NORMAL can lose the latest writes, and OFF can damage the \
+                database.
+                """,
+            default: "FULL",
+            \.durability
+        ),
+    ]
+
+    private static let logs: [Setting] = [
+        .choice("LOG_LEVEL", "The minimum log level.", default: "info", \.logLevel),
+        .choice(
+            "LOG_FORMAT",
+            "The format of log lines.",
+            default: "text on a terminal, otherwise json",
+            example: "json",
+            \.logFormat
+        ),
+        .integer(
+            "LOG_SLOW_MS",
+            "Requests that take longer are also logged as a warning, in ms.",
+            details: """
+                The warning says what the request waited for. The time that the request takes to \
+                arrive counts.
+                """,
+            in: 1...3_600_000,
+            default: "1000",
+            \.slowMilliseconds
+        ),
+        .integer(
+            "LOG_BUFFER_BYTES",
+            "The size of the buffer for log lines, in bytes.",
+            details: """
+                Requests never wait for the log. When the buffer is full, lines are dropped and \
+                counted.
+                """,
+            in: 65_536...1_073_741_824,
+            default: "4194304",
+            \.logBufferBytes
+        ),
+    ]
+
+    private static func storeSystems(_ text: String, _ configuration: inout Configuration) -> Bool {
+        let names = Setting.list(text)
+        let systems = names.compactMap { System(rawValue: $0.lowercased()) }
+        guard !systems.isEmpty, systems.count == names.count else { return false }
+        configuration.systems = Set(systems)
+        return true
+    }
+
+    private static func secretCount(_ count: Int) -> String {
+        switch count {
+        case 0: "(not set)"
+        case 1: "1 secret"
+        default: "\(count) secrets"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+extension Setting {
+    /// When and where the server makes backups.
+    static let backups: [Setting] = [
+        Setting(
+            "BACKUP_SCHEDULE",
+            "When the server backs up its database: daily at a time in UTC, or at an interval.",
+            details: "Intervals are counted from midnight UTC of 1 January 1970.",
+            allowed: "off, a time such as 03:00, or an interval from 1m to 720h such as 30m or 6h",
+            default: "off",
+            text: { $0.backupSchedule.text },
+            store: { text, configuration in
+                guard let schedule = BackupSchedule(text) else { return false }
+                configuration.backupSchedule = schedule
+                return true
+            }
+        ),
+        Setting(
+            "BACKUP_DIRECTORY",
+            "The folder for scheduled backups.",
+            details: """
+                A relative path starts at the database's folder. If the folder doesn't exist, the \
+                server creates it with mode 0700.
+                """,
+            allowed: "the path of a folder",
+            default: "backups",
+            text: { $0.backupDirectory },
+            store: { text, configuration in
+                guard !text.isEmpty, !text.utf8.contains(0) else { return false }
+                configuration.backupDirectory = text
+                return true
+            }
+        ),
+        .integer(
+            "BACKUP_KEEP",
+            "The number of scheduled backups to keep.",
+            details: """
+                When a new backup has been verified, the server deletes the oldest ones beyond \
+                this number. It never deletes other files.
+                """,
+            in: 1...10_000,
+            default: "7",
+            \.keptBackups
+        ),
+    ]
+}

@@ -1,0 +1,192 @@
+import HTTP
+import Model
+import Sodium
+import Web
+
+extension Setting {
+    /// The settings for the limits of the HTTP server, the API, the storage and password hashing.
+    static let limits: [Setting] = [
+        limit(
+            "LIMIT_HEAD_BYTES",
+            "The size of a request's head, in bytes.",
+            details: "Larger requests get 431.",
+            256...1_048_576,
+            \.limits.headBytes
+        ),
+        limit(
+            "LIMIT_HEADER_COUNT",
+            "The number of header lines in a request.",
+            details: "More get 431.",
+            1...10_000,
+            \.limits.headerCount
+        ),
+        limit(
+            "LIMIT_TARGET_BYTES",
+            "The length of a request's target, in bytes.",
+            details: "Longer ones get 414.",
+            64...1_048_576,
+            \.limits.targetBytes
+        ),
+        limit(
+            "LIMIT_BODY_BYTES",
+            "The size of a request's body, in bytes.",
+            details: "Larger ones get 413.",
+            1...1_073_741_824,
+            \.limits.bodyBytes
+        ),
+        limit(
+            "LIMIT_CHUNK_EXTENSION_BYTES",
+            "The size of all chunk extensions of a request, in bytes.",
+            details: "Larger ones get 400. No known client sends any.",
+            0...1_048_576,
+            \.limits.chunkExtensionBytes
+        ),
+        limit(
+            "LIMIT_JSON_DEPTH",
+            "The nesting depth of arrays and objects in a JSON body.",
+            details: "Deeper ones get 400.",
+            1...512,
+            \.apiLimits.jsonDepth
+        ),
+        limit(
+            "LIMIT_CONNECTIONS",
+            "The number of open connections.",
+            details: "More get 503.",
+            1...1_000_000,
+            \.limits.connections
+        ),
+        limit(
+            "LIMIT_CONNECTIONS_PER_ADDRESS",
+            "The number of open connections of one IP address.",
+            details: "More get 503.",
+            1...1_000_000,
+            \.limits.connectionsPerAddress
+        ),
+        limit(
+            "LIMIT_REQUEST_MEMORY_MB",
+            "Memory for unfinished requests of all connections, in MB.",
+            details: "Requests beyond it get 503. One request of the largest size always fits.",
+            1...1_000_000,
+            \.limits.requestMegabytes
+        ),
+        limit(
+            "LIMIT_REQUEST_MEMORY_PER_ADDRESS_MB",
+            "Memory for unfinished requests of one IP address, in MB.",
+            details: """
+                Requests beyond it get 503. Behind a trusted proxy, the address is the one in \
+                X-Forwarded-For.
+                """,
+            1...1_000_000,
+            \.limits.requestMegabytesPerAddress
+        ),
+        limit(
+            "LIMIT_RESPONSE_MEMORY_MB",
+            "Memory for responses that clients have not read yet, in MB.",
+            details: """
+                Beyond it, the server disconnects the clients that have read nothing for the \
+                longest time.
+                """,
+            1...1_000_000,
+            \.limits.responseMegabytes
+        ),
+        limit(
+            "LIMIT_RESULTS",
+            "The number of events or check-ins in one response.",
+            1...10_000,
+            \.apiLimits.results
+        ),
+        limit(
+            "LIMIT_WRITER_QUEUE",
+            "The number of writes that can wait for the database.",
+            details: "More get 503.",
+            1...1_000_000,
+            \.storageLimits.queuedWrites
+        ),
+        limit(
+            "LIMIT_HASHING_QUEUE",
+            "The number of passwords that can wait to be hashed or checked.",
+            details: "More get 503.",
+            1...10_000,
+            \.hashingLimits.queuedPasswords
+        ),
+        limit(
+            "LIMIT_EVENT_CACHE_MB",
+            "Memory for cached events of all workers together, in MB.",
+            details: "10,000 events take about 10 MB.",
+            0...1_000_000,
+            \.storageLimits.eventCacheMegabytes
+        ),
+        timeout(
+            "TIMEOUT_HEAD_MS",
+            "The time for a request's head to arrive, in ms.",
+            details: "Slower requests get 408.",
+            \.limits.headMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_BODY_MS",
+            "The time for a request's body to arrive, in ms.",
+            details: "Slower requests get 408.",
+            \.limits.bodyMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_IDLE_MS",
+            "The time that a connection can stay open between two requests, in ms.",
+            \.limits.idleMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_WRITE_MS",
+            "The time that a client can take to read any part of a response, in ms.",
+            details: "Slower clients are disconnected.",
+            \.limits.writeMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_SHUTDOWN_MS",
+            "The time for in-flight requests to finish when the server stops, in ms.",
+            \.limits.shutdownMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_DRAIN_MS",
+            "The time for idle connections to send one more request when the server stops, in ms.",
+            details: "TIMEOUT_SHUTDOWN_MS ends it, too.",
+            \.limits.drainMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_REFUSAL_MS",
+            "The delay before the server rejects a client because it is overloaded, in ms.",
+            details: "Clients that are rejected immediately tend to retry immediately.",
+            \.limits.refusalMilliseconds
+        ),
+    ]
+
+    private static func timeout(
+        _ name: String,
+        _ summary: String,
+        details: String = "",
+        _ value: any WritableKeyPath<Configuration, Int> & Sendable
+    ) -> Setting {
+        limit(name, summary, details: details, 1...3_600_000, value)
+    }
+
+    private static func limit(
+        _ name: String,
+        _ summary: String,
+        details: String = "",
+        _ range: ClosedRange<Int>,
+        _ value: any WritableKeyPath<Configuration, Int> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            summary,
+            details: details,
+            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            default: String(Configuration(coreCount: 1, isTerminal: false)[keyPath: value]),
+            text: { String($0[keyPath: value]) },
+            store: { text, configuration in
+                guard let number = Setting.decimal(text), range.contains(number)
+                else { return false }
+                configuration[keyPath: value] = number
+                return true
+            }
+        )
+    }
+}

@@ -1,0 +1,150 @@
+/// A setting: its name, its allowed values and the property of `Configuration` that it sets.
+package struct Setting: Sendable {
+    /// The name in the environment and in `.env`, such as `SQLITE_SYNCHRONOUS`.
+    package let name: String
+    /// What it sets, in one sentence.
+    package let summary: String
+    /// What else there is to know, in sentences; empty if there is nothing.
+    package let details: String
+    /// The allowed values, in words that follow "must be".
+    package let allowed: String
+    /// The default value or a description of it, or an empty string if there is no default.
+    package let defaultText: String
+    /// The value that `.env.example` shows.
+    package let example: String
+    /// Whether its value is never shown and may also be read from a file.
+    package let isSecret: Bool
+    /// Whether its flag may stand without a value.
+    package let isSwitch: Bool
+    /// Returns the value in force, as it may be shown.
+    package let text: @Sendable (Configuration) -> String
+    /// Sets a value in the configuration, or returns false if the text isn't an allowed value.
+    package let store: @Sendable (String, inout Configuration) -> Bool
+
+    init(
+        _ name: String,
+        _ summary: String,
+        details: String = "",
+        allowed: String,
+        default defaultText: String,
+        example: String? = nil,
+        isSecret: Bool = false,
+        isSwitch: Bool = false,
+        text: @escaping @Sendable (Configuration) -> String,
+        store: @escaping @Sendable (String, inout Configuration) -> Bool
+    ) {
+        self.name = name
+        self.summary = summary
+        self.details = details
+        self.allowed = allowed
+        self.defaultText = defaultText
+        self.example = example ?? defaultText
+        self.isSecret = isSecret
+        self.isSwitch = isSwitch
+        self.text = text
+        self.store = store
+    }
+
+    /// The flag of the command line, such as `--sqlite-synchronous`.
+    package var flag: String { Self.flag(of: name) }
+
+    /// The name that gives the path of a file with the value; nil unless it is a secret.
+    package var fileName: String? { isSecret ? name + "_FILE" : nil }
+
+    /// The name, and the file's name if the setting is a secret.
+    package var names: [String] { [name] + (fileName.map { [$0] } ?? []) }
+
+    /// Returns the flag for a setting's name.
+    package static func flag(of name: String) -> String {
+        "--" + String(name.lowercased().map { $0 == "_" ? "-" : $0 })
+    }
+
+    /// Returns the value for an error message, without secrets and without the password of a URL.
+    package func shown(_ value: String) -> String {
+        if isSecret { return "(hidden)" }
+        let bytes = value.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.contains(UInt8(ascii: "@"))
+        else { return "\"\(value)\"" }
+        return "\"\(value[..<colon]):…\""
+    }
+}
+
+extension Setting {
+    /// Creates a setting for a whole number within bounds.
+    static func integer(
+        _ name: String,
+        _ summary: String,
+        details: String = "",
+        in range: ClosedRange<Int>,
+        default defaultText: String,
+        example: String? = nil,
+        _ value: any WritableKeyPath<Configuration, Int> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            summary,
+            details: details,
+            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            default: defaultText,
+            example: example,
+            text: { String($0[keyPath: value]) },
+            store: { text, configuration in
+                guard let number = decimal(text), range.contains(number) else { return false }
+                configuration[keyPath: value] = number
+                return true
+            }
+        )
+    }
+
+    /// Creates a setting for one word of a list; case is ignored.
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String,
+        _ summary: String,
+        details: String = "",
+        default defaultText: String,
+        example: String? = nil,
+        _ value: any WritableKeyPath<Configuration, Value> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            summary,
+            details: details,
+            allowed: alternatives(Value.allCases.map(\.rawValue)),
+            default: defaultText,
+            example: example,
+            text: { $0[keyPath: value].rawValue },
+            store: { text, configuration in
+                let word = text.lowercased()
+                guard let match = Value.allCases.first(where: { $0.rawValue.lowercased() == word })
+                else { return false }
+                configuration[keyPath: value] = match
+                return true
+            }
+        )
+    }
+
+    /// Parses decimal digits; unlike `Int.init`, it rejects signs.
+    static func decimal(_ text: String) -> Int? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            ? Int(text) : nil
+    }
+
+    /// Returns the words joined as "a, b or c".
+    package static func alternatives(_ words: [String]) -> String {
+        words.count < 2
+            ? words.joined()
+            : words.dropLast().joined(separator: ", ") + " or " + words.suffix(1).joined()
+    }
+
+    /// Returns the trimmed parts between commas, without empty ones.
+    static func list(_ text: String) -> [String] {
+        text.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

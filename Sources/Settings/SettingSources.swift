@@ -1,0 +1,143 @@
+import Files
+import Glibc
+package import Model
+
+/// The sources of settings: flags override environment variables, which override a file.
+///
+/// An empty value counts as not set.
+package struct SettingSources: Sendable {
+    /// The values of flags by the setting's name, such as `PORT`.
+    package var flags: [String: String]
+    package var environment: [String: String]
+    package var file: DotEnvFile?
+
+    package init(
+        flags: [String: String] = [:],
+        environment: [String: String] = [:],
+        file: DotEnvFile? = nil
+    ) {
+        self.flags = flags
+        self.environment = environment
+        self.file = file
+    }
+
+    /// Returns the settings among the environment variables of this process.
+    package static func processEnvironment() -> [String: String] {
+        var values: [String: String] = [:]
+        for name in Setting.all.flatMap(\.names) {
+            // The string belongs to the environment, so it is copied immediately.
+            if let value = unsafe getenv(name) { values[name] = unsafe String(cString: value) }
+        }
+        return values
+    }
+
+    /// Applies all given values to the defaults.
+    ///
+    /// - Throws: `SettingError` for the first invalid value.
+    package func resolve(
+        over defaults: Configuration
+    ) throws(SettingError) -> ResolvedConfiguration {
+        try checkFile()
+        var resolved = ResolvedConfiguration(defaults)
+        for setting in Setting.all {
+            guard let (text, origin) = try given(setting) else { continue }
+            guard setting.store(text, &resolved.configuration) else {
+                throw .invalid(
+                    name: setting.name,
+                    value: setting.shown(text),
+                    allowed: setting.allowed,
+                    origin: origin
+                )
+            }
+            resolved.origins[setting.name] = origin
+        }
+        return resolved
+    }
+
+    /// Throws for unknown names, which must be typing errors because the file is only for Humon.
+    private func checkFile() throws(SettingError) {
+        guard let file else { return }
+        for entry in file.entries where Setting.named(entry.name) == nil {
+            throw .unknownName(
+                entry.name,
+                path: file.path,
+                line: entry.line,
+                suggestion: Suggestion.closest(
+                    to: entry.name,
+                    in: Setting.all.flatMap(\.names)
+                )
+            )
+        }
+    }
+
+    private func given(_ setting: Setting) throws(SettingError) -> (String, SettingOrigin)? {
+        let direct = find(setting.name)
+        guard let fileName = setting.fileName, let (path, origin) = find(fileName) else {
+            return direct
+        }
+        if let direct {
+            throw .givenTwice(
+                name: setting.name,
+                origin: direct.1,
+                fileName: fileName,
+                fileOrigin: origin
+            )
+        }
+        let text = try secret(at: path, name: fileName)
+        return (text, .secretFile(path: path, name: fileName, origin))
+    }
+
+    private func find(_ name: String) -> (String, SettingOrigin)? {
+        if let value = flags[name], !value.isEmpty { return (value, .flag(Setting.flag(of: name))) }
+        if let value = environment[name], !value.isEmpty { return (value, .environment) }
+        guard let file, let entry = file.entries.first(where: { $0.name == name }),
+            !entry.value.isEmpty
+        else { return nil }
+        return (entry.value, .file(path: file.path, line: entry.line))
+    }
+
+    private func secret(at path: String, name: String) throws(SettingError) -> String {
+        do throws(FileError) {
+            var text = try SmallFile.text(at: path)
+            while text.last?.isNewline == true { text.removeLast() }
+            return text
+        } catch {
+            throw .unreadableSecret(name: name, path: path, reason: error.reason)
+        }
+    }
+}
+
+/// The settings in effect, and the source of each.
+package struct ResolvedConfiguration: Equatable, Sendable {
+    package var configuration: Configuration
+    /// The sources by the setting's name; settings that are missing here have their defaults.
+    package var origins: [String: SettingOrigin] = [:]
+
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    package func origin(of setting: Setting) -> SettingOrigin {
+        origins[setting.name] ?? .builtIn
+    }
+
+    /// Checks that a system is enabled.
+    ///
+    /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` doesn't contain it.
+    package func check(_ system: System, for command: String) throws(SettingError) {
+        guard configuration.systems.contains(system) else {
+            throw .systemIsOff(system, command: command)
+        }
+    }
+
+    /// Checks what the server needs beyond valid settings.
+    ///
+    /// - Throws: `SettingError.missingAppSecret` if apps couldn't create users, and `.samePorts`.
+    package func checkServing() throws(SettingError) {
+        let needsSecret = configuration.systems.contains(.humon)
+        if needsSecret, configuration.appSecrets.isEmpty { throw .missingAppSecret }
+        if configuration.port != 0, configuration.adminPort == configuration.port {
+            throw .samePorts(configuration.port)
+        }
+    }
+}
