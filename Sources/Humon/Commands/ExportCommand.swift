@@ -3,29 +3,63 @@ import SQLite
 import SQLiteStorage
 
 /// `humon export`: writes all records of a kind to a file or standard output.
-struct ExportCommand {
+struct ExportCommand: Command {
+    static let description = CommandDescription(
+        name: "export",
+        arguments: "[FILE]",
+        summary: "Write records to FILE, or to standard output.",
+        notes: [TransferHelp.fields, TransferHelp.csv, leftOut],
+        options: [
+            .init(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
+        ] + CommandDescription.Option.kinds
+    )
+
+    private static let leftOut = """
+        An export contains records of one kind, without tokens, account names or passwords, and
+        without the ids of deleted records, which a new database would use again. To move
+        everything, use `humon backup FILE` and `humon restore FILE`.
+        """
     private static let recordsAtOnce = 1000
 
-    let configuration: Configuration
+    let kind: RecordKind
+    /// The path of the file; nil is standard output.
+    let path: String?
+    let format: RecordFormat
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        try arguments.end(after: 1)
+        // As in other programs, `-` is standard output; a file of that name is `./-`.
+        let path = arguments.positional.first.flatMap { $0 == "-" ? nil : $0 }
+        let kind = try arguments.kind()
+        return Self(
+            kind: kind,
+            path: path,
+            format: try arguments.format(of: kind, path: path)
+        )
+    }
 
     /// Writes what is stored when it begins; the file system may be read-only.
-    func run(_ kind: RecordKind, path: String?, format: RecordFormat) throws {
+    func run(in context: CommandContext) throws -> ExitCode {
+        let configuration = try context.configuration(
+            with: kind.system,
+            for: "humon export --of \(kind.rawValue)"
+        )
         switch kind {
-        case .events: try run(EventRecord.self, path, format)
-        case .attendances: try run(AttendanceRecord.self, path, format)
-        case .tasks: try run(TodoTaskRecord.self, path, format)
-        case .sharedTasks: try run(SharedTaskRecord.self, path, format)
-        case .checkins: try run(CheckinRecord.self, path, format)
+        case .events: try run(EventRecord.self, configuration)
+        case .attendances: try run(AttendanceRecord.self, configuration)
+        case .tasks: try run(TodoTaskRecord.self, configuration)
+        case .sharedTasks: try run(SharedTaskRecord.self, configuration)
+        case .checkins: try run(CheckinRecord.self, configuration)
         }
+        return .success
     }
 
     private func run<Record: FileRecord>(
         _ type: Record.Type,
-        _ path: String?,
-        _ format: RecordFormat
+        _ configuration: Configuration
     ) throws {
         let database = Databases.file(of: configuration)
-        try checkPlace(path)
+        try checkPlace(configuration)
         try database.check()
         try Databases.requireDatabase(database)
         // It applies missing migrations, and cleans up after the connection that reads.
@@ -34,7 +68,7 @@ struct ExportCommand {
         let file = try OutputFile(path: path)
         let count = try SQLiteRecordTransfer.exportRecords(
             from: database,
-            check: checkHistory
+            check: { connection in try checkHistory(connection, configuration) }
         ) { session in try write(type, format, from: session, to: file) }
         try file.finish()
         let kind = Record.kind
@@ -69,7 +103,7 @@ struct ExportCommand {
         return count
     }
 
-    private func checkPlace(_ path: String?) throws {
+    private func checkPlace(_ configuration: Configuration) throws {
         // A shell may have opened the database as standard output.
         let place = path ?? "/dev/stdout"
         if path == nil, FilePath.status(place) == nil { return }
@@ -78,7 +112,7 @@ struct ExportCommand {
 
     /// Throws if migrations are missing, because the tables could differ from what this program
     /// reads.
-    private func checkHistory(_ connection: Connection) throws {
+    private func checkHistory(_ connection: Connection, _ configuration: Configuration) throws {
         let migrator = try Databases.migrator(of: configuration)
         let pending = try migrator.status(on: connection).filter { $0.appliedAt == nil }
         guard let first = pending.first else { return }

@@ -2,10 +2,26 @@ import Model
 import SQLite
 
 /// `humon migrate`: applies the pending migrations, or lists all of them.
-struct MigrateCommand {
-    let configuration: Configuration
+struct MigrateCommand: Command {
+    static let description = CommandDescription(
+        name: "migrate",
+        summary: "Apply pending migrations.",
+        options: [.init(name: "status", meaning: "Only list the migrations.")]
+    )
 
-    func run(showsStatus: Bool) throws {
+    /// Whether it only lists the migrations.
+    let showsStatus: Bool
+
+    static func parse(_ arguments: Arguments) -> Self {
+        Self(showsStatus: arguments.has("status"))
+    }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        try run(context.configuration())
+        return .success
+    }
+
+    private func run(_ configuration: Configuration) throws {
         try Databases.file(of: configuration).check()
         let migrator = try Databases.migrator(of: configuration)
         if showsStatus { return try showStatus(of: migrator) }

@@ -3,27 +3,42 @@ import Model
 import SQLite
 
 /// `humon restore`: replaces the database with a backup.
-struct RestoreCommand {
-    let configuration: Configuration
+struct RestoreCommand: Command {
+    static let description = CommandDescription(
+        name: "restore",
+        arguments: "FILE",
+        summary: "Replace the database with a backup."
+    )
+
+    let path: String
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(path: try arguments.file())
+    }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        try run(context.configuration())
+        return .success
+    }
 
     /// Checks the backup, and swaps a copy of it with the database, which gets another name.
     ///
     /// At every moment, either the old or the new database is in place.
     ///
     /// - Throws: `CommandError` with what to do. Nothing has changed in that case.
-    func run(path: String) throws {
+    private func run(_ configuration: Configuration) throws {
         if FilePath.isSame(FilePath.resolved(path), configuration.databasePath) {
             throw CommandError("\"\(path)\" is the database itself. Name a backup.")
         }
         try OutputPlace.checkDatabase(of: configuration)
-        let replacement = try open()
+        let replacement = try open(configuration)
         try BackupContent.checkIsWhole(path)
         Draft.removeAbandoned(in: FilePath.folder(of: replacement.path)) {
             $0 == FilePath.name(of: replacement.path)
         }
         let draft = try Draft(target: replacement.path, mode: 0o600)
-        let warning = try copy(path, to: draft)
-        let rows = try verify(draft.path, as: path)
+        let warning = try copy(to: draft, configuration)
+        let rows = try verify(draft.path, configuration)
         let old: String?
         do {
             old = try draft.finish { draft in
@@ -34,7 +49,7 @@ struct RestoreCommand {
                 )
             }
         } catch let error as DatabaseInUse {
-            throw refusal(error)
+            throw refusal(error, configuration)
         }
         let kept = old.map { " The previous database is now \"\($0)\"." } ?? ""
         let hint = Self.ownerHint(replacement.path)
@@ -58,7 +73,7 @@ struct RestoreCommand {
             + "owner, run `chown -h --reference \(folder)/ \(path) \(path)-lock`."
     }
 
-    private func open() throws -> DatabaseReplacement {
+    private func open(_ configuration: Configuration) throws -> DatabaseReplacement {
         let database = Databases.file(of: configuration)
         // A damaged database can be replaced, but not a file that was never a Humon database.
         let lock = FilePath.resolved(database.path) + "-lock"
@@ -66,11 +81,11 @@ struct RestoreCommand {
         do {
             return try DatabaseReplacement(database)
         } catch let error as DatabaseInUse {
-            throw refusal(error)
+            throw refusal(error, configuration)
         }
     }
 
-    private func refusal(_ error: DatabaseInUse) -> CommandError {
+    private func refusal(_ error: DatabaseInUse, _ configuration: Configuration) -> CommandError {
         let path = configuration.databasePath
         return error.isByThisProgram
             ? CommandError(
@@ -88,7 +103,7 @@ struct RestoreCommand {
     }
 
     /// Copies the pages of the backup, and returns its warning about undetected damage, if any.
-    private func copy(_ path: String, to draft: Draft) throws -> String? {
+    private func copy(to draft: Draft, _ configuration: Configuration) throws -> String? {
         var source = try BackupReader(path: path)
         let size = source.byteCount
         try Room.check(
@@ -114,7 +129,7 @@ struct RestoreCommand {
     }
 
     /// Checks the new database and returns its number of records.
-    private func verify(_ draft: String, as path: String) throws -> Int64 {
+    private func verify(_ draft: String, _ configuration: Configuration) throws -> Int64 {
         var database = Databases.file(of: configuration)
         database.path = draft
         return try BackupContent.verify(database, .readWrite, as: path, configuration)
