@@ -56,7 +56,8 @@ import Testing
 
     @Test func `keeps to 100 columns`() {
         for topic in [nil, "import", "settings"] {
-            #expect(HelpCommand(topic: topic).text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+            let lines = HelpCommand(topic: topic).text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 100 })
         }
     }
 }
