@@ -1,6 +1,8 @@
 /// A parsed command line.
 struct Invocation: Sendable {
+    /// The command that the line names, with its arguments.
     let command: any Command
+    /// The settings on the line, for `command`.
     let context: CommandContext
 
     /// Parses the arguments after the program's name.
