@@ -30,7 +30,7 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
     ///
     /// `isCancelled` is asked while a file such as a pipe has nothing to read; reading then throws
     /// `CancellationError` if it returns true.
-    init(
+    package init(
         path: String,
         decoder: any RecordDecoder<Record>,
         chunkBytes: Int = 64 * 1024,

@@ -1,35 +1,53 @@
 import Files
 import Glibc
 import HTTP
-import HTTPServer
-import Logging
+package import HTTPServer
+package import Logging
 package import Metrics
-import Model
-import Settings
-import Sodium
+package import Model
+package import Settings
+package import Sodium
 package import Web
 
-/// What those who look after the server are told of it.
+/// The health checks and the metrics of a running server.
 package struct Monitoring: Sendable {
-    let configuration: Configuration
-    let application: Application
-    let storage: any Storage
-    let passwordHasher: PasswordHasher
-    let server: Server
-    /// nil if there can be none.
-    let backups: ScheduledBackups?
-    let logger: Logger
+    private let configuration: Configuration
+    private let application: Application
+    private let storage: any Storage
+    private let passwordHasher: PasswordHasher
+    private let server: Server
+    private let backups: ScheduledBackups?
+    private let logger: Logger
 
-    /// How long the database may take to make a small change, in ms.
+    /// The time limit for a small change of the database, in ms.
     private static let writeMilliseconds: Int64 = 2000
-    /// Below this a disk is full.
+    /// The number of free bytes below which a disk counts as full.
     private static let leastFreeBytes = 1 << 20
-    /// How long a change that the disk had no room for counts, in ms.
+    /// How long a disk counts as full after a change that it had no room for, in ms.
     private static let failureMilliseconds: Int64 = 5000
-    /// A queue this full, in percent, does not take much more.
+    /// How full a queue can be, in percent, before it is a problem.
     private static let fullPercent = 90
 
-    /// Looks whether the server can do its work; takes 2 s at the most.
+    /// Creates the monitoring of a server; `backups` is nil if they could not be started.
+    package init(
+        configuration: Configuration,
+        application: Application,
+        storage: any Storage,
+        passwordHasher: PasswordHasher,
+        server: Server,
+        backups: ScheduledBackups?,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.application = application
+        self.storage = storage
+        self.passwordHasher = passwordHasher
+        self.server = server
+        self.backups = backups
+        self.logger = logger
+    }
+
+    /// Checks whether the server can do its work; takes 2 s at most.
     @Sendable package func readiness() async -> [ReadinessCheck] {
         [
             ReadinessCheck("database", problem: await databaseProblem()),

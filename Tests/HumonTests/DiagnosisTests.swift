@@ -122,7 +122,8 @@ import Testing
 
         #expect(findings.map { "\($0.grade.rawValue) \($0.subject)" } == [expected])
         #expect(findings.allSatisfy { $0.advice.hasSuffix(".") && $0.advice.count > 15 })
-        #expect(findings.allSatisfy { !$0.line.contains("..") && !$0.line.contains("\n") })
+        let sentences = findings.map(\.sentences)
+        #expect(sentences.allSatisfy { !$0.contains("..") && !$0.contains("\n") })
     }
 
     @Test func `needs no secret where Humon is not served`() throws {
@@ -155,6 +156,6 @@ import Testing
         var facts = try Self.soundFacts()
         facts.configuration.appSecrets = ["hunter2"]
 
-        #expect(!Diagnosis.findings(of: facts).contains { $0.line.contains("hunter2") })
+        #expect(!Diagnosis.findings(of: facts).contains { $0.sentences.contains("hunter2") })
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import Humon
+@testable import Humon
 import Testing
 
 /// What says how the server is set up is true.
@@ -28,7 +28,7 @@ import Testing
         )
 
         let readme = block.split(separator: "\n")
-        let examples = try FirstSteps.text(for: configuration).split(separator: "\n")
+        let examples = try ExamplesCommand.text(for: configuration).split(separator: "\n")
             .filter { !$0.hasPrefix("#") }
 
         #expect(readme.first == "secret=$(sed -n 's/^TB_APP_SECRET=//p' .env)")

@@ -1,56 +1,94 @@
-package import Model
+import Model
+import Operations
+import Settings
 
-/// A command with its arguments.
-package enum Command: Equatable, Sendable {
-    case serve
-    case migrate(showsStatus: Bool)
-    case routes
-    case importRecords(RecordKind, path: String, format: RecordFormat, ImportOptions)
-    /// A nil path is standard output.
-    case exportRecords(RecordKind, path: String?, format: RecordFormat)
-    /// If the database has demo records, only if repeated.
-    case seed(isRepeated: Bool)
-    /// Writes a backup to this file.
-    case backup(path: String)
-    /// Checks this backup.
-    case verifyBackup(path: String)
-    /// Restores this backup.
-    case restore(path: String)
-    /// A full check reads every page and index of the database.
-    case doctor(isFull: Bool)
-    case revokeToken(userID: Int64)
-    case listAccounts
-    /// Sets a random password for this account and prints it once.
-    case resetPassword(EmailAddress)
-    /// Ends all sessions of the account with this address.
-    case signOut(EmailAddress)
-    case config
-    /// Serves a new database for the tests of an app.
-    case testServer(isSeeded: Bool)
-    /// Describes all settings.
-    case settings(SettingsReference.Format)
-    /// Prints curl commands for a first try.
-    case examples
-    case version
-    /// Prints help on a command or on `settings`, or an overview without a topic.
-    case help(topic: String?)
+/// A command of the program: its help, its arguments and its action.
+///
+/// The properties are the parsed arguments. `Commands.all` lists the types.
+protocol Command: Equatable, Sendable {
+    /// The name and everything that the help and the parser need.
+    static var description: CommandDescription { get }
+
+    /// Creates the command from its arguments.
+    ///
+    /// The flags are known, and there are no positional arguments if the description has none.
+    ///
+    /// - Throws: `UsageError` if arguments are missing, superfluous or invalid.
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self
+
+    /// Runs the command, and returns the exit code of the program.
+    ///
+    /// - Throws: Any error; the program prints its message and exits with the code of `Failure`.
+    func run(in context: CommandContext) async throws -> ExitCode
 }
 
-/// A file format of imports and exports.
-package enum RecordFormat: String, CaseIterable, Sendable {
-    case ndjson, csv, geojson
+/// A command as the parser and the help describe it.
+struct CommandDescription: Sendable {
+    /// The name, in one or two words, such as `token revoke`.
+    let name: String
+    /// The positional arguments as the help shows them, such as `FILE`.
+    var arguments = ""
+    let summary: String
+    /// The paragraphs that the help shows after the flags.
+    var notes: [String] = []
+    var options: [Option] = []
 
-    /// The unit that messages count in.
-    var unit: String { self == .geojson ? "feature" : "line" }
+    /// A flag of one command.
+    struct Option: Sendable {
+        /// Without the hyphens.
+        let name: String
+        /// The name of its value in the help; nil if it has no value.
+        var value: String?
+        let meaning: String
+    }
 
-    /// Returns the format for a path's extension, or nil if the extension is unknown.
-    package init?(path: String) {
-        guard let dot = path.lastIndex(of: ".") else { return nil }
-        switch path[path.index(after: dot)...].lowercased() {
-        case "ndjson", "jsonl": self = .ndjson
-        case "csv": self = .csv
-        case "geojson": self = .geojson
-        default: return nil
-        }
+    /// The words of the name.
+    var words: [String] { name.split(separator: " ").map(String.init) }
+
+    /// The name and the arguments as a person types them, such as `humon import FILE`.
+    var usage: String {
+        (["humon", name] + (arguments.isEmpty ? [] : [arguments])).joined(separator: " ")
+    }
+}
+
+/// The settings that a command runs with, which it reads on demand.
+struct CommandContext: Equatable, Sendable {
+    /// The values of flags by the setting's name, such as `PORT` or `TB_APP_SECRET_FILE`.
+    var flags: [String: String] = [:]
+    /// The settings file to read instead of `.env`.
+    var settingsFile: String?
+
+    /// Reads the flags, the environment and the settings file.
+    ///
+    /// - Throws: `SettingError` if a value is not allowed.
+    func settings() throws -> ResolvedConfiguration {
+        let sources = SettingSources(
+            flags: flags,
+            environment: SettingSources.processEnvironment(),
+            file: try DotEnvFile.read(
+                at: settingsFile ?? ".env",
+                isRequired: settingsFile != nil
+            )
+        )
+        let defaults = Configuration(
+            coreCount: Machine.coreCount,
+            isTerminal: Terminal.error.isInteractive
+        )
+        return try sources.resolve(over: defaults)
+    }
+
+    /// Reads the settings, and returns their values.
+    func configuration() throws -> Configuration {
+        try settings().configuration
+    }
+
+    /// Reads the settings for a command that needs a system.
+    ///
+    /// - Throws: `SettingError.systemIsOff`, which names the command, if `SYSTEMS` doesn't contain
+    ///   the system.
+    func configuration(with system: System, for command: String) throws -> Configuration {
+        let settings = try settings()
+        try settings.check(system, for: command)
+        return settings.configuration
     }
 }

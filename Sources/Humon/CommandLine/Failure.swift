@@ -1,4 +1,5 @@
 import Model
+import Settings
 import Sodium
 
 /// The message and the exit code for an error that ends the program.

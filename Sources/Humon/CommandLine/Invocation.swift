@@ -1,30 +1,20 @@
-/// A parsed command line.
-package struct Invocation: Equatable, Sendable {
-    package var command: Command
-    /// The values of flags by the setting's name, such as `PORT` or `TB_APP_SECRET_FILE`.
-    package var settings: [String: String]
-    /// The settings file to read instead of `.env`.
-    package var settingsFile: String?
+import Settings
 
-    package init(
-        command: Command,
-        settings: [String: String] = [:],
-        settingsFile: String? = nil
-    ) {
-        self.command = command
-        self.settings = settings
-        self.settingsFile = settingsFile
-    }
+/// A parsed command line.
+struct Invocation: Sendable {
+    /// The command that the line names, with its arguments.
+    let command: any Command
+    /// The settings on the line, for `command`.
+    let context: CommandContext
 
     /// Parses the arguments after the program's name.
     ///
     /// Flags can be anywhere, as `--port 3000` or `--port=3000`. After `--`, nothing is a flag.
     /// `--help`, `-h` and `--version` take precedence over everything else.
-    package init(arguments: [String]) throws(UsageError) {
+    init(arguments: [String]) throws(UsageError) {
         var scanner = ArgumentScanner(arguments)
         try scanner.scan()
-        settings = scanner.settings
-        settingsFile = scanner.settingsFile
+        context = scanner.context
         command = try scanner.command()
     }
 }
@@ -34,8 +24,7 @@ private struct ArgumentScanner {
     private var remaining: ArraySlice<String>
     private var words: [String] = []
     private var options: [(name: String, value: String)] = []
-    private(set) var settings: [String: String] = [:]
-    private(set) var settingsFile: String?
+    private(set) var context = CommandContext()
     private var asksForHelp = false
     private var asksForVersion = false
 
@@ -58,33 +47,35 @@ private struct ArgumentScanner {
         }
     }
 
-    func command() throws(UsageError) -> Command {
+    func command() throws(UsageError) -> any Command {
         let topic = words.joined(separator: " ")
-        if asksForHelp, !CommandDescription.beginning(with: topic).isEmpty {
-            return .help(topic: topic)
+        if asksForHelp, !Commands.beginning(with: topic).isEmpty {
+            return HelpCommand(topic: topic)
         }
-        let (description, positional) = try describe()
-        if asksForHelp { return .help(topic: words.isEmpty ? nil : description.name) }
-        if asksForVersion { return .version }
-        var arguments = CommandDescription.Arguments(positional: positional)
+        let (command, positional) = try find()
+        let description = command.description
+        if asksForHelp { return HelpCommand(topic: words.isEmpty ? nil : description.name) }
+        if asksForVersion { return VersionCommand() }
+        var arguments = Arguments(command: description.name, positional: positional)
         for option in options {
             guard description.options.contains(where: { $0.name == option.name }) else {
                 throw UsageError("`\(description.usage)` has no flag --\(option.name).")
             }
             arguments.options[option.name] = option.value
         }
-        return try description.make(arguments)
+        if description.arguments.isEmpty { try arguments.end() }
+        return try command.parse(arguments)
     }
 
     /// Returns the command that the first words name, and the remaining words.
-    private func describe() throws(UsageError) -> (CommandDescription, [String]) {
-        let first = words.first ?? "serve"
+    private func find() throws(UsageError) -> (any Command.Type, [String]) {
+        let first = words.first ?? ServeCommand.description.name
         let typed = words.isEmpty ? [first] : words
-        for description in CommandDescription.all {
-            let name = description.name.split(separator: " ").map(String.init)
-            if typed.starts(with: name) { return (description, Array(typed.dropFirst(name.count))) }
+        for command in Commands.all {
+            let name = command.description.words
+            if typed.starts(with: name) { return (command, Array(typed.dropFirst(name.count))) }
         }
-        let names = CommandDescription.all.map(\.name)
+        let names = Commands.descriptions.map(\.name)
         let isHalf = names.contains { $0.hasPrefix(first + " ") }
         if isHalf, typed.count == 1 {
             throw UsageError(
@@ -101,10 +92,10 @@ private struct ArgumentScanner {
         switch name {
         case "--help": asksForHelp = true
         case "--version": asksForVersion = true
-        case "--env-file": settingsFile = try value(of: name, attached)
+        case "--env-file": context.settingsFile = try value(of: name, attached)
         default:
             if let setting = Self.settingNames[name] {
-                settings[setting] = try settingValue(setting, flag: name, attached)
+                context.flags[setting] = try settingValue(setting, flag: name, attached)
             } else {
                 try option(name, attached)
             }
@@ -116,7 +107,7 @@ private struct ArgumentScanner {
         flag: String,
         _ attached: String?
     ) throws(UsageError) -> String {
-        guard attached == nil, Settings.named(setting)?.isSwitch == true else {
+        guard attached == nil, Setting.named(setting)?.isSwitch == true else {
             return try value(of: flag, attached)
         }
         guard let next = remaining.first, Bool(next) != nil || isSuperfluous(next) else {
@@ -132,18 +123,16 @@ private struct ArgumentScanner {
     private func isSuperfluous(_ next: String) -> Bool {
         guard !next.hasPrefix("-") else { return false }
         let typed = words + [next]
-        let commands = CommandDescription.all.map { description in
-            (description, description.name.split(separator: " ").map(String.init))
+        let commands = Commands.descriptions
+        if let command = commands.first(where: { words.starts(with: $0.words) }) {
+            return command.arguments.isEmpty && words.count == command.words.count
         }
-        if let (command, name) = commands.first(where: { words.starts(with: $0.1) }) {
-            return command.arguments.isEmpty && words.count == name.count
-        }
-        return !commands.contains { $0.1.starts(with: typed) }
+        return !commands.contains { $0.words.starts(with: typed) }
     }
 
     private mutating func option(_ flag: String, _ attached: String?) throws(UsageError) {
         let name = String(flag.dropFirst(2))
-        let known = CommandDescription.all.flatMap(\.options)
+        let known = Commands.descriptions.flatMap(\.options)
         guard flag.hasPrefix("--"), let option = known.first(where: { $0.name == name }) else {
             let flags = known.map { "--" + $0.name } + Self.settingNames.keys.sorted()
             throw .unknown("flag", flag, among: flags + ["--help", "--version", "--env-file"])
@@ -170,6 +159,6 @@ private struct ArgumentScanner {
 
     /// The settings' names by their flags.
     private static let settingNames = Dictionary(
-        uniqueKeysWithValues: Settings.all.flatMap(\.names).map { (Setting.flag(of: $0), $0) }
+        uniqueKeysWithValues: Setting.all.flatMap(\.names).map { (Setting.flag(of: $0), $0) }
     )
 }

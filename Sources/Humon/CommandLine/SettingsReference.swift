@@ -1,3 +1,5 @@
+import Settings
+
 /// The reference of all settings, in each format that `humon settings` writes.
 package enum SettingsReference {
     /// A format of the reference.
@@ -20,7 +22,7 @@ package enum SettingsReference {
     }
 
     private static var plain: String {
-        let blocks = Settings.all.map { setting in
+        let blocks = Setting.all.map { setting in
             let lines = wrapped(description(of: setting), width: 96).map { "  " + $0 }
             return """
                 \(setting.name)  (\(setting.flag))
@@ -39,7 +41,7 @@ package enum SettingsReference {
     }
 
     private static var markdown: String {
-        let sections = Settings.groups.map { group in
+        let sections = Setting.groups.map { group in
             let rows = group.settings.map { setting in
                 let value = setting.defaultText
                 let shown = value.isEmpty ? "none" : value.contains(" ") ? value : "`\(value)`"
@@ -71,7 +73,7 @@ package enum SettingsReference {
     }
 
     private static var example: String {
-        let blocks = Settings.all.map { setting in
+        let blocks = Setting.all.map { setting in
             let words = "\(description(of: setting)) Allowed: \(setting.allowed)."
             let comment = wrapped(words, width: 98).map { "# " + $0 }.joined(separator: "\n")
             let hash = setting.defaultText.isEmpty ? "" : "#"

@@ -2,9 +2,10 @@
 package enum TextTable {
     /// Returns a line for each row, with columns two spaces apart.
     ///
-    /// Each column is as wide as its widest cell; the last one is not padded.
-    package static func text(_ rows: [[String]]) -> String {
-        var widths: [Int] = []
+    /// Each column is as wide as its widest cell, but at least as wide as `minimumWidths` says for
+    /// the first columns. The last column is not padded.
+    package static func text(_ rows: [[String]], minimumWidths: [Int] = []) -> String {
+        var widths = minimumWidths
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }

@@ -1,11 +1,44 @@
+import Files
+import Formats
 import Model
+import Operations
+import Settings
 
-/// `humon backup`: copies the database into one file while it is in use.
-struct BackupCommand {
-    let configuration: Configuration
+/// `humon backup`: copies the database into one file while it is in use, or checks a copy.
+struct BackupCommand: Command {
+    static let description = CommandDescription(
+        name: "backup",
+        arguments: "FILE",
+        summary: "Write a verified copy of the database to FILE.",
+        options: [.init(name: "verify", meaning: "Only check FILE, an earlier backup.")]
+    )
+
+    let path: String
+    /// Whether it only checks the file.
+    let verifiesOnly: Bool
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        let path = try arguments.file()
+        let verifiesOnly = arguments.has("verify")
+        guard path != "-" else {
+            throw UsageError(
+                verifiesOnly
+                    ? "A backup can't be read from standard input. Name a file."
+                    : "A backup can't be written to standard output. Name a file."
+            )
+        }
+        return Self(path: path, verifiesOnly: verifiesOnly)
+    }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        let configuration = try context.configuration()
+        guard verifiesOnly else { return try make(configuration) }
+        try verify(configuration)
+        return .success
+    }
 
     /// Blocks until the backup is complete; SIGINT and SIGTERM cancel it and remove the draft.
-    func run(path: String) throws -> ExitCode {
+    private func make(_ configuration: Configuration) throws -> ExitCode {
         let engine = try Databases.engine(for: configuration)
         try engine.check()
         let copier = engine.makeCopier()
@@ -56,7 +89,7 @@ struct BackupCommand {
     /// Checks a backup as a restore would, without changing anything.
     ///
     /// - Throws: Why the backup can't be restored.
-    func verify(path: String) throws {
+    private func verify(_ configuration: Configuration) throws {
         try BackupReader.checkIsWhole(path)
         var reader = try BackupReader(path: path)
         var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))

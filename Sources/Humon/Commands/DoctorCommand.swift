@@ -1,26 +1,42 @@
+import Operations
+import Settings
+
 /// `humon doctor`: reports the state of the installation, and how to fix each problem.
-struct DoctorCommand {
-    let invocation: Invocation
+struct DoctorCommand: Command {
+    static let description = CommandDescription(
+        name: "doctor",
+        summary: "Find problems, and say how to fix them.",
+        options: [.init(name: "full", meaning: "Check every page and index of the database.")]
+    )
+
+    /// Whether it reads every page and index of the database.
+    let isFull: Bool
+
+    static func parse(_ arguments: Arguments) -> Self {
+        Self(isFull: arguments.has("full"))
+    }
 
     /// Prints a line for each finding, and returns `.failure` if one of them is a problem.
-    func run(isFull: Bool, settings: () throws -> ResolvedConfiguration) -> ExitCode {
+    func run(in context: CommandContext) -> ExitCode {
         let findings: [Finding]
         do {
-            let resolved = try settings()
+            let resolved = try context.settings()
             findings =
                 [.ok("settings", "all values are allowed")]
                 + Diagnosis.findings(
                     of: Facts.gather(
                         resolved,
                         of: try Databases.engine(for: resolved.configuration),
-                        settingsFile: invocation.settingsFile ?? ".env",
+                        settingsFile: context.settingsFile ?? ".env",
                         isFull: isFull
                     )
                 )
         } catch {
             findings = [Diagnosis.finding(ofSettings: Failure(error).message)]
         }
-        for finding in findings { Terminal.output.write(finding.line + "\n") }
+        let rows = findings.map { [$0.grade.rawValue, $0.sentences] }
+        let width = Finding.Grade.problem.rawValue.count
+        Terminal.output.write(TextTable.text(rows, minimumWidths: [width]) + "\n")
         return findings.contains { $0.grade == .problem } ? .failure : .success
     }
 }

@@ -1,29 +1,67 @@
+import Files
+import Formats
 import Model
+import Operations
+import Settings
 
 /// `humon export`: writes all records of a kind to a file or standard output.
-struct ExportCommand {
+struct ExportCommand: Command {
+    static let description = CommandDescription(
+        name: "export",
+        arguments: "[FILE]",
+        summary: "Write records to FILE, or to standard output.",
+        notes: [TransferHelp.fields, TransferHelp.csv, leftOut],
+        options: [
+            .init(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
+        ] + CommandDescription.Option.kinds
+    )
+
+    private static let leftOut = """
+        An export contains records of one kind, without tokens, account names or passwords, and
+        without the ids of deleted records, which a new database would use again. To move
+        everything, use `humon backup FILE` and `humon restore FILE`.
+        """
     private static let recordsAtOnce = 1000
 
-    let configuration: Configuration
+    let kind: RecordKind
+    /// The path of the file; nil is standard output.
+    let path: String?
+    let format: RecordFormat
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        try arguments.end(after: 1)
+        // As in other programs, `-` is standard output; a file of that name is `./-`.
+        let path = arguments.positional.first.flatMap { $0 == "-" ? nil : $0 }
+        let kind = try arguments.kind()
+        return Self(
+            kind: kind,
+            path: path,
+            format: try arguments.format(of: kind, path: path)
+        )
+    }
 
     /// Writes what is stored when it begins; the file system may be read-only.
-    func run(_ kind: RecordKind, path: String?, format: RecordFormat) throws {
+    func run(in context: CommandContext) throws -> ExitCode {
+        let configuration = try context.configuration(
+            with: kind.system,
+            for: "humon export --of \(kind.rawValue)"
+        )
         switch kind {
-        case .events: try run(EventRecord.self, path, format)
-        case .attendances: try run(AttendanceRecord.self, path, format)
-        case .tasks: try run(TodoTaskRecord.self, path, format)
-        case .sharedTasks: try run(SharedTaskRecord.self, path, format)
-        case .checkins: try run(CheckinRecord.self, path, format)
+        case .events: try run(EventRecord.self, configuration)
+        case .attendances: try run(AttendanceRecord.self, configuration)
+        case .tasks: try run(TodoTaskRecord.self, configuration)
+        case .sharedTasks: try run(SharedTaskRecord.self, configuration)
+        case .checkins: try run(CheckinRecord.self, configuration)
         }
+        return .success
     }
 
     private func run<Record: FileRecord>(
         _ type: Record.Type,
-        _ path: String?,
-        _ format: RecordFormat
+        _ configuration: Configuration
     ) throws {
         let engine = try Databases.engine(for: configuration)
-        try checkPlace(path, engine)
+        try checkPlace(configuration, engine)
         try engine.check()
         try engine.requireDatabase()
         // It applies missing migrations, and cleans up after the connection that reads.
@@ -66,10 +104,10 @@ struct ExportCommand {
         return count
     }
 
-    private func checkPlace(_ path: String?, _ engine: any StorageEngine) throws {
+    private func checkPlace(_ configuration: Configuration, _ engine: any StorageEngine) throws {
         // A shell may have opened the database as standard output.
         let place = path ?? "/dev/stdout"
-        if path == nil, FilePath.status(place) == nil { return }
+        if path == nil, LocalFile.status(place) == nil { return }
         try OutputPlace(configuration, engine.files).check(place)
     }
 }

@@ -1,9 +1,61 @@
+import Files
+import Formats
 import Model
+import Settings
 
 /// `humon import`: adds the records of a file.
-struct ImportCommand {
-    let configuration: Configuration
+struct ImportCommand: Command {
+    static let description = CommandDescription(
+        name: "import",
+        arguments: "FILE",
+        summary: "Add records from a .ndjson, .csv or .geojson file.",
+        notes: [TransferHelp.fields, TransferHelp.csv, leftOut],
+        options: [
+            .init(name: "strict", meaning: "Stop at the first record that can't be added."),
+            .init(name: "atomic", meaning: "Add all records or, if one can't be added, none."),
+            .init(name: "owner", value: "ID", meaning: "Own the events that name no owner."),
+            .init(name: "format", value: "FORMAT", meaning: "Name the format of the file."),
+        ] + CommandDescription.Option.kinds
+    )
+
+    private static let leftOut = """
+        Imports contain no tokens, account names or passwords. Missing users and accounts are
+        created, but nobody can sign in to them yet. A record without an id gets a new one each time
+        it is imported. With --atomic, a running server can't write until the import ends. To move
+        everything, use `humon backup FILE` and `humon restore FILE`.
+        """
+
+    let kind: RecordKind
+    let path: String
+    let format: RecordFormat
     let options: ImportOptions
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        let path = try arguments.only("FILE")
+        let kind = try arguments.kind()
+        return Self(
+            kind: kind,
+            path: path,
+            format: try arguments.format(of: kind, path: path),
+            options: ImportOptions(
+                isStrict: arguments.has("strict"),
+                isAtomic: arguments.has("atomic"),
+                ownerID: try owner(of: kind, arguments)
+            )
+        )
+    }
+
+    /// Returns the owner of events without one.
+    private static func owner(
+        of kind: RecordKind,
+        _ arguments: Arguments
+    ) throws(UsageError) -> Int64? {
+        guard let text = arguments.options["owner"] else { return nil }
+        guard kind == .events else {
+            throw UsageError("--owner is only for events: \(kind.plural) have no owner.")
+        }
+        return try Arguments.userID(text)
+    }
 
     /// Reads the file to its end, or to the first obstacle, and stores its records.
     ///
@@ -12,21 +64,25 @@ struct ImportCommand {
     ///
     /// - Returns: `.failure` if a record was not stored, or the exit code of the signal that ended
     ///   it.
-    func run(_ kind: RecordKind, path: String, format: RecordFormat) throws -> ExitCode {
-        let file = ImportFile(path: path, format: format)
+    func run(in context: CommandContext) throws -> ExitCode {
+        let configuration = try context.configuration(
+            with: kind.system,
+            for: "humon import --of \(kind.rawValue)"
+        )
         return switch kind {
-        case .events: try run(EventRecord.self, file)
-        case .attendances: try run(AttendanceRecord.self, file)
-        case .tasks: try run(TodoTaskRecord.self, file)
-        case .sharedTasks: try run(SharedTaskRecord.self, file)
-        case .checkins: try run(CheckinRecord.self, file)
+        case .events: try run(EventRecord.self, configuration)
+        case .attendances: try run(AttendanceRecord.self, configuration)
+        case .tasks: try run(TodoTaskRecord.self, configuration)
+        case .sharedTasks: try run(SharedTaskRecord.self, configuration)
+        case .checkins: try run(CheckinRecord.self, configuration)
         }
     }
 
     private func run<Record: FileRecord>(
         _ type: Record.Type,
-        _ file: ImportFile
+        _ configuration: Configuration
     ) throws -> ExitCode {
+        let file = ImportFile(path: path, format: format)
         // Checked before the storage is opened, so that an unreadable file doesn't leave a new
         // database.
         try InputFile.checkReadable(file.path)
@@ -37,7 +93,7 @@ struct ImportCommand {
             options.isAtomic
             ? try storeAtOnce(type, file, interruption, storage)
             : storeInBatches(type, file, interruption, storage)
-        report(outcome, Record.kind, file)
+        report(outcome)
         if let signal = outcome.signal { return signal.exitCode }
         return outcome.isComplete ? .success : .failure
     }
@@ -83,13 +139,13 @@ struct ImportCommand {
         }
     }
 
-    private func report(_ outcome: ImportOutcome, _ kind: RecordKind, _ file: ImportFile) {
+    private func report(_ outcome: ImportOutcome) {
         let isUndone = options.isAtomic && !outcome.isComplete
         let imported = isUndone ? "nothing" : kind.noun.counted(outcome.imported)
         let failed = outcome.failed == 0 ? "" : "; \(outcome.failed) could not be added"
         Terminal.error.write("Imported \(imported)\(failed).\n")
         if let signal = outcome.signal {
-            let place = outcome.lastNumber.map { " after \(file.format.unit) \($0)" } ?? ""
+            let place = outcome.lastNumber.map { " after \(format.unit) \($0)" } ?? ""
             let hint =
                 " The records before that are stored: another import would add those without ids "
                 + "again."
@@ -118,23 +174,6 @@ package struct ImportOptions: Equatable, Sendable {
         self.isStrict = isStrict
         self.isAtomic = isAtomic
         self.ownerID = ownerID
-    }
-}
-
-/// What imports and exports print about the data they leave out.
-enum TransferHint {
-    static let ofImport = """
-        Imports contain no tokens, account names or passwords. To move everything, use `humon \
-        backup` and `humon restore`.
-
-        """
-
-    static func ofExport(_ kind: RecordKind) -> String {
-        """
-        Only \(kind.plural) were exported, without users' tokens, names and passwords. `humon \
-        backup FILE` copies everything.
-
-        """
     }
 }
 

@@ -1,10 +1,27 @@
 import Model
+import Settings
 
 /// `humon migrate`: applies the pending migrations, or lists all of them.
-struct MigrateCommand {
-    let configuration: Configuration
+struct MigrateCommand: Command {
+    static let description = CommandDescription(
+        name: "migrate",
+        summary: "Apply pending migrations.",
+        options: [.init(name: "status", meaning: "Only list the migrations.")]
+    )
 
-    func run(showsStatus: Bool) throws {
+    /// Whether it only lists the migrations.
+    let showsStatus: Bool
+
+    static func parse(_ arguments: Arguments) -> Self {
+        Self(showsStatus: arguments.has("status"))
+    }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        try run(context.configuration())
+        return .success
+    }
+
+    private func run(_ configuration: Configuration) throws {
         let engine = try Databases.engine(for: configuration)
         try engine.check()
         if showsStatus { return try showStatus(of: engine) }

@@ -1,31 +1,50 @@
+import Files
+import Formats
 import Glibc
 import Model
+import Operations
+import Settings
 
 /// `humon restore`: replaces the database with a backup.
-struct RestoreCommand {
-    let configuration: Configuration
+struct RestoreCommand: Command {
+    static let description = CommandDescription(
+        name: "restore",
+        arguments: "FILE",
+        summary: "Replace the database with a backup."
+    )
+
+    let path: String
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(path: try arguments.file())
+    }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        try run(context.configuration())
+        return .success
+    }
 
     /// Checks the backup, and swaps a copy of it with the database, which gets another name.
     ///
     /// At every moment, either the old or the new database is in place.
     ///
     /// - Throws: `OperatorError` with what to do. Nothing has changed in that case.
-    func run(path: String) throws {
-        if FilePath.isSame(FilePath.resolved(path), configuration.databasePath) {
+    private func run(_ configuration: Configuration) throws {
+        if LocalFile.isSame(LocalFile.resolved(path), configuration.databasePath) {
             throw OperatorError("\"\(path)\" is the database itself. Name a backup.")
         }
         let engine = try Databases.engine(for: configuration)
         try OutputPlace(configuration, engine.files).checkDatabase()
         // A damaged database can be replaced, but not a file that was never a Humon database.
-        let lock = FilePath.resolved(configuration.databasePath) + "-lock"
-        if FilePath.status(lock) == nil { try engine.check() }
+        let lock = LocalFile.resolved(configuration.databasePath) + "-lock"
+        if LocalFile.status(lock) == nil { try engine.check() }
         let replacement = try engine.files.beginReplacement()
         try BackupReader.checkIsWhole(path)
-        Draft.removeAbandoned(in: FilePath.folder(of: replacement.path)) {
-            $0 == FilePath.name(of: replacement.path)
+        FileDraft.removeAbandoned(in: LocalFile.folder(of: replacement.path)) {
+            $0 == LocalFile.name(of: replacement.path)
         }
-        let draft = try Draft(target: replacement.path, mode: 0o600)
-        let warning = try copy(path, to: draft)
+        let draft = try FileDraft(target: replacement.path, mode: 0o600)
+        let warning = try copy(to: draft, configuration)
         let rows = try engine.files.verify(draft.path, as: path, isReplacement: true)
         let old = try draft.finish { draft in
             try replacement.replace(
@@ -48,8 +67,8 @@ struct RestoreCommand {
     /// Root doesn't change the owner itself: in another user's folder, the path may have become a
     /// link to another file.
     private static func ownerHint(_ path: String) -> String {
-        let folder = FilePath.folder(of: path)
-        guard let status = FilePath.status(path), let owner = FilePath.status(folder)?.st_uid,
+        let folder = LocalFile.folder(of: path)
+        guard let status = LocalFile.status(path), let owner = LocalFile.status(folder)?.st_uid,
             owner != status.st_uid
         else { return "" }
         return " You own the database, but not its folder. If the server runs as the folder's "
@@ -57,10 +76,10 @@ struct RestoreCommand {
     }
 
     /// Copies the pages of the backup, and returns its warning about undetected damage, if any.
-    private func copy(_ path: String, to draft: Draft) throws -> String? {
+    private func copy(to draft: FileDraft, _ configuration: Configuration) throws -> String? {
         var source = try BackupReader(path: path)
         let size = source.byteCount
-        try Room.check(
+        try DiskSpace.check(
             for: configuration.databasePath,
             bytes: size,
             "Free some disk space, and try again."
@@ -87,7 +106,7 @@ struct RestoreCommand {
         let name = path + ".\(word)-" + BackupName.compactText(of: .now()) + "Z"
         var candidate = name
         var number = 2
-        while FilePath.status(candidate) != nil || FilePath.status(candidate + "-wal") != nil {
+        while LocalFile.status(candidate) != nil || LocalFile.status(candidate + "-wal") != nil {
             candidate = name + "-\(number)"
             number += 1
         }

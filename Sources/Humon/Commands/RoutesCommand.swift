@@ -2,18 +2,16 @@ import HTTP
 import Web
 
 /// `humon routes`: lists every route and its summary.
-enum RoutesCommand {
-    static func run() {
-        let routes = Routes.listing()
-        let width = routes.map(\.pattern.count).max() ?? 0
-        for (method, pattern, summary) in routes {
-            let line =
-                padded(method.rawValue, to: 8) + padded(pattern, to: width + 2) + summary + "\n"
-            Terminal.output.write(line)
-        }
-    }
+struct RoutesCommand: Command {
+    static let description = CommandDescription(name: "routes", summary: "List every route.")
 
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+    static func parse(_ arguments: Arguments) -> Self { Self() }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        // The routes don't depend on the settings, but invalid settings are an error.
+        _ = try context.settings()
+        let rows = Routes.listing().map { [$0.method.rawValue, $0.pattern, $0.summary] }
+        Terminal.output.write(TextTable.text(rows) + "\n")
+        return .success
     }
 }

@@ -1,8 +1,32 @@
+import Formats
 import Model
+import Settings
 import Sodium
 
 /// `humon seed`: adds demo records for each system that is enabled.
-struct SeedCommand {
+struct SeedCommand: Command {
+    static let description = CommandDescription(
+        name: "seed",
+        summary: "Add demo records to every system that is served.",
+        options: [.init(name: "again", meaning: "Add them even if there are some already.")]
+    )
+
+    /// Whether it adds them even if the database has demo records.
+    let isRepeated: Bool
+
+    static func parse(_ arguments: Arguments) -> Self {
+        Self(isRepeated: arguments.has("again"))
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let configuration = try context.configuration()
+        try await DemoSeeder(configuration: configuration).run(isRepeated: isRepeated)
+        return .success
+    }
+}
+
+/// Adds demo records to a database.
+struct DemoSeeder {
     private static let userCount = 10
     private static let eventsPerCity = 12
     /// How far events are from their city's centre at most, in degrees.

@@ -1,24 +1,39 @@
+import Files
 import HTTP
 import HTTPServer
 import Logging
 import Model
+import Operations
+import Settings
 import Sodium
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
-struct ServeCommand {
+struct ServeCommand: Command {
+    static let description = CommandDescription(
+        name: "serve",
+        summary: "Start the server (the default)."
+    )
+
     /// What the log contains instead of a host if the socket was inherited.
     private static let inherited = "inherited socket"
 
-    let configuration: Configuration
+    static func parse(_ arguments: Arguments) -> Self { Self() }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        let settings = try context.settings()
+        try settings.checkServing()
+        try run(settings.configuration)
+        return .success
+    }
 
     /// Runs the server; blocks until it has stopped.
-    func run() throws {
+    private func run(_ configuration: Configuration) throws {
         // Called before any thread starts, so that all threads inherit the signal mask.
         let signals = TerminationSignals(ofServer: Terminal.error.isInteractive)
         let sockets = try inheritedSockets()
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
-        removeAbandonedDrafts()
+        removeAbandonedDrafts(configuration)
         let storage = try Databases.open(configuration) { event in Self.log(event, logger) }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
@@ -40,10 +55,10 @@ struct ServeCommand {
             storage.close()
             throw error
         }
-        announce(server, at: sockets.apps == nil ? configuration.host : Self.inherited, logger)
-        let backups = scheduledBackups(logger)
+        announce(server, configuration, isInherited: sockets.apps != nil, logger)
+        let backups = scheduledBackups(configuration, logger)
         let adminServer = adminServer(
-            at: adminEndpoint(sockets),
+            at: adminEndpoint(sockets, configuration),
             Monitoring(
                 configuration: configuration,
                 application: application,
@@ -75,11 +90,16 @@ struct ServeCommand {
     }
 
     /// Logs where the server listens.
-    private func announce(_ server: Server, at host: String, _ logger: Logger) {
+    private func announce(
+        _ server: Server,
+        _ configuration: Configuration,
+        isInherited: Bool,
+        _ logger: Logger
+    ) {
         logger.log(
             .info,
             "listening",
-            LogField("host", host),
+            LogField("host", isInherited ? Self.inherited : configuration.host),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
             LogField("database", configuration.databasePath)
@@ -107,15 +127,18 @@ struct ServeCommand {
     }
 
     /// Removes the drafts of a restore that was killed.
-    private func removeAbandonedDrafts() {
-        let path = FilePath.resolved(configuration.databasePath)
-        Draft.removeAbandoned(in: FilePath.folder(of: path)) { $0 == FilePath.name(of: path) }
+    private func removeAbandonedDrafts(_ configuration: Configuration) {
+        let path = LocalFile.resolved(configuration.databasePath)
+        FileDraft.removeAbandoned(in: LocalFile.folder(of: path)) { $0 == LocalFile.name(of: path) }
     }
 
     /// Starts the scheduled backups.
     ///
     /// If that fails, it is logged, and the server works without them.
-    private func scheduledBackups(_ logger: Logger) -> ScheduledBackups? {
+    private func scheduledBackups(
+        _ configuration: Configuration,
+        _ logger: Logger
+    ) -> ScheduledBackups? {
         do {
             return try ScheduledBackups(
                 configuration,
@@ -150,7 +173,10 @@ struct ServeCommand {
     ///
     /// It listens on the loopback address only, unless the service manager has passed a socket for
     /// it.
-    private func adminEndpoint(_ sockets: ServiceManager.InheritedSockets) -> Endpoint? {
+    private func adminEndpoint(
+        _ sockets: ServiceManager.InheritedSockets,
+        _ configuration: Configuration
+    ) -> Endpoint? {
         if let descriptor = sockets.admin { return .descriptor(descriptor) }
         return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
     }

@@ -1,24 +1,49 @@
+import Files
 import Glibc
 import HTTPServer
 import JSON
 import Logging
 import Model
+import Settings
 import Sodium
 import Threads
 
 /// `humon test-server`: serves a new database for the tests of an app, and deletes it at the end.
-struct TestServerCommand {
+struct TestServerCommand: Command {
+    static let description = CommandDescription(
+        name: "test-server",
+        summary: "Serve a throw-away database for the tests of an app.",
+        notes: [
+            """
+            Prints a line of JSON with url, secret and pid when it is ready. Ends when standard
+            input is closed, so that no test leaves it behind, and on SIGTERM and SIGINT. It
+            picks a free port, has no rate limits, and reads neither .env nor the environment.
+            """
+        ],
+        options: [.init(name: "seed", meaning: "Add demo records.")]
+    )
+
     /// The app secret that the apps under test send.
     private static let secret = "test-secret"
     /// The size of a read from standard input, whose content is ignored.
     private static let chunkBytes = 4096
 
-    private var configuration: Configuration
+    /// Whether it adds demo records.
+    let isSeeded: Bool
 
-    /// Creates a test server with its own defaults, which flags override.
+    static func parse(_ arguments: Arguments) -> Self {
+        Self(isSeeded: arguments.has("seed"))
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try await run(Self.configuration(flags: context.flags))
+        return .success
+    }
+
+    /// Returns the defaults of test servers, which flags override.
     ///
     /// It ignores the environment and `.env`, so that it behaves the same on every machine.
-    init(flags: [String: String]) throws {
+    private static func configuration(flags: [String: String]) throws -> Configuration {
         var defaults = Configuration(coreCount: 1, isTerminal: Terminal.error.isInteractive)
         defaults.port = 0
         defaults.adminPort = nil
@@ -30,16 +55,16 @@ struct TestServerCommand {
         guard flags["DATABASE_URL"] == nil else {
             throw UsageError("`humon test-server` creates its own database. Omit --database-url.")
         }
-        configuration = resolved.configuration
+        return resolved.configuration
     }
 
     /// Serves until standard input ends or SIGTERM or SIGINT arrives.
     ///
     /// It prints a line of JSON with `url`, `secret` and `pid` when it is ready.
     ///
-    /// - Parameter isSeeded: Whether to add demo records.
     /// - Throws: Errors of the folder, the database or the port.
-    mutating func run(isSeeded: Bool) async throws {
+    private func run(_ configuration: Configuration) async throws {
+        var configuration = configuration
         let end = Semaphore()
         // Called before any other thread starts, so that all threads inherit the signal mask.
         let interruption = try Interruption { end.signal() }
@@ -47,7 +72,7 @@ struct TestServerCommand {
         defer { Self.remove(folder) }
         configuration.databasePath = folder + "/humon.sqlite3"
         if isSeeded {
-            try await SeedCommand(configuration: configuration, output: .error)
+            try await DemoSeeder(configuration: configuration, output: .error)
                 .run(isRepeated: false)
         }
         guard interruption.signal == nil else { return }
@@ -69,14 +94,14 @@ struct TestServerCommand {
             logger: logger
         )
         defer { server.stop() }
-        announce(port: server.port)
+        Self.announce(configuration, port: server.port)
         try Thread {
             Self.waitForEndOfInput(); end.signal()
         }.detach()
         end.wait(atMostMilliseconds: nil)
     }
 
-    private func announce(port: UInt16) {
+    private static func announce(_ configuration: Configuration, port: UInt16) {
         let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
         var json = JSONWriter()
         json.object {
@@ -104,7 +129,7 @@ struct TestServerCommand {
 
     /// Removes the folder and its files.
     private static func remove(_ folder: String) {
-        for name in FilePath.names(in: folder) { unsafe unlink(folder + "/" + name) }
+        for name in LocalFile.names(in: folder) { unsafe unlink(folder + "/" + name) }
         unsafe rmdir(folder)
     }
 }

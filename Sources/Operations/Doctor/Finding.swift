@@ -29,10 +29,8 @@ package struct Finding: Equatable, Sendable {
         Finding(grade: .problem, subject: subject, text: text, advice: advice)
     }
 
-    /// The finding as one line: grade, subject, text and advice.
-    package var line: String {
-        let padding = String(repeating: " ", count: max(0, 8 - grade.rawValue.count))
-        return "\(grade.rawValue)\(padding) \(subject): \(text)." + (advice.isEmpty ? "" : " ")
-            + advice
+    /// The subject, the text and the advice, on one line.
+    package var sentences: String {
+        "\(subject): \(text)." + (advice.isEmpty ? "" : " " + advice)
     }
 }

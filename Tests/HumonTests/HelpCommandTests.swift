@@ -1,9 +1,9 @@
-import Humon
+@testable import Humon
 import Testing
 
-@Suite struct HelpTextTests {
+@Suite struct HelpCommandTests {
     @Test func `lists every command`() {
-        let text = HelpText.text(on: nil)
+        let text = HelpCommand(topic: nil).text
 
         for name in [
             "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
@@ -18,7 +18,7 @@ import Testing
 
     @Test func `explains a command with its flags`() {
         #expect(
-            HelpText.text(on: "migrate") == """
+            HelpCommand(topic: "migrate").text == """
                 Apply pending migrations.
 
                 Usage: humon migrate [FLAGS]
@@ -34,15 +34,15 @@ import Testing
 
     @Test func `explains all commands that begin with a word`() {
         let texts = ["account list", "account reset-password", "account sign-out"].map {
-            HelpText.text(on: $0)
+            HelpCommand(topic: $0).text
         }
 
-        #expect(HelpText.text(on: "account") == texts.joined(separator: "\n\n"))
-        #expect(HelpText.text(on: "token") == HelpText.text(on: "token revoke"))
+        #expect(HelpCommand(topic: "account").text == texts.joined(separator: "\n\n"))
+        #expect(HelpCommand(topic: "token").text == HelpCommand(topic: "token revoke").text)
     }
 
     @Test func `explains every setting`() {
-        let text = HelpText.text(on: "settings")
+        let text = HelpCommand(topic: "settings").text
 
         for setting in Setting.all {
             #expect(
@@ -56,12 +56,13 @@ import Testing
 
     @Test func `keeps to 100 columns`() {
         for topic in [nil, "import", "settings"] {
-            #expect(HelpText.text(on: topic).split(separator: "\n").allSatisfy { $0.count <= 100 })
+            let lines = HelpCommand(topic: topic).text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 100 })
         }
     }
 }
 
-@Suite struct ConfigurationListingTests {
+@Suite struct ConfigCommandTests {
     @Test func `shows each setting and its origin, and of secrets only their number`() throws {
         let sources = SettingSources(
             flags: ["TB_APP_SECRET": "hunter2,hunter3"],
@@ -69,7 +70,7 @@ import Testing
         )
         let resolved = try sources.resolve(over: Configuration(coreCount: 2, isTerminal: false))
 
-        let text = ConfigurationListing.text(of: resolved)
+        let text = ConfigCommand.text(of: resolved)
 
         let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
         #expect(lines.map { $0.first.map(String.init) } == Setting.all.map(\.name))

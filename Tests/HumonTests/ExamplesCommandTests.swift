@@ -1,13 +1,13 @@
-import Humon
+@testable import Humon
 import Testing
 
-@Suite struct FirstStepsTests {
+@Suite struct ExamplesCommandTests {
     @Test func `shows lines for the server's own address and first secret`() throws {
         var configuration = Configuration(coreCount: 1, isTerminal: true)
         configuration.appSecrets = ["it's", "other"]
         configuration.port = 8080
 
-        let text = try FirstSteps.text(for: configuration)
+        let text = try ExamplesCommand.text(for: configuration)
 
         let header = #"-H "tb-app-secret: $secret""#
         #expect(text.contains(#"\#nsecret='it'\''s'\#n"#))
@@ -28,14 +28,14 @@ import Testing
         configuration.appSecrets = ["s"]
         configuration.host = host
 
-        #expect(try FirstSteps.text(for: configuration).contains("'\(url)v1/events'"))
+        #expect(try ExamplesCommand.text(for: configuration).contains("'\(url)v1/events'"))
     }
 
     @Test func `needs a secret`() {
         let configuration = Configuration(coreCount: 1, isTerminal: true)
 
         #expect(throws: SettingError.missingAppSecret) {
-            try FirstSteps.text(for: configuration)
+            try ExamplesCommand.text(for: configuration)
         }
     }
 }

@@ -1,10 +1,24 @@
-/// The text of `humon examples`.
-package enum FirstSteps {
+import Settings
+
+/// `humon examples`: prints curl commands for a first try.
+struct ExamplesCommand: Command {
+    static let description = CommandDescription(
+        name: "examples",
+        summary: "Print curl commands with your secret in them."
+    )
+
+    static func parse(_ arguments: Arguments) -> Self { Self() }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        Terminal.output.write(try Self.text(for: context.configuration()) + "\n")
+        return .success
+    }
+
     /// Returns curl commands that create a user, create an event and find it.
     ///
     /// They contain the first app secret, so only the operator should see them. If the server
     /// listens on all addresses, they use this machine's.
-    package static func text(for configuration: Configuration) throws(SettingError) -> String {
+    static func text(for configuration: Configuration) throws(SettingError) -> String {
         guard let secret = configuration.appSecrets.first else { throw .missingAppSecret }
         let root = "http://\(authority(of: configuration))"
         let url = root + "/v1"

@@ -1,4 +1,8 @@
+import Formats
 import Model
+import Settings
+
+// What `humon import` and `humon export` have in common.
 
 extension CommandDescription.Option {
     /// The two flags for the kind of record, which mean the same.
@@ -13,30 +17,7 @@ extension CommandDescription.Option {
     ]
 }
 
-extension CommandDescription.Arguments {
-    /// Throws if there are more than `count` positional arguments.
-    func end(after count: Int = 0) throws(UsageError) {
-        guard let extra = positional.dropFirst(count).first else { return }
-        throw UsageError("Unexpected argument \"\(extra)\".")
-    }
-
-    /// Returns the only argument, the path of a file.
-    func file(of command: String) throws(UsageError) -> String {
-        guard let path = positional.first, !path.isEmpty else { throw .missing("FILE", command) }
-        try end(after: 1)
-        return path
-    }
-
-    /// Returns the only argument, an e-mail address.
-    func email(of command: String) throws(UsageError) -> EmailAddress {
-        guard let text = positional.first else { throw .missing("EMAIL", command) }
-        try end(after: 1)
-        guard let email = EmailAddress(text) else {
-            throw UsageError("\"\(text)\" is not an e-mail address.")
-        }
-        return email
-    }
-
+extension Arguments {
     /// Returns the kind of record that `--of` or `--kind` names.
     func kind() throws(UsageError) -> RecordKind {
         if let of = options["of"], let kind = options["kind"], of != kind {
@@ -70,28 +51,7 @@ extension CommandDescription.Arguments {
         return format
     }
 
-    /// Returns the owner of events without one.
-    func owner(of kind: RecordKind) throws(UsageError) -> Int64? {
-        guard let text = options["owner"] else { return nil }
-        guard kind == .events else {
-            throw UsageError("--owner is only for events: \(kind.plural) have no owner.")
-        }
-        guard let id = Int64(text), id > 0 else {
-            throw UsageError("\"\(text)\" is not a user's id. Ids are whole numbers from 1.")
-        }
-        return id
-    }
-
-    /// Returns the format for `humon settings`.
-    func referenceFormat() throws(UsageError) -> SettingsReference.Format {
-        guard let text = options["format"] else { return .text }
-        guard let format = SettingsReference.Format(rawValue: text.lowercased()) else {
-            throw UsageError("--format is \"\(text)\", but must be text, markdown or env.")
-        }
-        return format
-    }
-
-    fileprivate func format() throws(UsageError) -> RecordFormat? {
+    private func format() throws(UsageError) -> RecordFormat? {
         guard let text = options["format"] else { return nil }
         guard let format = RecordFormat(rawValue: text.lowercased()) else {
             throw UsageError("--format is \"\(text)\", but must be ndjson, csv or geojson.")
@@ -101,13 +61,52 @@ extension CommandDescription.Arguments {
 }
 
 extension UsageError {
-    static func missing(_ argument: String, _ command: String) -> UsageError {
-        UsageError("\(argument) is missing. See `humon help \(command)`.")
-    }
-
     fileprivate static func unknownFormat(of path: String) -> UsageError {
         UsageError(
             "The name \"\(path)\" does not end in .ndjson, .csv or .geojson. Add --format."
         )
+    }
+}
+
+/// The notes that `humon help import` and `humon help export` share.
+enum TransferHelp {
+    /// The fields of each kind of record.
+    static let fields = """
+        Fields (those in brackets are optional):
+          events        [id], owner, name, [address], lat, lon, started_at, [ended_at]
+          attendances   [id], event, user
+          tasks         [id], email, [title], [completed], [created_at], [updated_at]
+          shared-tasks  [id], taskID, name, [completed]
+          checkins      [id], nombre, categoria, calificacion, latitud, longitud, usuario,
+                        fechaCreacion; each is optional
+        Events can be .ndjson, .csv or .geojson. All other records are .ndjson.
+        """
+
+    /// The rules for CSV files.
+    static let csv = """
+        CSV: the first line names the columns, in any order and in any case; other columns are
+        ignored. Columns are separated by commas or semicolons, not by tabs. With semicolons, lat
+        and lon can have a decimal comma. Lines end with LF or CRLF. lat and lon are degrees. Times
+        are like 2030-09-16T12:00:00Z; without an offset they are UTC. owner is the id of a user.
+        Spreadsheets run cells that begin with = + - @, a tab or a carriage return as formulas, so
+        an export writes an apostrophe before such a name or address, unless it is a number. An
+        import removes the apostrophe.
+        """
+}
+
+/// What imports and exports print about the data they leave out.
+enum TransferHint {
+    static let ofImport = """
+        Imports contain no tokens, account names or passwords. To move everything, use `humon \
+        backup` and `humon restore`.
+
+        """
+
+    static func ofExport(_ kind: RecordKind) -> String {
+        """
+        Only \(kind.plural) were exported, without users' tokens, names and passwords. `humon \
+        backup FILE` copies everything.
+
+        """
     }
 }

@@ -1,0 +1,137 @@
+import Formats
+import Model
+import Sodium
+
+/// `humon account list`: prints a table of the accounts of Todo.
+struct ListAccountsCommand: Command {
+    static let description = CommandDescription(
+        name: "account list",
+        summary: "List the Todo accounts."
+    )
+
+    static func parse(_ arguments: Arguments) -> Self { Self() }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        let storage = try context.openAccounts(for: "humon account list")
+        defer { storage.close() }
+        let rows = try storage.accountAdministration.list().map { account in
+            [
+                String(account.id), account.email, Self.printable(account.name),
+                String(account.taskCount), account.isSignedIn ? "yes" : "no",
+            ]
+        }
+        let header = ["ID", "E-MAIL", "NAME", "TASKS", "SIGNED IN"]
+        Terminal.output.write(TextTable.text([header] + rows) + "\n")
+        return .success
+    }
+
+    /// Returns the text without characters that could control the terminal, because users choose
+    /// their own names.
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }
+            )
+        )
+    }
+}
+
+/// `humon account reset-password`: gives an account a random password, and ends its sessions.
+struct ResetPasswordCommand: Command {
+    static let description = CommandDescription(
+        name: "account reset-password",
+        arguments: "EMAIL",
+        summary: "Set a random password and show it once."
+    )
+
+    let email: EmailAddress
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(email: try arguments.email())
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let storage = try context.openAccounts(for: "humon account reset-password")
+        defer { storage.close() }
+        let password: String
+        do {
+            password = try await RandomPassword.set(for: email, in: storage)
+        } catch ModelError.notFound {
+            throw OperatorError.unknownAccount(email)
+        }
+        Terminal.output.write(
+            """
+            The new password of \(email.text) is
+            \(password)
+            It is not shown again. All sessions of the account have ended.
+
+            """
+        )
+        return .success
+    }
+}
+
+/// `humon account sign-out`: ends all sessions of an account.
+struct SignOutCommand: Command {
+    static let description = CommandDescription(
+        name: "account sign-out",
+        arguments: "EMAIL",
+        summary: "End all sessions of an account."
+    )
+
+    let email: EmailAddress
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(email: try arguments.email())
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let storage = try context.openAccounts(for: "humon account sign-out")
+        defer { storage.close() }
+        let count: Int64
+        do {
+            count = try await storage.accountAdministration.endSessions(of: email)
+        } catch ModelError.notFound {
+            throw OperatorError.unknownAccount(email)
+        }
+        let ended = Noun("session").counted(count)
+        Terminal.output.write("Ended \(ended) of \(email.text).\n")
+        return .success
+    }
+}
+
+/// The passwords that commands generate.
+enum RandomPassword {
+    /// 95 random bits.
+    private static let length = 16
+
+    /// Sets a random password for an account, ends its sessions, and returns the password.
+    ///
+    /// - Throws: `ModelError.notFound` if the account doesn't exist.
+    static func set(for email: EmailAddress, in storage: any Storage) async throws -> String {
+        let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
+        defer { hasher.stop() }
+        let password = RandomText.make(length: length, from: RandomBytes.make)
+        let hash = try await hasher.hash(password)
+        try await storage.accountAdministration.resetPassword(of: email, hash: hash)
+        return password
+    }
+}
+
+extension CommandContext {
+    /// Opens the database, which must exist, if Todo is enabled.
+    fileprivate func openAccounts(for command: String) throws -> any Storage {
+        try Databases.open(configuration(with: .todo, for: command), mustExist: true)
+    }
+}
+
+extension OperatorError {
+    fileprivate static func unknownAccount(_ email: EmailAddress) -> OperatorError {
+        OperatorError("There is no account with the address \(email.text).")
+    }
+}

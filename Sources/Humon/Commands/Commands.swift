@@ -1,0 +1,33 @@
+/// The commands of the program.
+enum Commands {
+    /// The types of all commands, in the order of the help.
+    static let all: [any Command.Type] = [
+        ServeCommand.self,
+        MigrateCommand.self,
+        RoutesCommand.self,
+        ImportCommand.self,
+        ExportCommand.self,
+        SeedCommand.self,
+        BackupCommand.self,
+        RestoreCommand.self,
+        DoctorCommand.self,
+        TestServerCommand.self,
+        RevokeTokenCommand.self,
+        ListAccountsCommand.self,
+        ResetPasswordCommand.self,
+        SignOutCommand.self,
+        ConfigCommand.self,
+        SettingsCommand.self,
+        ExamplesCommand.self,
+        VersionCommand.self,
+        HelpCommand.self,
+    ]
+
+    /// The descriptions of all commands, in the order of the help.
+    static var descriptions: [CommandDescription] { all.map { $0.description } }
+
+    /// Returns the commands whose names begin with the words of `topic`, such as `token`.
+    static func beginning(with topic: String) -> [CommandDescription] {
+        descriptions.filter { $0.name == topic || $0.name.hasPrefix(topic + " ") }
+    }
+}
