@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// Writes events together with their entries in the R*Tree.
+/// A row of an event, written together with its entry in the R*Tree.
 ///
 /// Every change to an event must use it, inside a transaction.
 struct EventRow {

@@ -3,8 +3,7 @@ package import SQLite
 
 /// A query for the age of the newest data in a database.
 package enum LatestRecord {
-    /// Returns the time when the latest record of any kind was created, or nil if there are no
-    /// records.
+    /// Returns the creation time of the latest record of any kind, or nil if there are no records.
     ///
     /// Throws `SQLiteError`, also if a table doesn't exist yet. O(log n).
     package static func time(on connection: Connection) throws -> Timestamp? {

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Stores accounts and sessions in SQLite.
+/// A store of accounts and sessions in SQLite.
 package struct SQLiteAccountStore: AccountStore {
     let database: SQLiteDatabase
 
@@ -62,8 +62,7 @@ package struct SQLiteAccountStore: AccountStore {
             ) { row in row.optionalText(0) }
             guard let hash = hash ?? nil, hash == credentials.passwordHash else { return false }
             if let renewedHash {
-                // `updated_at` stays the same, because nothing changes that the account's owner can
-                // see.
+                // `updated_at` stays the same, because the account's owner sees no change.
                 try connection.run(
                     "UPDATE accounts SET password_hash = ? WHERE id = ?",
                     .text(renewedHash),

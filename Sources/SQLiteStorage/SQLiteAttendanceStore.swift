@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Stores attendances in SQLite.
+/// A store of attendances in SQLite.
 package struct SQLiteAttendanceStore: AttendanceStore {
     private let database: SQLiteDatabase
 

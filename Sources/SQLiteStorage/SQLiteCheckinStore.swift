@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Stores check-ins in SQLite.
+/// A store of check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {
     let database: SQLiteDatabase
 

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Stores events in SQLite, with an R*Tree of their positions.
+/// A store of events in SQLite, with an R*Tree of their positions.
 package struct SQLiteEventStore: EventStore {
     let database: SQLiteDatabase
 

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Stores the tasks of accounts in SQLite.
+/// A store of the accounts' tasks in SQLite.
 package struct SQLiteTodoTaskStore: TodoTaskStore {
     let database: SQLiteDatabase
 

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Stores users in SQLite.
+/// A store of users in SQLite.
 package struct SQLiteUserStore: UserStore {
     private let database: SQLiteDatabase
 

@@ -17,8 +17,7 @@ struct TreeWalk {
     private let cache: EventCache
     private var frontier = NearestFirstQueue()
 
-    /// Starts a walk at the root, from a point on the sphere and with the cache for the tree's
-    /// nodes.
+    /// Starts a walk at the root, for a point on the sphere and with a cache of nodes.
     init(from origin: (x: Double, y: Double, z: Double), cache: EventCache) {
         self.origin = origin
         self.cache = cache
@@ -27,8 +26,7 @@ struct TreeWalk {
         )
     }
 
-    /// Returns the id of the next event whose lower bound of the distance is within `bound`, or
-    /// nil.
+    /// Returns the id of the next event whose minimum distance is within `bound`, or nil.
     mutating func next(within bound: Double, on connection: Connection) throws -> Int64? {
         while let nearest = frontier.first, nearest.distance <= bound {
             frontier.removeFirst()

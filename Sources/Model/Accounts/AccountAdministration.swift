@@ -1,4 +1,4 @@
-/// Manages the accounts of Todo for the operator.
+/// The operator's functions for the accounts of Todo.
 ///
 /// Failures are as in `UserStore`.
 package protocol AccountAdministration: Sendable {

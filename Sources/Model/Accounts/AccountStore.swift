@@ -1,4 +1,4 @@
-/// Stores the accounts of Todo and their sessions.
+/// A store of Todo's accounts and their sessions.
 ///
 /// Failures are as in `UserStore`.
 package protocol AccountStore: Sendable {

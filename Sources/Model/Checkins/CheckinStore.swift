@@ -1,4 +1,4 @@
-/// Stores check-ins.
+/// A store of check-ins.
 ///
 /// Failures are as in `UserStore`.
 package protocol CheckinStore: Sendable {

@@ -1,4 +1,4 @@
-/// Stores events and finds those near a point.
+/// A store of events that finds those near a point.
 ///
 /// Failures are as in `UserStore`.
 package protocol EventStore: Sendable {

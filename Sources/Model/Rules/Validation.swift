@@ -1,4 +1,4 @@
-/// Applies rules to inputs and collects the attributes that break one.
+/// A sequence of checks of inputs that collects the attributes that break a rule.
 struct Validation {
     /// In the order of the checks.
     private(set) var errors: [AttributeError] = []

@@ -26,8 +26,7 @@ package struct SharedTask: Equatable, Sendable {
         }
     }
 
-    /// Whether a name has only white space, control characters and characters that the task list
-    /// omits.
+    /// Whether a name has only white space, control characters and others that the list omits.
     ///
     /// False for a name with U+0000, which is an error instead.
     private static func isInvisible(_ name: Input) -> Bool {

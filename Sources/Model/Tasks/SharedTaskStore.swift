@@ -1,4 +1,4 @@
-/// Stores the one list that all MyTasks apps share.
+/// A store of the one list that all MyTasks apps share.
 ///
 /// Failures are as in `UserStore`.
 package protocol SharedTaskStore: Sendable {

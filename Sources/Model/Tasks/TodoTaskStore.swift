@@ -1,4 +1,4 @@
-/// Stores the tasks of Todo.
+/// A store of Todo's tasks.
 ///
 /// Each task belongs to one account, and other accounts can't find out that it exists.
 ///

@@ -1,4 +1,4 @@
-/// Imports records into a storage and exports them from it, for commands.
+/// The import and export of a storage's records, for commands.
 ///
 /// Both functions block, so they are not for threads that serve requests.
 package protocol RecordTransfer: Sendable {

@@ -1,4 +1,4 @@
-/// Stores users and finds them by the digest of their token.
+/// A store of users that finds them by the digest of their token.
 ///
 /// Every function throws `ModelError.unavailable` or `.storage` if the storage fails, and writes
 /// also `.overloaded` if too many are queued. A write returns only once it is durable.

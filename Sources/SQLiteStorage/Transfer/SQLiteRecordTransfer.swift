@@ -2,7 +2,7 @@ package import Model
 package import SQLite
 import Threads
 
-/// Imports and exports the records of a SQLite database.
+/// The import and export of a SQLite database's records.
 package struct SQLiteRecordTransfer: RecordTransfer {
     private let database: SQLiteDatabase
     private let configuration: DatabaseConfiguration

@@ -7,8 +7,7 @@ protocol TransferRow: TransferRecord {
     static var lookUp: StaticString { get }
     /// A query for the columns that `init` reads, in the order of the ids.
     ///
-    /// The first bound value is the id before the first row; the second is the maximum number of
-    /// rows.
+    /// The bound values are the id before the first row, and the maximum number of rows.
     static var page: StaticString { get }
 
     /// Reads a row of `page`.
