@@ -25,7 +25,7 @@ package struct Response: Sendable {
 }
 
 extension Response: Equatable {
-    /// Whether both are the same response; streams are equal if they are the same object.
+    /// Returns whether both are the same response; streams are equal if they are the same object.
     package static func == (first: Response, second: Response) -> Bool {
         first.status == second.status && first.headers == second.headers
             && first.body == second.body && first.stream === second.stream

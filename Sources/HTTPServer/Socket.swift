@@ -58,7 +58,7 @@ enum Socket {
         return transfer(count)
     }
 
-    /// Whether the connection was reset or has ended in both directions (poll(2)).
+    /// Returns whether the connection was reset or has ended in both directions (poll(2)).
     ///
     /// Nothing reaches the client then.
     static func isBroken(_ socket: Int32) -> Bool {

@@ -22,7 +22,7 @@ struct NearestEvents {
         if hasRoom(for: known.event.id, at: distance) { insert(known.event, at: distance) }
     }
 
-    /// Whether an event with this id and distance is among the nearest.
+    /// Returns whether an event with this id and distance is among the nearest.
     private func hasRoom(for id: Int64, at distance: Double) -> Bool {
         guard distance <= farthest else { return false }
         return events.count < limit || isNearer(id, distance, than: events.count - 1)

@@ -27,8 +27,8 @@ package struct SQLiteCheckinStore: CheckinStore {
         }
     }
 
-    /// The query goes from each category to the next one in the index, so that it costs O(m log n)
-    /// for m categories of n check-ins.
+    /// Jumps from each category to the next one in the index: O(m log n) for m categories of n
+    /// check-ins.
     package func categories(limit: Int) async throws -> [String] {
         try database.read { connection in
             try connection.all(

@@ -21,6 +21,8 @@ struct CSVDecoder: RecordDecoder {
     /// The columns of the file, nil for one to skip; nil until the header has been read.
     private var columns: [Column?]?
 
+    /// Creates a decoder.
+    ///
     /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
     init(ownerID: Int64? = nil) {
         self.ownerID = ownerID

@@ -29,16 +29,16 @@ struct FeatureCollectionScanner {
     /// Whether the scanner is in a feature, or in another value in its place.
     var isInFeature: Bool { place == .inFeature || place == .inScalar }
 
-    /// Whether the next byte would begin a feature, or another value in its place.
+    /// Returns whether the next byte would begin a feature, or another value in its place.
     func beginsFeature(_ byte: UInt8) -> Bool {
         guard place == .betweenFeatures, expectation != .commaOrEnd else { return false }
         return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
             || byte == UInt8(ascii: "\"") || byte.isJSONScalar
     }
 
-    /// Whether the next byte would follow a number or a word, which has no end of its own.
+    /// Leaves the number or word in the place of a feature if the next byte ends it.
     ///
-    /// If so, the scanner is between features then.
+    /// Returns whether it does. Numbers and words have no end of their own.
     mutating func endsScalar(_ byte: UInt8) -> Bool {
         guard place == .inScalar, !byte.isJSONScalar else { return false }
         place = .betweenFeatures

@@ -12,7 +12,7 @@ enum FilePath {
         return unsafe String(cString: resolved)
     }
 
-    /// Whether there is a symbolic link at the path, even if its target is missing.
+    /// Returns whether there is a symbolic link at the path, even if its target is missing.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -64,14 +64,14 @@ enum FilePath {
         return unsafe stat(path, &status) == 0 ? status : nil
     }
 
-    /// Whether both paths are the same file, or would be if it existed.
+    /// Returns whether both paths are the same file, or would be if it existed.
     static func isSame(_ path: String, _ other: String) -> Bool {
         if let isSame = areOne(path, other) { return isSame }
         return name(of: path) == name(of: other)
             && areOne(folder(of: path), folder(of: other)) == true
     }
 
-    /// Whether both paths are the same file or folder; nil if one doesn't exist.
+    /// Returns whether both paths are the same file or folder, or nil if one doesn't exist.
     private static func areOne(_ path: String, _ other: String) -> Bool? {
         guard let status = status(path), let otherStatus = Self.status(other) else { return nil }
         return status.st_ino == otherStatus.st_ino && status.st_dev == otherStatus.st_dev

@@ -27,7 +27,7 @@ enum FormulaGuard {
         }
     }
 
-    /// Whether it is a decimal number; other numbers that Swift can parse may be names.
+    /// Returns whether it is a decimal number; other numbers that Swift can parse may be names.
     private static func isNumber(_ text: Substring.UTF8View) -> Bool {
         let isDecimal = text.allSatisfy { byte in
             switch byte {

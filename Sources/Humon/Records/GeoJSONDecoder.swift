@@ -10,6 +10,8 @@ struct GeoJSONDecoder: RecordDecoder {
     private let ownerID: Int64?
     private var scanner = FeatureCollectionScanner()
 
+    /// Creates a decoder.
+    ///
     /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
     init(ownerID: Int64? = nil) {
         self.ownerID = ownerID

@@ -8,6 +8,8 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
     private(set) var number = 0
     private let make: (JSONObject) throws(RecordError) -> Record
 
+    /// Creates a decoder.
+    ///
     /// - Parameter make: Makes the record from a line's object.
     init(_ make: @escaping (JSONObject) throws(RecordError) -> Record) {
         self.make = make

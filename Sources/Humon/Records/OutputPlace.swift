@@ -80,7 +80,7 @@ enum OutputPlace {
         }
     }
 
-    /// Whether the database is a copy made by `humon backup`, and not in use by any program.
+    /// Returns whether the database is a copy made by `humon backup` that no program is using.
     private static func isUnusedBackup(
         _ path: String,
         _ header: DatabaseHeader,
@@ -97,7 +97,7 @@ enum OutputPlace {
         return try hasHistory(connection, configuration)
     }
 
-    /// Whether migrations of Humon were applied to the database.
+    /// Returns whether migrations of Humon were applied to the database.
     private static func hasHistory(
         _ connection: Connection,
         _ configuration: Configuration

@@ -17,9 +17,7 @@ protocol RecordDecoder<Record> {
         _ bytes: Span<UInt8>
     ) throws(RecordFileError) -> DecodedRecord<Record>
 
-    /// Called at the end of the file.
-    ///
-    /// - Returns: Whether the bytes after the last segment are a record.
+    /// Ends the file, and returns whether the bytes after the last segment are a record.
     mutating func finish() throws(RecordFileError) -> Bool
 
     /// The error in the bytes after the last segment, whatever they are; nil to parse them.

@@ -32,10 +32,10 @@ package struct Event: Equatable, Sendable {
                 && one.attributes == other.attributes
     }
 
-    /// Whether one is a copy of the other; O(1).
+    /// Returns whether one is a copy of the other; O(1).
     package func isCopy(of other: Event) -> Bool { fields === other.fields }
 
-    /// Whether both have the same bytes and bits.
+    /// Returns whether both have the same bytes and bits.
     ///
     /// Equal events can differ: in Swift, strings are equal if they are canonically equivalent,
     /// such as "é" and "e" with a combining accent, and 0.0 is equal to -0.0.
@@ -68,7 +68,7 @@ package struct EventAttributes: Equatable, Sendable {
         self.endedAt = endedAt
     }
 
-    /// Whether both have the same bytes and bits.
+    /// Returns whether both have the same bytes and bits.
     fileprivate func isIdentical(to other: EventAttributes) -> Bool {
         name.utf8.elementsEqual(other.name.utf8)
             && address.map { Array($0.utf8) } == other.address.map { Array($0.utf8) }

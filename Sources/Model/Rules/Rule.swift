@@ -130,7 +130,7 @@ extension Input {
         return timestamp
     }
 
-    /// Whether a text would be a time if its last space were a plus.
+    /// Returns whether a text would be a time if its last space were a plus.
     ///
     /// In a form or a query, a plus that is not encoded becomes a space.
     private static func hasSpaceForPlus(_ text: String) -> Bool {

@@ -26,7 +26,7 @@ package struct SharedTask: Equatable, Sendable {
         }
     }
 
-    /// Whether a name has only white space, control characters and others that the list omits.
+    /// Returns whether a name has only white space, controls and characters that the list omits.
     ///
     /// False for a name with U+0000, which is an error instead.
     private static func isInvisible(_ name: Input) -> Bool {

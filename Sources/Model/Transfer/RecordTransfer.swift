@@ -119,7 +119,7 @@ package enum ImportResult: Equatable, Sendable {
     /// Above it, a 64-bit integer has room for 2^62 more ids.
     package static let largestID: Int64 = 1 << 52
 
-    /// Whether an import accepts this id; nil means the next free id.
+    /// Returns whether an import accepts this id; nil means the next free id.
     package static func allows(_ id: Int64?) -> Bool {
         id.map((1...largestID).contains) ?? true
     }
