@@ -10,7 +10,7 @@ enum DescriptorLimit {
     private static let spare = 40
     /// The minimum for connections; with fewer, the server does not start.
     private static let fewest = 8
-    /// One in so many of the remaining descriptors is for connections that are rejected.
+    /// The divisor of the remaining descriptors that gives those for rejected connections.
     private static let turnedAwayShare = 8
 
     /// Raises the soft limit to the hard limit; returns nil if it is unknown or unlimited.
@@ -31,7 +31,7 @@ enum DescriptorLimit {
         return limit.rlim_cur == rlim_t.max ? nil : Int(clamping: limit.rlim_cur)
     }
 
-    /// Returns how many connections can be served with so many descriptors, and how many rejected.
+    /// Returns the maximum numbers of connections that are served, and of those that are rejected.
     ///
     /// Neither number is larger than requested, and enough descriptors are left for everything
     /// else. Throws `ServerError` if there are too few.

@@ -141,7 +141,7 @@ actor EventLoop {
         )
     }
 
-    /// Ends the connection of a response, by its number in the budget.
+    /// Ends the connection whose response has this number in the budget.
     ///
     /// Its client reads more slowly than the others.
     private nonisolated func giveUp(response id: UInt64) {
@@ -298,7 +298,7 @@ extension Limits {
         return Self.tickMilliseconds(for: shortest)
     }
 
-    /// Returns the interval between two checks of a timeout of so many ms.
+    /// Returns the interval between two checks of a timeout, in ms.
     fileprivate static func tickMilliseconds(for timeout: Int) -> Int64 {
         Int64(min(1000, max(10, timeout / 4)))
     }

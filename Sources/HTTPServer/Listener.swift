@@ -9,7 +9,7 @@ struct AcceptedSocket: Sendable {
     let address: IPAddress?
 }
 
-/// A task that accepts connections and assigns them to event loops in turn.
+/// An acceptor of connections that assigns them to event loops in turn.
 final class Listener {
     /// The number of connections to accept before the loop continues with other work.
     private static let acceptsAtOnce = 64

@@ -59,7 +59,7 @@ import HTTP
         updateClock()
     }
 
-    /// Reads the clocks, which is precise enough once a batch for timeouts in seconds.
+    /// Reads the clocks; once a batch is precise enough for timeouts in seconds.
     func updateClock() {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
