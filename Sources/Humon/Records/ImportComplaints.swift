@@ -1,4 +1,4 @@
-/// The error messages of an import, which shows some of each kind and counts the rest.
+/// The error messages of an import, of which some of each kind are shown and the rest are counted.
 struct ImportComplaints {
     /// The maximum number of messages to show, and so of different errors.
     private static let shownLimit = 100

@@ -77,7 +77,7 @@ enum JSONRecord {
         )
     }
 
-    /// Returns the id that a record refers to, such as an owner.
+    /// Returns the id that a record refers to by a key such as `owner`.
     ///
     /// It is under `owner`, as `{"id":1}` or as a number, or under `owner_id`.
     static func reference(_ key: String, in object: JSONObject) -> Input {
