@@ -3,7 +3,7 @@ package import SQLite
 
 /// A SQLite database with all its stores, open for a server or a command.
 package struct SQLiteStorageEngine: Storage {
-    /// The options for opening a database.
+    /// What opening a database needs.
     package struct Options: Sendable {
         package var file: DatabaseConfiguration
         package var migrator: Migrator

@@ -2,23 +2,23 @@ import Glibc
 import Model
 import SQLite
 
-/// The checks that keep commands from overwriting a database.
+/// Keeps what commands write from replacing a database.
 enum OutputPlace {
-    /// The suffixes of files that SQLite and this program store next to a database.
+    /// What SQLite and this program keep beside a database.
     private static let companions = ["-wal", "-shm", "-lock", "-journal"]
 
-    /// Throws unless a command may write a file at the path.
+    /// Throws unless a file may be written at the path, whatever names lead there: every command
+    /// that writes a file asks this first.
     ///
-    /// Every command that writes a file calls this first. The configured database and its files are
-    /// recognized by device and inode, or by folder and name if a file doesn't exist, so that links
-    /// don't matter. All other databases are recognized by their content. The configured database
-    /// is not opened, because closing it would end this process's locks.
+    /// The configured database and what belongs to it are recognised by device and inode, or by
+    /// the folder and the name where there is no file yet; every other database by its content.
+    /// The configured one is not opened: closing it would end this process's locks on it.
     ///
     /// - Parameters:
-    ///   - path: The path of the output. Devices and pipes are allowed.
-    ///   - configuration: The configuration with the path of the database.
+    ///   - path: Where a file is to be written. Devices and pipes may be.
+    ///   - configuration: What names the database.
     ///   - mayReplaceBackup: Whether an earlier backup that is not in use may be replaced.
-    /// - Throws: `CommandError` that says what to do; `SQLiteError` for a broken link.
+    /// - Throws: `CommandError` with what to do; `SQLiteError` for a link that leads nowhere.
     static func check(
         _ path: String,
         of configuration: Configuration,
@@ -49,9 +49,9 @@ enum OutputPlace {
         )
     }
 
-    /// Throws if the configured database belongs to another program.
+    /// Throws if there is another program's database where the configuration names one.
     ///
-    /// A database that is too damaged to identify is accepted. Nothing is changed.
+    /// One that is too damaged to tell may be replaced. Nothing is changed.
     ///
     /// - Throws: `SQLiteError` that says what was found.
     static func checkDatabase(of configuration: Configuration) throws {
@@ -59,9 +59,8 @@ enum OutputPlace {
         try Databases.file(of: configuration).checkOwner()
     }
 
-    /// Throws if the file belongs to a database next to it, or is a database in use.
-    ///
-    /// SQLite would apply the WAL or journal of such a database to the new file.
+    /// Throws if the file belongs to a database beside it, or has itself what a database in use
+    /// has, which would be applied to the new file.
     private static func checkNeighbours(_ target: String, _ path: String) throws {
         for suffix in companions where target.hasSuffix(suffix) {
             let database = String(target.dropLast(suffix.count))
@@ -80,7 +79,8 @@ enum OutputPlace {
         }
     }
 
-    /// Returns whether the database is a copy made by `humon backup` that no program is using.
+    /// Whether the database is a copy that `humon backup` has made, rather than one that a server,
+    /// a command or another program works with.
     private static func isUnusedBackup(
         _ path: String,
         _ header: DatabaseHeader,
@@ -92,12 +92,12 @@ enum OutputPlace {
         if let reader = try? BackupReader(path: path), case .seal = reader.protection {
             return true
         }
-        // A sealed backup can be replaced even if it is damaged. Older backups have no seal.
+        // Damaged or not, there is nothing in a sealed one to lose; and an older one has no seal.
         guard let connection = try? Connection(database, .inspect) else { return false }
         return try hasHistory(connection, configuration)
     }
 
-    /// Returns whether migrations of Humon were applied to the database.
+    /// Whether migrations of Humon were applied to the database.
     private static func hasHistory(
         _ connection: Connection,
         _ configuration: Configuration
@@ -106,14 +106,14 @@ enum OutputPlace {
         do {
             return try migrator.status(on: connection).contains { $0.appliedAt != nil }
         } catch is MigrationError {
-            // The migrations are of a newer version, or of another history.
+            // A newer version's, or of another history.
             return true
         } catch {
             return false
         }
     }
 
-    /// Returns the database header of a regular file, or nil if the file is not a database.
+    /// The database header at the start of a regular file; nil if the file is not a database.
     private static func header(of path: String) -> DatabaseHeader? {
         guard kind(of: path) == S_IFREG,
             let file = try? InputFile(path: path, chunkBytes: 1),
