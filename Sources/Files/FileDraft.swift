@@ -1,31 +1,30 @@
 package import Glibc
 
-/// A file that is written beside its place and put there when it is whole, so that whatever goes
-/// wrong before leaves what was there as it was.
+/// A file that is written next to its target and replaces it once it is complete.
 ///
-/// It goes with the value unless it was put into its place. One whose process was killed stays
-/// behind until `removeAbandoned`.
+/// If anything fails before, the target stays the same. An unfinished draft is deleted with the
+/// value. If the process is killed, its draft remains until `removeAbandoned`.
 package final class FileDraft {
-    /// Where it is written.
+    /// The path of the draft.
     package let path: String
-    /// The file, open for writing, and locked so that everybody can see that it is not abandoned.
+    /// The file, open for writing, with a lock that shows other processes that it is in use.
     package let descriptor: Int32
-    /// Its place: the path that was given, or the one that a symbolic link there leads to.
+    /// The path to replace: the given path, or the target of a symbolic link there.
     let target: String
     private var isFinished = false
 
     private static let suffix = ".part"
-    /// What SQLite may make beside a draft that is a database.
+    /// The suffixes of files that SQLite may create next to a draft that is a database.
     private static let companions = ["-journal", "-wal", "-shm"]
 
-    /// Makes an empty file with these permissions beside its place.
+    /// Creates an empty file with these permissions next to the target.
     package init(target: String, mode: mode_t) throws(FileError) {
         self.target = LocalFile.resolved(target)
         let word = String(UInt64.random(in: .min ... .max), radix: 36)
         path = self.target + "." + word + Self.suffix
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .last(path: target) }
-        // Nobody else knows the file yet.
+        // No other process knows the file yet.
         flock(descriptor, LOCK_EX | LOCK_NB)
     }
 
@@ -34,7 +33,7 @@ package final class FileDraft {
         close(descriptor)
     }
 
-    /// Writes behind all that another descriptor has written.
+    /// Appends to the file, after everything that was written through other descriptors.
     package func append(_ bytes: [UInt8]) throws(FileError) {
         guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw .last(path: target) }
         do throws(FileError) {
@@ -44,7 +43,7 @@ package final class FileDraft {
         }
     }
 
-    /// Puts the file into its place, once it is on the disk; and then the place is, too.
+    /// Replaces the target once the file is on disk, and returns once the new name is on disk, too.
     package func finish() throws(FileError) {
         guard fsync(descriptor) == 0, unsafe rename(path, target) == 0 else {
             throw .last(path: target)
@@ -53,8 +52,7 @@ package final class FileDraft {
         try LocalFile.syncFolder(of: target)
     }
 
-    /// Does the same by means of `install`, which is given the file's path, and returns what that
-    /// returns.
+    /// Does the same with `install`, which gets the file's path, and returns its result.
     package func finish<T>(_ install: (String) throws -> T) throws -> T {
         guard fsync(descriptor) == 0 else { throw FileError.last(path: target) }
         let result = try install(path)
@@ -63,8 +61,9 @@ package final class FileDraft {
         return result
     }
 
-    /// Removes the drafts of a folder that killed processes left behind, if the names of their
-    /// places are among those that `isTarget` knows; O(files in the folder).
+    /// Removes the drafts of killed processes from a folder.
+    ///
+    /// `isTarget` selects them by the name of their target. O(n) for n files in the folder.
     package static func removeAbandoned(in folder: String, where isTarget: (String) -> Bool) {
         for name in LocalFile.names(in: folder) where name.hasSuffix(suffix) {
             let stem = name.dropLast(suffix.count)

@@ -2,29 +2,29 @@ import Glibc
 
 /// A file that is read from its start in chunks; `-` is standard input.
 package struct InputFile: ~Copyable {
-    /// The number of `/dev/null`, whatever it is called: a container's `.env` may be it.
+    /// The device number of `/dev/null`, which may have other names, such as a container's `.env`.
     private static let nullDevice: dev_t = 0x103
 
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let chunkBytes: Int
     private let path: String
-    /// The file's size; nil if it is not a regular file.
+    /// The size in bytes; nil if it is not a regular file.
     package let size: Int?
 
     /// Opens the file.
     ///
     /// - Parameters:
     ///   - path: The file, or `-`.
-    ///   - chunkBytes: How much a read appends at most.
-    ///   - mustBeRegular: Whether pipes, devices and standard input are refused, which may never
-    ///     end. `/dev/null` is not: it stands for an empty file.
+    ///   - chunkBytes: The maximum number of bytes that a read appends.
+    ///   - mustBeRegular: Whether to reject pipes, devices and standard input, which may never end.
+    ///     `/dev/null` is allowed and is an empty file.
     /// - Throws: `FileError`.
     package init(path: String, chunkBytes: Int, mustBeRegular: Bool = false) throws(FileError) {
         self.chunkBytes = chunkBytes
         self.path = path
         ownsDescriptor = mustBeRegular || path != "-"
-        // To open a named pipe would wait for its writer, and could not be cancelled.
+        // Opening a named pipe would wait for its writer, without a way to cancel.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
         descriptor = ownsDescriptor ? unsafe open(path, flags) : STDIN_FILENO
         guard descriptor >= 0 else { throw .last(path: path) }
@@ -39,9 +39,9 @@ package struct InputFile: ~Copyable {
         size = isKnown && kind == S_IFREG ? Int(exactly: status.st_size) : nil
     }
 
-    /// Throws unless there is a file that this user may read.
+    /// Throws unless the file exists and is readable by this user.
     ///
-    /// It is not opened, because to close it again could end another program that writes to a pipe.
+    /// It is not opened, because closing it could end another program that writes to a pipe.
     package static func checkReadable(_ path: String) throws(FileError) {
         guard path != "-" else { return }
         guard unsafe access(path, R_OK) == 0 else { throw .last(path: path) }
@@ -54,23 +54,23 @@ package struct InputFile: ~Copyable {
         if ownsDescriptor { _ = close(descriptor) }
     }
 
-    /// Waits until there is something to read, or the end; false if there is neither in time.
+    /// Waits for input or the end of the file, and returns false if the time is over.
     package func isReadable(within milliseconds: Int32) -> Bool {
         Self.isReadable(descriptor, within: milliseconds)
     }
 
     private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        // An error is for the read to report.
+        // The read will report an error.
         return unsafe poll(&watched, 1, milliseconds) != 0
     }
 
-    /// Appends the next chunk; false at the end of the file.
+    /// Appends the next chunk; returns false at the end of the file.
     package mutating func read(into bytes: inout [UInt8]) throws(FileError) -> Bool {
         let oldCount = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: chunkBytes))
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-            // The slice lies within the array, which outlives the call.
+            // The slice is within the array, which outlives the call.
             let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[oldCount...])
             return unsafe Self.read(descriptor, into: room)
         }
@@ -79,9 +79,9 @@ package struct InputFile: ~Copyable {
         return count > 0
     }
 
-    /// The bytes from an offset on, or those up to the file's end.
+    /// Returns up to `count` bytes from an offset, without moving the read position.
     ///
-    /// What is read next stays the same. Only for regular files.
+    /// Only for regular files.
     package func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
         var result = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

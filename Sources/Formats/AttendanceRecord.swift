@@ -27,8 +27,9 @@ extension AttendanceRecord: JSONFileRecord {
 }
 
 extension RecordID {
-    /// The id under a key, in any of the forms that `JSONRecord.reference` reads; if there is none
-    /// it adds why to `reasons`.
+    /// Returns the id under a key, in any form that `JSONRecord.reference` reads.
+    ///
+    /// If the id is missing or invalid, adds an error to `reasons`.
     fileprivate static func required(
         _ object: JSONObject,
         _ key: String,

@@ -1,26 +1,28 @@
 import Model
 
-/// Reads comma-separated values (RFC 4180), the first row naming the columns in any order.
+/// A decoder for comma-separated values (RFC 4180) whose first row names the columns in any order.
 ///
 /// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`, in
-/// capitals or not; `id`, `address`, `ended_at`, and `owner` if there is one for all events, may be
-/// left out, and other columns are skipped. A cell that is empty is null; `""`, in quotes, is the
-/// empty text. Lines may end in LF alone, and not in CR alone. Cells may be parted by semicolons;
-/// numbers may have a decimal comma then. What `FormulaGuard` added to a text is removed.
+/// upper or lower case. `id`, `address` and `ended_at` are optional, and so is `owner` if there is
+/// one for all events. Other columns are skipped. An empty cell is null, and `""`, in quotes, is
+/// the empty text. Lines may end with LF, but not with CR alone. Cells may be separated by
+/// semicolons, and numbers may have a decimal comma then. `FormulaGuard`'s prefix is removed.
 struct CSVDecoder: RecordDecoder {
     private let ownerID: Int64?
     private(set) var number = 0
-    /// The line that the next byte belongs to.
+    /// The line of the next byte.
     private var line = 1
-    /// The line of the quote that was opened last.
+    /// The line of the latest opening quote.
     private var quoteLine = 1
     private var isAtRowStart = true
-    /// Whether the byte before was a CR outside of quotes.
+    /// Whether the previous byte was a CR outside of quotes.
     private var isAfterCR = false
     private var scanner = CSVScanner()
-    /// What each column of the file is; nil until the header has been read.
+    /// The columns of the file, nil for one to skip; nil until the header has been read.
     private var columns: [Column?]?
 
+    /// Creates a decoder.
+    ///
     /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
     init(ownerID: Int64? = nil) {
         self.ownerID = ownerID
@@ -57,7 +59,7 @@ struct CSVDecoder: RecordDecoder {
         return .needsMore
     }
 
-    /// Throws if the header goes on behind a CR: the whole file would be one line.
+    /// Throws if the header continues after a CR, because the whole file would be one line.
     private mutating func checkLineEnd(_ byte: UInt8) throws(RecordFileError) {
         if isAfterCR, byte != UInt8(ascii: "\n") {
             throw RecordFileError(
@@ -116,7 +118,7 @@ struct CSVDecoder: RecordDecoder {
         }
         let columns = cells.map { cell -> Column? in
             guard case .text(let name) = cell else { return nil }
-            // Spaces around a name are a slip; one with spaces in it is another column.
+            // Spaces around a name are a mistake. A name with spaces in it is another column.
             let words = name.split(whereSeparator: \.isWhitespace)
             return Column(rawValue: words.joined(separator: " ").lowercased())
         }
@@ -171,7 +173,7 @@ struct CSVDecoder: RecordDecoder {
         return .text(FormulaGuard.unguarded(text))
     }
 
-    /// Where semicolons part cells, spreadsheets write numbers with a comma.
+    /// Replaces the decimal comma that spreadsheets write when semicolons separate the cells.
     private func number(_ cell: Input) -> Input {
         guard case .text(let text) = cell, separator == UInt8(ascii: ";") else { return cell }
         return .text(text.replacing(",", with: "."))

@@ -1,21 +1,21 @@
 import Model
 
-/// Finds the ends of rows: a line ends a row unless it ends within quotes.
+/// A scanner for the ends of rows: a line ends a row unless it ends within quotes.
 struct CSVScanner {
     private enum Place {
         case cellStart, plain, quoted
-        /// After a quote in quotes: the cell's end, or the first of two that stand for one.
+        /// After a quote within quotes: the cell's end, or the first of two that mean one.
         case afterQuote
     }
 
-    /// What parts cells; nil until it is known, when a comma and a semicolon both do.
+    /// The separator of cells; until it is known (nil), both comma and semicolon count.
     var separator: UInt8?
     private var place = Place.cellStart
 
     /// Whether a quote is open.
     var isInQuotes: Bool { place == .quoted }
 
-    /// Takes the next byte; true if it is the last of a row.
+    /// Consumes the next byte; returns true if it is the last of a row.
     mutating func step(_ byte: UInt8) -> Bool {
         switch (place, byte) {
         case (.quoted, UInt8(ascii: "\"")): place = .afterQuote
@@ -36,12 +36,13 @@ struct CSVScanner {
     }
 }
 
-/// Takes the bytes of one row apart.
+/// The parsing of a single row.
 enum CSVRow {
-    /// What parts the cells of a header: a comma, if it has one outside of quotes; else a
-    /// semicolon, as spreadsheets write in many countries; else a tab; else a comma.
+    /// Returns the separator of a header's cells.
     ///
-    /// No other rows are read with a tab: it is told so that a message can say what is wrong.
+    /// It is a comma if there is one outside of quotes, or else a semicolon, which spreadsheets
+    /// write in many countries, or else a tab, or else a comma. Files with tabs are rejected. A tab
+    /// is only detected for the error message.
     static func separator(ofHeader bytes: Span<UInt8>) -> UInt8 {
         var isInQuotes = false
         var found = UInt8(ascii: ",")
@@ -58,9 +59,9 @@ enum CSVRow {
         return found
     }
 
-    /// The cells: null where there is nothing, else text.
+    /// Returns the cells of a row: null for an empty cell, otherwise text.
     ///
-    /// A line without anything has none. O(n).
+    /// An empty line has no cells. O(n).
     static func cells(
         in bytes: Span<UInt8>,
         partedBy separator: UInt8

@@ -4,7 +4,7 @@ import Model
 extension CheckinRecord: JSONFileRecord {
     static let kind = RecordKind.checkins
 
-    /// Reads the keys of `GET /api/checkins`; what makes no sense is left out, as it is there.
+    /// Reads the keys of `GET /api/checkins`, and drops invalid values as that does.
     init(_ object: JSONObject) throws(RecordError) {
         var reasons: [String] = []
         let id = RecordID.optional(Input(object["id"]), &reasons)

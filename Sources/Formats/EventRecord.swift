@@ -1,11 +1,10 @@
 import Model
 
 extension EventRecord {
-    /// Holds the values to the same rules as an event that a client sends.
+    /// Validates the values by the rules for an event that a client sends.
     ///
-    /// An id is a positive whole number, written as a number or as digits; that of the event may be
-    /// blank.
-    /// An event without an owner gets the default one, if there is one.
+    /// An id is a positive whole number, as a number or as digits. The id of the event may be
+    /// blank. An event without an owner gets the default owner, if there is one.
     ///
     /// - Throws: `RecordError` with every rule that is broken.
     init(

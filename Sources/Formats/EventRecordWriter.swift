@@ -1,7 +1,7 @@
 import JSON
 package import Model
 
-/// Writes events in one of the formats that they can be read from again.
+/// A writer of events in one of the formats that the decoders read.
 package struct EventRecordWriter: RecordWriter, Sendable {
     private let format: RecordFormat
     private var isFirst = true
@@ -89,7 +89,7 @@ package struct EventRecordWriter: RecordWriter, Sendable {
         bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     }
 
-    /// The empty text is written `""`, which tells it from null.
+    /// Appends a cell; the empty text becomes `""`, which distinguishes it from null.
     private static func append(cell: String, to bytes: inout [UInt8]) {
         let needsQuotes = cell.utf8.contains {
             $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";")

@@ -1,15 +1,15 @@
-/// Follows the outer structure of a FeatureCollection byte by byte, to tell its features apart.
+/// A scanner for the outer structure of a FeatureCollection that finds its features, byte by byte.
 ///
-/// It checks what is around the features as far as is needed to find them all and to notice a file
-/// that was cut off; what is in them is for the JSON parser.
+/// It only validates what is needed to find all features and to notice a truncated file. The JSON
+/// parser validates the features.
 struct FeatureCollectionScanner {
     private enum Place {
         case beforeCollection, inCollection, betweenFeatures, inFeature, afterCollection
-        /// In a number or a word that stands where a feature should.
+        /// In a number or a word in the place of a feature.
         case inScalar
     }
 
-    /// What may come next between features.
+    /// The tokens that are allowed next between features.
     private enum Expectation {
         case featureOrEnd, feature, commaOrEnd
     }
@@ -17,28 +17,28 @@ struct FeatureCollectionScanner {
     private var place = Place.beforeCollection
     private var expectation = Expectation.featureOrEnd
     private var hasFeatures = false
-    /// Open brackets: those of the feature where it is in one, else those of the collection.
+    /// The number of open brackets: in a feature those of the feature, else of the collection.
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// The last string of the collection itself, as far as it can matter.
+    /// The last string of the collection itself, up to a length that matters.
     private var text: [UInt8] = []
     /// The member of the collection whose value comes next.
     private var key: [UInt8] = []
 
-    /// Whether it is in a feature, or in another value that stands where one should.
+    /// Whether the scanner is in a feature, or in another value in its place.
     var isInFeature: Bool { place == .inFeature || place == .inScalar }
 
-    /// Whether the byte, if it comes next, is the first of a feature, or of another value that
-    /// stands where one should.
+    /// Returns whether the next byte would begin a feature, or another value in its place.
     func beginsFeature(_ byte: UInt8) -> Bool {
         guard place == .betweenFeatures, expectation != .commaOrEnd else { return false }
         return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
             || byte == UInt8(ascii: "\"") || byte.isJSONScalar
     }
 
-    /// Whether the byte, if it comes next, stands behind a number or a word that only it ends;
-    /// then it is between features.
+    /// Leaves the number or word in the place of a feature if the next byte ends it.
+    ///
+    /// Returns whether it does. Numbers and words have no end of their own.
     mutating func endsScalar(_ byte: UInt8) -> Bool {
         guard place == .inScalar, !byte.isJSONScalar else { return false }
         place = .betweenFeatures
@@ -46,7 +46,7 @@ struct FeatureCollectionScanner {
         return true
     }
 
-    /// Takes the next byte; true if it is the last of a feature.
+    /// Consumes the next byte; returns true if it is the last of a feature.
     mutating func step(_ byte: UInt8) throws(RecordFileError) -> Bool {
         if isInString {
             try string(byte)
@@ -63,7 +63,7 @@ struct FeatureCollectionScanner {
         return false
     }
 
-    /// Checks that the collection is complete.
+    /// Throws unless the collection is complete.
     func finish() throws(RecordFileError) {
         guard place == .afterCollection else {
             throw RecordFileError(reason: "The file ends before its FeatureCollection does")
@@ -83,7 +83,7 @@ struct FeatureCollectionScanner {
             if place == .inCollection, depth == 1 { try checkType() }
             return
         }
-        // Longer than any word that matters is long enough to differ from it.
+        // A longer text differs from every word that matters.
         if place == .inCollection, text.count < 32 { text.append(byte) }
     }
 
@@ -108,7 +108,7 @@ struct FeatureCollectionScanner {
         return endsFeature()
     }
 
-    /// Whether the feature is over, which then is left.
+    /// Leaves the feature if it is complete, and returns whether it is.
     private mutating func endsFeature() -> Bool {
         guard place == .inFeature, depth == 0, !isInString else { return false }
         place = .betweenFeatures
@@ -136,7 +136,7 @@ struct FeatureCollectionScanner {
     }
 
     private mutating func before(_ byte: UInt8) throws(RecordFileError) {
-        // The three bytes of a byte order mark may stand before the collection.
+        // A byte order mark (three bytes) may precede the collection.
         if byte.isJSONSpace || [0xEF, 0xBB, 0xBF].contains(byte) { return }
         guard byte == UInt8(ascii: "{") else {
             throw RecordFileError(reason: "The file is not a FeatureCollection")
@@ -181,7 +181,7 @@ extension UInt8 {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
-    /// A letter, a digit, or what else numbers and words have in them.
+    /// Whether a number or a word can contain this byte.
     fileprivate var isJSONScalar: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

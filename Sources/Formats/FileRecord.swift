@@ -1,21 +1,22 @@
 import JSON
 package import Model
 
-/// A record that is read from a file and written to one.
+/// A record that can be read from a file and written to one.
 package protocol FileRecord: TransferRecord {
     static var kind: RecordKind { get }
 
-    /// What reads such records in one of their kind's formats; those that have an owner and name
-    /// none get this one.
+    /// Returns a decoder for one of the kind's formats.
+    ///
+    /// Records with an owner get `ownerID` if they name none.
     static func decoder(for format: RecordFormat, ownerID: Int64?) -> any RecordDecoder<Self>
 
-    /// What writes them so that the decoder reads them.
+    /// Returns a writer for one of the kind's formats, whose output the decoder reads.
     static func writer(for format: RecordFormat) -> any RecordWriter<Self>
 }
 
-/// A record that is kept as lines of JSON alone.
+/// A record whose only file format is lines of JSON.
 protocol JSONFileRecord: FileRecord {
-    /// The record that the object of a line describes; throws every rule that is broken.
+    /// Reads the record from the object of a line, and throws every rule that is broken.
     init(_ object: JSONObject) throws(RecordError)
 
     /// Writes the object of its line.
@@ -32,20 +33,20 @@ extension JSONFileRecord {
     }
 }
 
-/// Writes records in one format: the file is `head`, each record and `tail`.
+/// A writer of records in one format: the file is `head`, the records and `tail`.
 package protocol RecordWriter<Record> {
     associatedtype Record
 
-    /// What stands before the records.
+    /// The bytes before the records.
     var head: [UInt8] { get }
-    /// What stands after the records.
+    /// The bytes after the records.
     var tail: [UInt8] { get }
 
     /// Appends one record.
     mutating func append(_ record: Record, to bytes: inout [UInt8])
 }
 
-/// Writes the object of each record on a line.
+/// A writer of each record's JSON object on a line.
 private struct NDJSONWriter<Record: JSONFileRecord>: RecordWriter {
     let head: [UInt8] = []
     let tail: [UInt8] = []

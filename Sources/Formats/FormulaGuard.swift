@@ -1,17 +1,17 @@
-/// Keeps spreadsheets from running texts of a CSV file as formulas.
+/// A prefix for texts in a CSV file that spreadsheets would run as formulas.
 ///
 /// A text that begins with one of `= + - @`, a tab or a carriage return gets an apostrophe before
-/// it, by which spreadsheets recognise text. A text that already has apostrophes there gets one
-/// more, so that the way back is unambiguous. Numbers such as `-5` stay as they are.
+/// it, which marks text in spreadsheets. A text that already has apostrophes there gets one more,
+/// so that it can be reversed. Numbers such as `-5` stay the same.
 enum FormulaGuard {
     private static let apostrophe = UInt8(ascii: "'")
 
-    /// The text as it is written to a file.
+    /// Returns the text with an apostrophe if it needs one.
     static func guarded(_ text: String) -> String {
         isDangerous(text.utf8.drop { $0 == apostrophe }) ? "'" + text : text
     }
 
-    /// The text of which `guarded` made this one; the same text if it is not guarded.
+    /// Returns the text from which `guarded` made this one; the same text if it is not guarded.
     static func unguarded(_ text: String) -> String {
         guard text.utf8.first == apostrophe, isDangerous(text.utf8.drop { $0 == apostrophe }) else {
             return text
@@ -27,7 +27,7 @@ enum FormulaGuard {
         }
     }
 
-    /// Whether it is a decimal number; other numbers that Swift reads may be names.
+    /// Returns whether it is a decimal number; other numbers that Swift can parse may be names.
     private static func isNumber(_ text: Substring.UTF8View) -> Bool {
         let isDecimal = text.allSatisfy { byte in
             switch byte {

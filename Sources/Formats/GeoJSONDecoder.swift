@@ -1,15 +1,17 @@
 import JSON
 import Model
 
-/// Reads a collection of features that are points (RFC 7946, sections 3.1.2, 3.2 and 3.3).
+/// A decoder for features that are points (RFC 7946, sections 3.1.2, 3.2 and 3.3).
 ///
-/// A feature's properties are `name`, `address`, `started_at`, `ended_at` and `owner`; its id is
-/// the event's. The collection's other members are skipped.
+/// The properties of a feature are `name`, `address`, `started_at`, `ended_at` and `owner`. Its id
+/// is the event's. Other members of the collection are skipped.
 struct GeoJSONDecoder: RecordDecoder {
     private(set) var number = 0
     private let ownerID: Int64?
     private var scanner = FeatureCollectionScanner()
 
+    /// Creates a decoder.
+    ///
     /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
     init(ownerID: Int64? = nil) {
         self.ownerID = ownerID

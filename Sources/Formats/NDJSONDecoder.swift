@@ -1,14 +1,16 @@
 import JSON
 import Model
 
-/// Reads a JSON object on each line (<https://github.com/ndjson/ndjson-spec>).
+/// A decoder for a JSON object on each line (<https://github.com/ndjson/ndjson-spec>).
 ///
 /// Blank lines are skipped.
 struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
     private(set) var number = 0
     private let make: (JSONObject) throws(RecordError) -> Record
 
-    /// - Parameter make: Makes the record that a line's object describes.
+    /// Creates a decoder.
+    ///
+    /// - Parameter make: Makes the record from a line's object.
     init(_ make: @escaping (JSONObject) throws(RecordError) -> Record) {
         self.make = make
     }
@@ -26,7 +28,7 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
     }
 
     func decode(_ bytes: Span<UInt8>) -> DecodedRecord<Record> {
-        // A message about the line is not to say that its end is in the next.
+        // An error at the end of the line must not be reported on the next line.
         var end = bytes.count
         while end > 0, bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
         guard end > 0 else { return .nothing }
@@ -44,12 +46,12 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
     }
 }
 
-/// What the formats that are written in JSON have in common.
+/// Functions that the JSON formats share.
 enum JSONRecord {
-    /// Nesting that an event may have; what is deeper is refused.
+    /// The maximum nesting of a record; deeper records are rejected.
     private static let maximumDepth = 64
 
-    /// The object that the bytes are; of a mistake on a line of the file the column alone is told.
+    /// Parses an object; for a line of a file, syntax errors contain only the column.
     static func object(
         in bytes: Span<UInt8>,
         isLine: Bool = false
@@ -75,8 +77,9 @@ enum JSONRecord {
         )
     }
 
-    /// The id of what a record refers to: under `owner` as `{"id":1}` or as a number, or under
-    /// `owner_id`.
+    /// Returns the id that a record refers to by a key such as `owner`.
+    ///
+    /// It is under `owner`, as `{"id":1}` or as a number, or under `owner_id`.
     static func reference(_ key: String, in object: JSONObject) -> Input {
         switch object[key] {
         case .object(let target): Input(target["id"])
@@ -87,7 +90,7 @@ enum JSONRecord {
 }
 
 extension Input {
-    /// The value as input; nil, where there is no such key, is absent.
+    /// Converts a JSON value to input; nil means that the key is absent.
     init(_ value: JSONValue?) {
         self =
             switch value {
@@ -102,9 +105,9 @@ extension Input {
 }
 
 extension EventRecord {
-    /// The event that a line's object describes.
+    /// Reads the event from a line's object.
     ///
-    /// The keys are those of the API's event, with the owner as `{"id":1}`, as a number or as
+    /// The keys are those of an event in the API, with the owner as `{"id":1}`, as a number or as
     /// `owner_id`.
     init(line object: JSONObject, ownerID: Int64? = nil) throws(RecordError) {
         let draft = JSONRecord.draft(

@@ -1,6 +1,6 @@
-/// Why one record of a file is none; the others may be.
+/// The reason why a record of a file is invalid; other records may be valid.
 package struct RecordError: Error, Equatable {
-    /// Without a full stop, such as `Lat is not a number; Name can't be blank`.
+    /// A text without a full stop, such as `Lat is not a number; Name can't be blank`.
     package let reason: String
 
     package init(reason: String) {
@@ -8,9 +8,9 @@ package struct RecordError: Error, Equatable {
     }
 }
 
-/// Why a file can't be read any further.
+/// The reason why the rest of a file can't be read.
 package struct RecordFileError: Error, Equatable {
-    /// Without a full stop.
+    /// A text without a full stop.
     package let reason: String
 
     package init(reason: String) {
@@ -18,9 +18,9 @@ package struct RecordFileError: Error, Equatable {
     }
 }
 
-/// What became of one record of a file.
+/// A record of a file, or the error in it, with its number.
 package struct NumberedRecord<Record: Equatable & Sendable>: Equatable, Sendable {
-    /// Counted from 1: the line where the record begins, or the feature's place in a GeoJSON file.
+    /// The line where the record begins, or the position of a GeoJSON feature; counted from 1.
     package let number: Int
     package let result: Result<Record, RecordError>
 

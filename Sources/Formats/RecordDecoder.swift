@@ -1,29 +1,28 @@
-/// Takes a file apart: finds where its records end and makes values of them.
+/// A decoder that finds the records in a file and parses them.
 ///
-/// It sees each byte once, in order, however the file is cut into chunks.
+/// It sees each byte once, in order, however the file is divided into chunks.
 package protocol RecordDecoder<Record> {
     associatedtype Record: Equatable & Sendable
 
-    /// What the last record that `segment` found is called in messages; see `NumberedRecord`.
+    /// The number for messages of the last record that `segment` found; see `NumberedRecord`.
     var number: Int { get }
 
-    /// Goes on from `offset`, up to which it has seen all bytes, to the end of what comes next.
+    /// Finds the end of the next segment, from `offset` on.
     ///
-    /// Where it returns `needsMore` it has seen all bytes to the end.
+    /// All bytes before `offset` have been seen, and after `needsMore` all bytes to the end.
     mutating func segment(_ bytes: Span<UInt8>, from offset: Int) throws(RecordFileError) -> Segment
 
-    /// What the bytes of one record are.
+    /// Parses the bytes of one record.
     mutating func decode(
         _ bytes: Span<UInt8>
     ) throws(RecordFileError) -> DecodedRecord<Record>
 
-    /// Called at the end of the file.
-    ///
-    /// - Returns: Whether the bytes after the last segment are a record.
+    /// Ends the file, and returns whether the bytes after the last segment are a record.
     mutating func finish() throws(RecordFileError) -> Bool
 
-    /// After `finish`: why the bytes after the last segment are no record, whatever and however
-    /// many they are; nil if they must be looked at.
+    /// The error in the bytes after the last segment, whatever they are; nil to parse them.
+    ///
+    /// Only valid after `finish`.
     var unfinished: RecordError? { get }
 }
 
@@ -31,7 +30,7 @@ extension RecordDecoder {
     var unfinished: RecordError? { nil }
 }
 
-/// What a decoder found; each case but the first says at which offset it ends.
+/// A part of a file; all cases but the first have the offset of its end.
 package enum Segment: Equatable {
     case needsMore
     /// Bytes between records.
@@ -39,9 +38,9 @@ package enum Segment: Equatable {
     case record(end: Int)
 }
 
-/// What the bytes of a record are.
+/// The result of parsing the bytes of a record.
 package enum DecodedRecord<Record> {
-    /// There is none in them, as in a blank line.
+    /// The bytes are not a record, such as a blank line.
     case nothing
     case record(Result<Record, RecordError>)
 }

@@ -1,12 +1,12 @@
 package import Model
 
-/// What is imported and exported.
+/// A kind of record that can be imported and exported.
 package enum RecordKind: String, CaseIterable, Sendable {
     case events, attendances, tasks
     case sharedTasks = "shared-tasks"
     case checkins
 
-    /// The system that the records belong to.
+    /// The system of the records.
     package var system: System {
         switch self {
         case .events, .attendances: .humon
@@ -16,7 +16,7 @@ package enum RecordKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What one and several of them are called.
+    /// The singular and plural names of the records.
     package var noun: Noun {
         switch self {
         case .events: Noun("event")
@@ -27,10 +27,10 @@ package enum RecordKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Several of them, in words.
+    /// The plural name of the records.
     package var plural: String { noun.plural }
 
-    /// The formats that they can be kept in.
+    /// The file formats of the records.
     package var formats: [RecordFormat] {
         self == .events ? RecordFormat.allCases : [.ndjson]
     }

@@ -1,35 +1,35 @@
 package import Files
 package import Model
 
-/// Reads the records of a file one by one, in bounded memory.
+/// A reader of a file's records, one by one, in bounded memory.
 package struct RecordReader<Record: TransferRecord>: ~Copyable {
-    /// The longest record that is read; a longer one is reported and skipped.
+    /// The maximum size of a record in bytes; longer records are reported and skipped.
     package static var maximumRecordBytes: Int { 1024 * 1024 }
 
-    /// The file's size in bytes; nil if it can't be known.
+    /// The size of the file in bytes; nil if unknown.
     package var totalBytes: Int? { file.size }
-    /// The bytes that have been read so far.
+    /// The number of bytes read so far.
     package private(set) var bytesRead = 0
 
-    /// How long a cancellation may go unnoticed, in ms.
+    /// The interval between two checks for a cancellation, in ms.
     private static var patienceMilliseconds: Int32 { 100 }
 
     private var file: InputFile
     private let isCancelled: () -> Bool
     private var decoder: any RecordDecoder<Record>
     private var buffer: [UInt8] = []
-    /// Where the segment in progress begins in the buffer.
+    /// The offset of the current segment in the buffer.
     private var start = 0
-    /// Up to where the decoder has seen the buffer.
+    /// The end of the bytes that the decoder has seen.
     private var seen = 0
-    /// Whether the start of the record in progress was dropped, because it is too long.
+    /// Whether the start of the current record was dropped, because the record is too long.
     private var isTruncated = false
     private var isAtEnd = false
 
     /// Opens a file; `-` is standard input.
     ///
-    /// `isCancelled` is asked while a file such as a pipe has nothing to read; reading then throws
-    /// `CancellationError` if it returns true.
+    /// `isCancelled` is called while a file such as a pipe has nothing to read. If it returns true,
+    /// reading throws `CancellationError`.
     package init(
         path: String,
         decoder: any RecordDecoder<Record>,
@@ -41,9 +41,9 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
         self.decoder = decoder
     }
 
-    /// The next record, or why the next record is none; nil at the end of the file.
+    /// Returns the next record, or the error in it; nil at the end of the file.
     ///
-    /// - Throws: `FileError` and `RecordFileError`, after which nothing more can be read.
+    /// - Throws: `FileError` and `RecordFileError`, after which the rest can't be read.
     package mutating func next() throws -> NumberedRecord<Record>? {
         while true {
             switch try Self.segment(of: buffer, from: seen, by: &decoder) {
@@ -60,7 +60,7 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
         }
     }
 
-    /// Decodes the record that ends here.
+    /// Parses the record that ends here.
     private mutating func take(to end: Int) throws(RecordFileError) -> NumberedRecord<Record>? {
         let range = start..<end
         let isTooLong = isTruncated || range.count > Self.maximumRecordBytes
@@ -78,8 +78,7 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
         }
     }
 
-    // While a span of the buffer lives, nothing else of the reader may change; so these two are
-    // given what they need of it.
+    // These two are static, because a span of the buffer would lock the whole reader.
     private static func segment(
         of buffer: [UInt8],
         from offset: Int,
@@ -119,7 +118,7 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
             if isCancelled() { throw CancellationError() }
         }
         isAtEnd = try !file.read(into: &buffer)
-        // The end may be that of the program that writes, which the same signal has ended.
+        // The same signal may have ended the program that writes to the pipe.
         if isAtEnd, isCancelled() { throw CancellationError() }
         bytesRead += buffer.count - count
     }

@@ -4,8 +4,9 @@ import Model
 extension TodoTaskRecord: JSONFileRecord {
     static let kind = RecordKind.tasks
 
-    /// Reads the keys `id`, `email`, `title`, `completed`, `created_at` and `updated_at`; a task
-    /// without times was made and changed just now.
+    /// Reads the keys `id`, `email`, `title`, `completed`, `created_at` and `updated_at`.
+    ///
+    /// Without `created_at`, it is the current time; without `updated_at`, it is `created_at`.
     init(_ object: JSONObject) throws(RecordError) {
         var reasons: [String] = []
         let id = RecordID.optional(Input(object["id"]), &reasons)
@@ -82,7 +83,7 @@ extension SharedTaskRecord: JSONFileRecord {
 }
 
 extension JSONRecord {
-    /// What a record says of a task, held to the rules for what clients send.
+    /// Validates a task by the rules for what clients send.
     fileprivate static func taskChange(
         _ object: JSONObject,
         title: Input,
@@ -96,7 +97,7 @@ extension JSONRecord {
         }
     }
 
-    /// The instant that a member names; nil if it names none, which must be because it is blank.
+    /// Returns the time of a key, or nil if it is blank; adds an error if it is invalid.
     fileprivate static func time(
         _ key: String,
         in object: JSONObject,

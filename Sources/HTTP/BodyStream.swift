@@ -1,7 +1,7 @@
-/// A response's body that is made while it is sent.
+/// A response body that is made while it is sent.
 ///
 /// All functions are called on the event loop of the connection, one at a time, and must return
-/// soon: other connections wait for them.
+/// quickly, because other connections wait for them.
 package protocol BodyStream: AnyObject, Sendable {
     /// Begins the body; called once, before `next`, or never if no body is sent.
     ///
@@ -15,33 +15,34 @@ package protocol BodyStream: AnyObject, Sendable {
     /// called earlier than the returned progress asks for, and may then append nothing.
     ///
     /// - Parameters:
-    ///   - output: Where the bytes go. It is empty, and accepts `BodyProgress.pieceBytes` bytes. A
-    ///     stream that appends more has failed.
+    ///   - output: The buffer for the bytes. It is empty, and accepts `BodyProgress.pieceBytes`
+    ///     bytes. A stream that appends more has failed.
     ///   - isStopping: Whether the server shuts down, so that the body should end soon.
-    /// - Returns: What follows these bytes.
+    /// - Returns: The progress of the stream after these bytes.
     func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress
 
-    /// Releases what the stream holds; called once, last, however the stream ended.
+    /// Releases the stream's resources; called once, last, however the stream ended.
     func close()
 }
 
-/// What follows a piece of a streamed body.
+/// The progress of a streamed body after a piece.
 package enum BodyProgress: Sendable, Equatable {
-    /// The most bytes that one piece may have.
+    /// The maximum size of a piece, in bytes.
     package static let pieceBytes = 16 * 1024
 
-    /// The next piece can be made at once.
+    /// The next piece can be made immediately.
     case more
     /// There is nothing to send until the stream is woken, or this time is over.
     case wait(milliseconds: Int)
     /// The body is complete.
     case end
-    /// The stream can't go on. The connection is closed so that the client notices that the body is
-    /// incomplete.
+    /// The stream can't continue.
+    ///
+    /// The connection is closed so that the client notices that the body is incomplete.
     case failed
 }
 
-/// How a streamed body ended.
+/// The result of a streamed body.
 package struct BodyStreamEnd: Sendable, Equatable {
     /// The bytes of the body that the socket accepted, without those of a piece that was not sent
     /// as a whole.

@@ -1,4 +1,4 @@
-/// Validates the extensions of a chunk, byte by byte (RFC 9112 section 7.1.1).
+/// A validator for the extensions of a chunk, byte by byte (RFC 9112 section 7.1.1).
 ///
 /// The grammar is `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`.
 struct ChunkExtensionScanner: Sendable {

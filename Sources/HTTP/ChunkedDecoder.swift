@@ -1,8 +1,8 @@
 import Bytes
 
-/// Decodes the chunked transfer coding (RFC 9112 section 7.1).
+/// A decoder for the chunked transfer coding (RFC 9112 section 7.1).
 struct ChunkedDecoder: Sendable {
-    /// The greatest number of digits in a chunk's size, including leading zeros.
+    /// The maximum number of digits in a chunk's size, including leading zeros.
     static let maximumSizeDigits = 16
 
     private enum Stage {
@@ -18,7 +18,7 @@ struct ChunkedDecoder: Sendable {
     private var extensions = ChunkExtensionScanner()
     /// The size of all chunks' extensions so far, in bytes.
     private var extensionBytes = 0
-    /// The size of the chunk, or what remains of it while its data is read.
+    /// The size of the chunk, or its unread rest while its data is read.
     private var size = 0
     private var trailers = FieldScanner(startingAt: 0)
     private var trailerCount = 0

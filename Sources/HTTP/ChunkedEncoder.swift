@@ -1,6 +1,6 @@
 import Bytes
 
-/// Writes a body of unknown length as chunks (RFC 9112 section 7.1).
+/// An encoder of a body of unknown length as chunks (RFC 9112 section 7.1).
 package enum ChunkedEncoder {
     /// Appends a chunk of these bytes; nothing if there are none, because a chunk of no bytes would
     /// end the body.

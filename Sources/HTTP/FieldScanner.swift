@@ -1,4 +1,4 @@
-/// Finds header or trailer fields, line by line (RFC 9112 section 5).
+/// A scanner for header or trailer fields, line by line (RFC 9112 section 5).
 ///
 /// The caller passes the same bytes again with more appended, and the scanner continues where it
 /// stopped.

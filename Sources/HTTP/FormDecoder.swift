@@ -10,9 +10,9 @@ package struct FormPair: Sendable, Equatable {
     }
 }
 
-/// Decodes `application/x-www-form-urlencoded` bodies and queries (WHATWG URL, section 5.1).
+/// A decoder for `application/x-www-form-urlencoded` bodies and queries (WHATWG URL, section 5.1).
 package enum FormDecoder {
-    /// The greatest number of pairs.
+    /// The maximum number of pairs.
     package static let maximumPairs = 1000
 
     /// Returns all pairs in order, including repeated keys; O(n).

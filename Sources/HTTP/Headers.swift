@@ -17,7 +17,7 @@ package struct Headers: Sendable, Equatable {
         return nil
     }
 
-    /// The values of all fields of this lower-case name as one list (RFC 9110 section 5.3).
+    /// Joins the values of all fields with this lower-case name to a list (RFC 9110 section 5.3).
     ///
     /// Returns nil if no field has this name. O(n).
     package func list(_ name: String) -> String? {

@@ -1,4 +1,4 @@
-/// Finds the elements of a comma-separated list (RFC 9110 section 5.6.1), without quoted strings.
+/// A scanner for comma-separated lists without quoted strings (RFC 9110 section 5.6.1).
 struct ListScanner {
     private var position = 0
 

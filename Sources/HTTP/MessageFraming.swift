@@ -1,5 +1,6 @@
-/// The header fields about the message itself: the length of its body, and whether the connection
-/// stays open (RFC 9112 sections 6, 7 and 9).
+/// The header fields that determine the length of the body, and whether the connection stays open.
+///
+/// See RFC 9112, sections 6, 7 and 9.
 struct MessageFraming: Sendable {
     enum Body: Equatable {
         case none
@@ -29,7 +30,7 @@ struct MessageFraming: Sendable {
         }
     }
 
-    /// Returns what follows the complete head.
+    /// Returns the kind of body that follows the complete head.
     func body(isHTTP10: Bool, limits: Limits) throws(ParseError) -> Body {
         guard hasHost || isHTTP10 else { throw .missingHost }
         if let transferCodings {
@@ -44,7 +45,7 @@ struct MessageFraming: Sendable {
         return .length(contentLength)
     }
 
-    /// Whether the client waits for `100 Continue` before it sends the body.
+    /// Returns whether the client waits for `100 Continue` before it sends the body.
     func awaitsContinue(isHTTP10: Bool) -> Bool {
         expectsContinue && !isHTTP10
     }

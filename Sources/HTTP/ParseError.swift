@@ -1,5 +1,6 @@
-/// The error for bytes that are not a valid request; the response has `status` and closes the
-/// connection.
+/// The error for bytes that are not a valid request.
+///
+/// The response has `status`, and the connection is closed.
 package enum ParseError: Error, Hashable, CaseIterable, Sendable {
     case malformedRequestLine
     case invalidMethod

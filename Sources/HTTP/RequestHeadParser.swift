@@ -1,4 +1,5 @@
-/// Parses the head of a request: request line, header fields, empty line (RFC 9112 section 2).
+/// A parser for the head of a request: request line, header fields, empty line (RFC 9112 section
+/// 2).
 ///
 /// The caller passes the same bytes again with more appended, and the parser continues where it
 /// stopped.
@@ -26,7 +27,7 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// The request as far as it was read; nil before its first line is complete.
+    /// The parsed part of the request; nil before its first line is complete.
     var partialRequest: Request? { fields == nil ? nil : request }
 
     /// Whether the method is HEAD, as soon as it is known.

@@ -1,4 +1,4 @@
-/// Finds the parts of a request line: `method SP target SP version CRLF` (RFC 9112 section 3).
+/// A scanner for a request line: `method SP target SP version CRLF` (RFC 9112 section 3).
 ///
 /// The caller passes the same bytes again with more appended, and the scanner continues where it
 /// stopped.

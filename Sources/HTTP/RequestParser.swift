@@ -1,6 +1,6 @@
 import Bytes
 
-/// Parses the requests of a connection, one after another, from bytes as they arrive.
+/// A parser for the requests of a connection, one after another, from bytes as they arrive.
 ///
 /// It is strict where RFC 9112 allows leniency, because different interpretations of a message make
 /// request smuggling possible. It does no input or output. After a `ParseError`, the connection
@@ -44,7 +44,7 @@ package struct RequestParser: Sendable {
     /// It is nil before its first line is complete.
     package var partialRequest: Request? { request ?? head.partialRequest }
 
-    /// The memory that the request in progress takes, in bytes.
+    /// The memory of the request in progress, in bytes.
     ///
     /// It doesn't include bytes that `parse` has not consumed. It is stored because computing it
     /// would copy the parser for each request.
@@ -63,7 +63,7 @@ package struct RequestParser: Sendable {
     /// The request whose body is being read.
     private var request: Request?
     private var body: [UInt8] = []
-    /// The number of bytes that a body of known length still lacks.
+    /// The number of missing bytes of a body of known length.
     private var remaining = 0
     private var chunked: ChunkedDecoder?
 

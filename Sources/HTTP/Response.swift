@@ -4,7 +4,7 @@ package struct Response: Sendable {
     package var headers: Headers
     /// The body; unused if there is a stream.
     package var body: [UInt8]
-    /// Makes the body while it is sent, if there is one; its end closes a connection of HTTP/1.0.
+    /// A stream that makes the body while it is sent; its end closes an HTTP/1.0 connection.
     package var stream: (any BodyStream)?
     /// Called once on the connection's loop, after the stream is closed.
     package var streamDidEnd: (@Sendable (BodyStreamEnd) -> Void)?
@@ -25,7 +25,7 @@ package struct Response: Sendable {
 }
 
 extension Response: Equatable {
-    /// Whether both are the same response; streams are equal if they are the same object.
+    /// Returns whether both are the same response; streams are equal if they are the same object.
     package static func == (first: Response, second: Response) -> Bool {
         first.status == second.status && first.headers == second.headers
             && first.body == second.body && first.stream === second.stream

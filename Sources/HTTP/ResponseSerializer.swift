@@ -1,6 +1,6 @@
 import Bytes
 
-/// Serialises responses (RFC 9112 section 4).
+/// The serialization of responses (RFC 9112 section 4).
 package enum ResponseSerializer {
     /// Appends a response with head and body to `output`; the parameters are those of `appendHead`.
     package static func append(
@@ -69,7 +69,7 @@ package enum ResponseSerializer {
         }
     }
 
-    /// The greatest size of a head without its own fields and the date.
+    /// The maximum size of a head without the response's own fields and the date.
     private static let bareHeadBytes = 200
 
     private static func headCapacity(of response: Response, date: [UInt8]) -> Int {

@@ -1,12 +1,12 @@
 import CLinux
 
-/// What a channel's task waits for.
+/// The event that a channel's task waits for.
 enum Interest {
     case nothing, reading, writing
-    /// That the client closes its side, whatever it sends before.
+    /// The client closes its side, even if it sends bytes before.
     case hangUp
 
-    /// The epoll(7) events that end such a wait; errors and hang-ups end every wait.
+    /// The epoll(7) events that end the wait; errors and hang-ups end every wait.
     var events: UInt32 {
         switch self {
         case .nothing: 0
@@ -17,28 +17,28 @@ enum Interest {
     }
 }
 
-/// How a wait ended.
+/// The reason why a wait ended.
 enum Readiness {
     case ready, timedOut
-    /// The loop is draining and the wait could be given up.
+    /// The loop is draining, and the wait was interruptible.
     case interrupted
-    /// The response that waits is given up.
+    /// The response that waits is dropped.
     case givenUp
-    /// The stream that waits has more to send.
+    /// The stream that waits was woken.
     case woken
 }
 
 /// A non-blocking descriptor on an event loop, and the one task that waits for it.
 ///
-/// Its poller alone changes what is not private here, on the loop's thread.
+/// Properties that are not private are only changed by its poller, on the loop's thread.
 @safe final class Channel {
     let descriptor: Int32
     private let poller: Poller
 
-    /// What the descriptor is registered for; nil while it is not in the epoll set.
+    /// The registered interest; nil while the descriptor is not in the epoll set.
     var registered: Interest?
     private var waiter: UnsafeContinuation<Readiness, Never>?
-    /// When the wait times out, in ms of the loop's clock.
+    /// The deadline of the wait, in ms of the loop's clock.
     private(set) var deadline = Int64.max
     private(set) var isInterruptible = false
 
@@ -49,8 +49,9 @@ enum Readiness {
 
     var isWaiting: Bool { unsafe waiter != nil }
 
-    /// Suspends the calling task until the descriptor is ready or the deadline has passed; a
-    /// deadline is kept to within the loop's tick.
+    /// Suspends the calling task until the descriptor is ready or the deadline has passed.
+    ///
+    /// The loop's tick is the precision of the deadline.
     func wait(
         for interest: Interest,
         until deadline: Int64,
@@ -63,7 +64,7 @@ enum Readiness {
         return await unsafe withUnsafeContinuation { continuation in unsafe waiter = continuation }
     }
 
-    /// Ends the wait; does nothing if no task waits.
+    /// Ends the wait, and does nothing if no task waits.
     func resume(_ readiness: Readiness) {
         guard let waiter = unsafe waiter else { return }
         unsafe self.waiter = nil

@@ -2,15 +2,16 @@ import Addresses
 import Glibc
 import HTTP
 
-/// One client's connection: reads requests, has them answered in order, writes the answers.
+/// A client's connection, which reads requests and sends the responses in order.
 ///
-/// Its one task runs on its loop's thread. An idle connection holds no buffer.
+/// Its one task runs on its loop's thread. An idle connection has no buffer.
 final class Connection {
-    /// How long, in ms, and how much is read and thrown away after the last answer, so that it
-    /// reaches a client that is still sending (RFC 9112 section 9.6).
+    /// The limits in ms and bytes for reading and discarding input after the last response.
+    ///
+    /// Otherwise a client that is still sending may not get it (RFC 9112 section 9.6).
     private static let lingerMilliseconds: Int64 = 2000
     private static let lingerBytes = 4 * 1024 * 1024
-    /// Pipelined requests answered before others on the loop get their turn.
+    /// The number of pipelined requests to serve before the loop's other connections.
     private static let requestsAtOnce = 16
 
     private let channel: Channel
@@ -20,20 +21,20 @@ final class Connection {
     private let limits: Limits
     private let budget: RequestBudget
     private let sender: ResponseSender
-    /// The client's address; nil where many clients share one.
+    /// The client's address; nil if many clients share it.
     private let clientAddress: IPAddress?
-    /// The address that its memory is counted for while any is.
+    /// The address that its memory is counted for; only valid if `countedBytes` is not 0.
     private var countedAddress: IPAddress?
-    /// The memory, in bytes, that the budget counts for it.
+    /// The memory that the budget counts for it, in bytes.
     private var countedBytes = 0
     private var parser: RequestParser
-    /// What has arrived and is not yet parsed: a part of a head, or pipelined requests.
+    /// Bytes that are not parsed yet: a part of a head, or pipelined requests.
     private var unparsed: ArraySlice<UInt8> = []
     private var phase = RequestParser.Phase.idle
     private var phaseDeadline: Int64
-    /// When the first bytes came of a request that did not come as one, in ms of the loop's clock.
+    /// The time of the request's first bytes, in ms of the loop's clock; nil if it arrived at once.
     private var arrivalBegan: Int64?
-    /// Pipelined requests that were answered since the loop last waited.
+    /// The pipelined requests that were served since the loop last waited.
     private var requestsInTurn = 0
 
     init(
@@ -72,11 +73,11 @@ final class Connection {
         } catch let error as RequestWithoutRoom {
             await refuse(.serviceUnavailable, error.refusal.message, error.request)
         } catch {
-            // The client is gone: nobody is left to tell.
+            // The client has disconnected, so there is nobody to send an error to.
         }
     }
 
-    /// Answers that the server has no room for this connection.
+    /// Rejects the connection because of a limit.
     func turnAway(because refusal: ConnectionCount.Refusal) async {
         let message =
             switch refusal {
@@ -86,8 +87,9 @@ final class Connection {
         await refuse(.serviceUnavailable, message, nil)
     }
 
-    /// Has a request answered, and returns whether the connection may have another one; frees the
-    /// body of the request as soon as the response is made.
+    /// Responds to a request, and returns whether the connection stays open for another one.
+    ///
+    /// The body of the request is freed as soon as the response is made.
     private func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
@@ -95,7 +97,7 @@ final class Connection {
             let began = context.now
             await context.waitForTurn()
             request.turnMilliseconds = context.now - began
-            // There may be a thousand lists to make for clients that are gone by now.
+            // The clients of a thousand waiting lists may be gone by now.
             if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
         }
         var response = await service.respond(request)
@@ -115,14 +117,15 @@ final class Connection {
             keepsAlive: keepsAlive,
             isHTTP10: request.isHTTP10
         )
-        // What waits for the client is held once, and can be dropped.
+        // The rest of the response has the only reference to the body, so that it can be dropped.
         response.body = []
         try await sender.finish(rest)
         return keepsAlive
     }
 
-    /// Sends a response whose body is a stream, and returns whether the connection may have another
-    /// request; frees the body of this one first.
+    /// Sends a streamed response, and returns whether the connection stays open.
+    ///
+    /// The body of the request is freed first.
     private func send(
         _ stream: any BodyStream,
         of response: Response,
@@ -131,7 +134,7 @@ final class Connection {
         let isHead = request.method == .head
         let sender = StreamSender(stream, sender: sender, isHTTP10: request.isHTTP10)
         defer { sender.close(response.streamDidEnd) }
-        // Only the end of the connection tells a client of HTTP/1.0 that the body ends.
+        // HTTP/1.0 has no chunks, so only the end of the connection ends the body.
         let keepsAlive = request.keepsAlive && mayAskAgain && !request.isHTTP10
         // A stream may be open for hours.
         request.body = []
@@ -141,8 +144,9 @@ final class Connection {
         return keepsAlive
     }
 
-    /// Keeps a client waiting that there is no room for, until this time in ms of the loop's clock;
-    /// false if the client is gone or the server stops before.
+    /// Delays the rejection of a client until this time in ms of the loop's clock.
+    ///
+    /// Returns false if the client disconnects or the server stops before.
     func hold(until deadline: Int64) async -> Bool {
         guard !context.isDraining else { return false }
         context.heldCount += 1
@@ -151,15 +155,15 @@ final class Connection {
             == .timedOut
     }
 
-    /// Whether another request is served: while the server stops, only one that has come with the
-    /// last, in time.
+    /// Whether another request is served.
+    ///
+    /// During a shutdown, this is only a request that arrived in time, together with the last one.
     private var mayAskAgain: Bool {
         guard let drainDeadline = context.drainDeadline else { return true }
         return !unparsed.isEmpty && context.now < drainDeadline
     }
 
-    /// Lets the loop's other connections go on after every few pipelined requests, which would
-    /// otherwise all be answered before anything else is.
+    /// Lets the loop's other connections continue after every few pipelined requests.
     private func takeTurns() async throws {
         requestsInTurn = unparsed.isEmpty ? 0 : requestsInTurn + 1
         guard requestsInTurn >= Self.requestsAtOnce else { return }
@@ -169,7 +173,7 @@ final class Connection {
 
     // MARK: Reading
 
-    /// The next request; nil if the client sent nothing more and closed, or was idle too long.
+    /// Returns the next request, or nil if the client has disconnected or was idle too long.
     private func nextRequest() async throws -> Request? {
         if !unparsed.isEmpty, let request = try await parseLeftovers() { return request }
         while true {
@@ -184,7 +188,7 @@ final class Connection {
                 let message = "The request took too long to arrive."
                 await refuse(.requestTimeout, message, parser.partialRequest)
                 return nil
-            // A request that has come since the loop looked must not find its connection closed.
+            // A request may have arrived since the loop last checked, so don't close yet.
             case .ready, .timedOut, .givenUp, .woken: break
             }
             switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
@@ -193,23 +197,24 @@ final class Connection {
             case .closed: return nil
             case .moved(let count):
                 if let request = try await parse(received: count) { return request }
-                // Empty lines are no request, and its time is over.
+                // Empty lines are not a request, and the time for one is over.
                 if readiness == .timedOut && phase == .idle { return nil }
             }
         }
     }
 
-    /// Until when a connection without a request may send one.
+    /// The deadline for the next request of a connection without one.
     private var idleDeadline: Int64 {
         guard let drainDeadline = context.drainDeadline else { return phaseDeadline }
-        // An answer that took longer than the drain has not said that it is the last.
+        // If the last response took longer than the drain, it didn't announce the end.
         let idleSince = phaseDeadline - Int64(limits.idleMilliseconds)
         let grace = idleSince + Int64(limits.drainMilliseconds)
         return min(phaseDeadline, max(drainDeadline, grace))
     }
 
-    /// Waits until there is something to read, though never beyond the deadline: each byte that
-    /// trickles in ends a wait, and the next one must not begin anew.
+    /// Waits until there is something to read, or until the deadline.
+    ///
+    /// The deadline is fixed, because a client that trickles bytes would extend any other.
     private func waitForBytes(until deadline: Int64, isInterruptible: Bool) async -> Readiness {
         if context.now >= deadline { return .timedOut }
         return await channel.wait(
@@ -219,7 +224,7 @@ final class Connection {
         )
     }
 
-    /// Parses the first `count` bytes of the read buffer behind what is left over from before.
+    /// Parses the first `count` bytes of the read buffer after the unparsed bytes.
     private func parse(received count: Int) async throws -> Request? {
         if !unparsed.isEmpty {
             unparsed.append(contentsOf: context.readBuffer.prefix(count))
@@ -237,7 +242,7 @@ final class Connection {
         let received = unparsed
         let progress = try parser.parse(received.span)
         let rest = received.dropFirst(progress.consumed)
-        // A slice keeps the whole of its array. Each byte is copied once on average.
+        // A slice retains its whole array. Each byte is copied once on average.
         unparsed = rest.startIndex > rest.count ? ArraySlice(Array(rest)) : rest
         return try await outcome(of: progress)
     }
@@ -271,11 +276,12 @@ final class Connection {
 
     // MARK: Memory
 
-    /// Counts the memory that this connection's requests take now, with that of `request`, which
-    /// has arrived and has no response yet; throws if there is no room for it.
+    /// Updates the memory that the budget counts, including `request`, which has no response yet.
+    ///
+    /// Throws if the memory exceeds the budget.
     private func countMemory(of request: Request? = nil) throws(RequestWithoutRoom) {
-        // What is left over is a part of a head whose fields are held as text, too, or it has twice
-        // the room that it needs.
+        // The fields of a partial head are also held as text, and pipelined requests may have twice
+        // the capacity that they need.
         let held = parser.heldBytes + 2 * unparsed.count + (request?.body.capacity ?? 0)
         let counted = held > RequestBudget.freeBytes ? held : 0
         guard counted != countedBytes else { return }
@@ -291,8 +297,9 @@ final class Connection {
         }
     }
 
-    /// The address that a request counts for: the client's, also where a proxy has sent it; nil
-    /// where that is not known.
+    /// Returns the address that a request counts for, or nil if it is not known.
+    ///
+    /// It is the client's, also if a proxy has sent the request.
     private func address(of request: Request?) -> IPAddress? {
         if let clientAddress { return clientAddress }
         guard var request = request ?? parser.partialRequest else { return nil }
@@ -300,11 +307,11 @@ final class Connection {
         return service.clientAddress(request)
     }
 
-    /// Forgets what has arrived, and counts it no longer.
+    /// Frees the input and its share of the budget.
     private func dropInput() {
         parser = RequestParser(limits: limits)
         unparsed = []
-        // It never fails to become less.
+        // A decrease never fails.
         try? countMemory()
     }
 
@@ -325,12 +332,14 @@ final class Connection {
             try await sender.finish(rest)
             await linger()
         } catch {
-            // The client is gone: nobody is left to tell.
+            // The client has disconnected, so there is nobody to send an error to.
         }
     }
 
-    /// Closing a socket with unread bytes resets the connection and may destroy an answer that is
-    /// still on its way, so the sending side is closed first and the rest is read.
+    /// Closes the sending side, and reads the rest of the input.
+    ///
+    /// Closing a socket with unread bytes resets the connection and may destroy a response that is
+    /// still on its way.
     private func linger() async {
         shutdown(channel.descriptor, Int32(SHUT_WR))
         var deadline = context.now + Self.lingerMilliseconds
@@ -353,7 +362,7 @@ final class Connection {
     }
 }
 
-/// A request that there is no memory for, as far as it is known.
+/// The error for a request that exceeds the memory budget, with what is known of the request.
 private struct RequestWithoutRoom: Error {
     let refusal: RequestBudget.Refusal
     let request: Request?

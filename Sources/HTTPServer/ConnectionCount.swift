@@ -1,10 +1,9 @@
 import Addresses
 import Threads
 
-/// How many connections are open in all loops together and from each address, and the limits on
-/// both.
+/// A counter of the open connections of all loops, with limits on the total and on each address.
 final class ConnectionCount: Sendable {
-    /// Why there is no room for a connection.
+    /// The limit that rejects a connection.
     enum Refusal: Error {
         case full
         case addressFull
@@ -15,7 +14,7 @@ final class ConnectionCount: Sendable {
         var accepted = 0
         var refused: [Refusal: Int] = [:]
         var acceptFailures = 0
-        /// Of the addresses that have any, so that there are no more entries than connections.
+        /// Has only addresses with connections, so that there are not more entries than those.
         var byAddress: [IPAddress: Int] = [:]
     }
 
@@ -24,26 +23,26 @@ final class ConnectionCount: Sendable {
     private let limitPerAddress: Int
     private let proxies: [IPNetwork]
 
-    /// A count with these limits; the second does not hold for addresses in `proxies`.
+    /// Creates a count with these limits; the second one doesn't apply to addresses in `proxies`.
     init(limit: Int, limitPerAddress: Int = .max, proxies: [IPNetwork] = []) {
         self.limit = limit
         self.limitPerAddress = limitPerAddress
         self.proxies = proxies
     }
 
-    /// The connections that are open now.
+    /// The number of open connections.
     var value: Int { state.withLock { $0.total } }
-    /// Whether there is no room for anybody.
+    /// Whether the total limit is reached.
     var isFull: Bool { value >= limit }
-    /// The connections that were counted since the start.
+    /// The number of connections that were counted since the start.
     var accepted: Int { state.withLock { $0.accepted } }
-    /// The connections that there was no room for since the start.
+    /// Returns the number of connections that this limit has rejected since the start.
     func refused(_ refusal: Refusal) -> Int { state.withLock { $0.refused[refusal, default: 0] } }
 
-    /// How often the system had no room for one more since the start.
+    /// The number of times since the start that the system could not accept another connection.
     var acceptFailures: Int { state.withLock { $0.acceptFailures } }
 
-    /// Counts one more connection; throws if a limit is reached.
+    /// Counts one more connection, and throws if a limit is reached.
     func increment(_ address: IPAddress?) throws(Refusal) {
         let client = client(address)
         let refusal = state.withLock { state -> Refusal? in
@@ -59,17 +58,17 @@ final class ConnectionCount: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Counts a connection that there was no room for.
+    /// Counts a rejected connection.
     func noteRefusal(_ refusal: Refusal) {
         state.withLock { $0.refused[refusal, default: 0] &+= 1 }
     }
 
-    /// Counts that the system had no room for one more.
+    /// Counts a connection that the system could not accept.
     func noteAcceptFailure() {
         state.withLock { $0.acceptFailures &+= 1 }
     }
 
-    /// Takes back what `increment` counted.
+    /// Undoes `increment`.
     func decrement(_ address: IPAddress?) {
         let client = client(address)
         state.withLock { state in
@@ -79,7 +78,7 @@ final class ConnectionCount: Sendable {
         }
     }
 
-    /// The address that a connection counts for; nil where many clients share one.
+    /// Returns the address that a connection counts for, or nil if many clients share it.
     func client(_ address: IPAddress?) -> IPAddress? {
         guard let address, !proxies.contains(where: { $0.contains(address) }) else { return nil }
         return address.client

@@ -2,19 +2,20 @@ import Glibc
 
 /// The number of descriptors that the process may have open (getrlimit(2)).
 enum DescriptorLimit {
-    /// What the database, the log, the administration and a backup take at least.
+    /// The minimum for the database, the log, the administration and a backup.
     private static let base = 24
-    /// What an event loop takes: its epoll set, its wake-up, and the two files of its reader.
+    /// The descriptors of an event loop: epoll set, wake-up, and the two files of its reader.
     private static let forLoop = 4
-    /// What is kept beyond that where there is plenty: for the administration's connections.
+    /// A reserve for the administration's connections, if there are enough descriptors.
     private static let spare = 40
-    /// With fewer for connections it is not worth to begin.
+    /// The minimum for connections; with fewer, the server does not start.
     private static let fewest = 8
-    /// Of the descriptors that are left, one in so many is for connections that are turned away.
+    /// The divisor of the remaining descriptors that gives those for rejected connections.
     private static let turnedAwayShare = 8
 
-    /// Raises the soft limit to the hard one, as a default of 1,024 would be the connection limit,
-    /// and returns it; nil if the system does not tell or has none.
+    /// Raises the soft limit to the hard limit; returns nil if it is unknown or unlimited.
+    ///
+    /// Otherwise the default of 1,024 would limit the connections.
     static func raise() -> Int? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -30,10 +31,10 @@ enum DescriptorLimit {
         return limit.rlim_cur == rlim_t.max ? nil : Int(clamping: limit.rlim_cur)
     }
 
-    /// How many connections there may be with so many descriptors, and how many more that are
-    /// turned away: no more than asked for, and so many that descriptors are left for the rest.
+    /// Returns the maximum numbers of connections that are served, and of those that are rejected.
     ///
-    /// Throws `ServerError` if there are too few to serve anybody.
+    /// Neither number is larger than requested, and enough descriptors are left for everything
+    /// else. Throws `ServerError` if there are too few.
     static func connections(
         _ descriptors: Int?,
         loops: Int,

@@ -1,20 +1,18 @@
 import Glibc
 import HTTP
 
-/// One thread that waits for descriptors and runs everything that becomes possible then.
+/// A thread that waits for descriptors and runs the tasks of its connections.
 ///
-/// The loop is an actor whose executor is its own thread: the tasks of its connections, and every
-/// handler that they await, run there one at a time, so that a request costs no hop between
-/// threads and the state of the loop needs no lock. The executor is the tasks' preference too:
-/// without that, a continuation is resumed by way of the global pool (9.5 µs a request against
-/// 6.6). Between two waits lies a *batch*: all that ready descriptors, other threads and timeouts
-/// have made runnable.
+/// The loop is an actor whose executor is its own thread. The tasks of its connections, and every
+/// handler that they await, run there one at a time. A request therefore never changes threads, and
+/// the state of the loop needs no lock. The executor is also the preference of the tasks: without
+/// that, continuations go through the global pool (9.5 µs a request against 6.6). A *batch* is
+/// everything between two waits that descriptors, other threads and timeouts have made runnable.
 actor EventLoop {
-    /// How often timeouts are looked at while the loop drains.
+    /// The interval between two checks of the timeouts while the loop drains.
     private static let drainingTickMilliseconds: Int64 = 10
 
-    /// How often a client beyond a limit of connections looks for a place, in ms, and at most once
-    /// in a tick.
+    /// The interval in ms at which a client over a connection limit retries, at most once a tick.
     private static let glanceMilliseconds: Int64 = 50
 
     private let executor: LoopExecutor
@@ -25,20 +23,20 @@ actor EventLoop {
     private let memory: ServerMemory
     private var tickMilliseconds: Int64
     private var lastTick: Int64 = 0
-    /// When the loop ends whatever is still under way, in ms of its clock.
+    /// The time at which the loop ends all remaining connections, in ms of its clock.
     private var shutdownDeadline = Int64.max
-    /// Whether the observer has been told of the end of the latest activity.
+    /// Whether the observer knows that the latest activity has ended.
     private var isSettled = true
-    /// When it is told at the latest, in ms of the loop's clock.
+    /// The latest time to notify the observer, in ms of the loop's clock.
     private var settleDeadline: Int64 = 0
-    /// The streams that were woken while the loop waited; empty, and kept for its storage.
+    /// The streams that were woken while the loop waited; empty between uses, to reuse its storage.
     private var wokenStreams: [UInt64] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Throws if the system gives no more descriptors.
+    /// Creates a loop, and throws if the system is out of descriptors.
     init(
         configuration: ServerConfiguration,
         openConnections: ConnectionCount,
@@ -54,20 +52,22 @@ actor EventLoop {
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
-    /// Starts a task that serves this client until its connection is closed; it is already counted.
+    /// Starts a task that serves a connection, which is already counted, until it is closed.
     nonisolated func adopt(_ client: AcceptedSocket) {
         Task(executorPreference: executor) { await self.serve(client) }
     }
 
-    /// Starts a task that serves this client if there is room for it in a moment, and else answers
-    /// 503; it is already counted in `count`.
+    /// Starts a task that waits for a free connection and serves the client, or else sends a 503.
+    ///
+    /// The client is already counted in `count`.
     nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) {
         Task(executorPreference: executor) { await self.serveLater(client, countedIn: count) }
     }
 
-    /// Starts a task that accepts connections from this listening, non-blocking socket until the
-    /// loop drains, and deals them out to `loops` in turn; those that there is no room for are
-    /// counted in `turnedAway`.
+    /// Starts a task that accepts connections and assigns them to `loops` in turn.
+    ///
+    /// It ends when the loop drains. The socket is listening and non-blocking. Connections over a
+    /// limit are counted in `turnedAway`.
     nonisolated func listen(
         on socket: Int32,
         for loops: [EventLoop],
@@ -101,13 +101,14 @@ actor EventLoop {
         }
     }
 
-    /// Waits until others have left a place for this client, which then is counted, or its time is
-    /// over; returns why there is none.
+    /// Waits for a free connection, and counts the client then.
+    ///
+    /// Returns why there is none when `refusalMilliseconds` are over.
     private func waitForPlace(
         of client: AcceptedSocket,
         _ connection: Connection
     ) async -> ConnectionCount.Refusal? {
-        // Clients that are refused at once come again at once, and keep the server busy with that.
+        // Clients that are rejected immediately retry immediately, which keeps the server busy.
         let deadline = context.now + Int64(configuration.limits.refusalMilliseconds)
         while true {
             let glance = min(deadline, context.now + Self.glanceMilliseconds)
@@ -140,8 +141,9 @@ actor EventLoop {
         )
     }
 
-    /// Ends the connection whose response has this number in the budget, because its client reads
-    /// it more slowly than others read theirs.
+    /// Ends the connection whose response has this number in the budget.
+    ///
+    /// Its client reads more slowly than the others.
     private nonisolated func giveUp(response id: UInt64) {
         Task(executorPreference: executor) { await self.giveUpNow(response: id) }
     }
@@ -168,11 +170,11 @@ actor EventLoop {
         poller.remove(channel)
     }
 
-    /// Ends each connection after its next answer, and those that have none to wait for a little
-    /// later, because a request may be on its way; the loop's thread ends with the last one, or
-    /// when the limit's time is over.
+    /// Starts to drain: each connection is closed after its next response.
     ///
-    /// The loops in `others` follow as soon as this one, which accepts for them, no longer does.
+    /// Idle connections are closed a little later, because a request may be on its way. The loop's
+    /// thread ends with the last connection, or at the deadline of the shutdown. The loops in
+    /// `others` follow once this one, which accepts their connections, has stopped accepting.
     nonisolated func drain(before others: ArraySlice<EventLoop> = []) {
         Task(executorPreference: executor) { await self.startDraining(before: others) }
     }
@@ -199,7 +201,7 @@ actor EventLoop {
             }
             configuration.observer.batchDidFinish()
         } while assumeIsolated { loop in loop.waitForNextBatch() }
-        // Their tasks end, so that each stream is closed.
+        // This ends their tasks, so that each stream is closed.
         while assumeIsolated({ loop in loop.context.streams.giveUpAll() }) {
             executor.runJobs(&scratch)
         }
@@ -208,7 +210,7 @@ actor EventLoop {
         configuration.observer.threadWillStop()
     }
 
-    /// Waits for something to do and makes its task runnable; false once the loop has drained.
+    /// Waits for the next events and resumes their tasks; false once the loop has drained.
     private func waitForNextBatch() -> Bool {
         if context.isDraining && (poller.channelCount == 0 || context.now >= shutdownDeadline) {
             return false
@@ -234,15 +236,15 @@ actor EventLoop {
         return true
     }
 
-    /// How long it is until a stream may go on, in ms.
+    /// The time until the next deadline of a stream, in ms.
     private var streamMilliseconds: Int64 {
         guard let deadline = context.streams.nextDeadline else { return .max }
-        // The batch may have taken longer than that.
+        // The batch may have taken longer than that deadline.
         context.updateClock()
         return max(0, deadline - context.now)
     }
 
-    /// Makes the streams runnable that were woken or whose time is over.
+    /// Resumes the streams that were woken or whose wait is over.
     private func resumeStreams() {
         if !wokenStreams.isEmpty {
             context.streams.wake(wokenStreams)
@@ -251,8 +253,9 @@ actor EventLoop {
         context.streams.expire(now: context.now)
     }
 
-    /// How often timeouts are looked at now, in ms: more often while somebody is kept waiting whose
-    /// time is shorter than any other.
+    /// The current interval between two checks of the timeouts, in ms.
+    ///
+    /// It is shorter while clients or the listener wait for a shorter time than all other timeouts.
     private var currentTickMilliseconds: Int64 {
         var tick = tickMilliseconds
         if context.heldCount > 0 {
@@ -265,8 +268,9 @@ actor EventLoop {
         return tick
     }
 
-    /// Tells the observer when the loop has nothing to do, and now and then while it has; a job
-    /// that is still to run is work as much as a descriptor that is ready.
+    /// Notifies the observer when the loop is idle, and at intervals while it is busy.
+    ///
+    /// A pending job is work, just as a ready descriptor is.
     private func settle(hasWork: Bool) {
         if !isSettled && (!hasWork || context.now >= settleDeadline) {
             configuration.observer.loopDidSettle()
@@ -280,8 +284,9 @@ actor EventLoop {
 }
 
 extension Limits {
-    /// How often timeouts are looked at, in ms: often enough that the shortest of them is kept to
-    /// within a quarter, at most once in 10 ms and at least once a second.
+    /// The interval between two checks of the timeouts, in ms.
+    ///
+    /// It is a quarter of the shortest timeout, but from 10 ms to 1 s.
     fileprivate var tickMilliseconds: Int64 {
         let shortest = min(
             headMilliseconds,
@@ -293,7 +298,7 @@ extension Limits {
         return Self.tickMilliseconds(for: shortest)
     }
 
-    /// How often to look at a timeout of so many ms.
+    /// Returns the interval between two checks of a timeout, in ms.
     fileprivate static func tickMilliseconds(for timeout: Int) -> Int64 {
         Int64(min(1000, max(10, timeout / 4)))
     }

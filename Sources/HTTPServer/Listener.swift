@@ -3,21 +3,21 @@ import CLinux
 import Glibc
 import HTTP
 
-/// A connected, non-blocking socket, and where it comes from.
+/// A connected, non-blocking socket and its peer's address.
 struct AcceptedSocket: Sendable {
     let descriptor: Int32
     let address: IPAddress?
 }
 
-/// Accepts connections and deals them out to event loops in turn.
+/// An acceptor of connections that assigns them to event loops in turn.
 final class Listener {
-    /// Connections accepted before others on the loop get their turn.
+    /// The number of connections to accept before the loop continues with other work.
     private static let acceptsAtOnce = 64
-    /// How long accepting rests when there is no room for more, here or in the system, in ms.
+    /// The pause in accepting, in ms, when the server or the system is out of capacity.
     static let restMilliseconds = 100
-    /// How often the observer is told that the system has none, in ms of the loop's clock.
+    /// The minimum interval between two notices to the observer, in ms of the loop's clock.
     private static let noticeMilliseconds: Int64 = 10_000
-    /// Connections beyond a limit that wait for their turn or to be told that there is none.
+    /// The maximum number of connections over a limit that wait for admission or rejection.
     static let turnedAwayAtOnce = 1024
 
     private let channel: Channel
@@ -27,7 +27,7 @@ final class Listener {
     private let turnedAway: ConnectionCount
     private let observer: LoopObserver
     private var turn = 0
-    /// When the observer may be told again.
+    /// The earliest time of the next notice.
     private var nextNotice = Int64.min
 
     init(
@@ -50,10 +50,10 @@ final class Listener {
     func run() async {
         while !context.isDraining {
             let readiness = await channel.wait(for: .reading, until: .max, isInterruptible: true)
-            // Connections for a loop that has ended would never be served.
+            // A loop that has ended would never serve them.
             guard readiness == .ready, !context.isDraining else { return }
             if acceptWaiting() { continue }
-            // Watching on would spin: the connection that could not be accepted stays ready.
+            // A wait for reading would spin, because the pending connection stays ready.
             let end = context.now + Int64(Self.restMilliseconds)
             context.isAcceptingAtRest = true
             _ = await channel.wait(for: .nothing, until: end, isInterruptible: true)
@@ -61,11 +61,11 @@ final class Listener {
         }
     }
 
-    /// Accepts what is waiting; false if there is no room for more, here or in the system.
+    /// Accepts pending connections; false if the server or the system is out of capacity.
     private func acceptWaiting() -> Bool {
         for _ in 0..<Self.acceptsAtOnce {
-            // Whoever comes now waits in the system's queue. To turn thousands away in a second
-            // would take the time of those who are served.
+            // New connections wait in the system's queue. Rejecting thousands a second would take
+            // time from the clients that are served.
             if openConnections.isFull && turnedAway.isFull { return false }
             if let client = accept() {
                 admit(client)
@@ -76,14 +76,14 @@ final class Listener {
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
                 noteFailure(errno)
                 return false
-            // The errors of a connection that is already gone again (accept(2)).
+            // The connection has already failed (accept(2)).
             default: continue
             }
         }
         return true
     }
 
-    /// The next client that waits; nil, with `errno` set, if there is none or it can't be had.
+    /// Returns the next pending connection, or nil with `errno` set.
     private func accept() -> AcceptedSocket? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -125,7 +125,7 @@ final class Listener {
             try turnedAway.increment(nil)
             loops[turn].adoptLater(client, countedIn: turnedAway)
         } catch {
-            // An address that has too many connections has filled the room.
+            // An address with too many connections has filled the waiting room.
             openConnections.noteRefusal(.addressFull)
             close(client.descriptor)
         }

@@ -3,9 +3,9 @@ import Glibc
 
 /// A bound, listening, non-blocking TCP socket.
 struct ListeningSocket {
-    /// Connections that may wait to be accepted; the system caps it (net.core.somaxconn).
+    /// The maximum number of pending connections; the system caps it (net.core.somaxconn).
     private static let backlog: Int32 = 4096
-    /// Bytes that the system may hold of a connection that are not on their way.
+    /// The maximum of unsent bytes that the system buffers for a connection.
     private static let unsentBytes: Int32 = 32 * 1024
 
     let descriptor: Int32
@@ -18,7 +18,7 @@ struct ListeningSocket {
         }
     }
 
-    /// Takes over a socket that listens already.
+    /// Takes over a listening socket.
     private init(descriptor: Int32) throws(ServerError) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -42,7 +42,7 @@ struct ListeningSocket {
         limitUnsentBytes()
     }
 
-    /// Binds the first address that `host` stands for; port 0 lets the system choose one.
+    /// Binds the first address of `host`; with port 0, the system chooses one.
     private init(host: String, port: UInt16) throws(ServerError) {
         descriptor = try Self.bind(host: host, port: port)
         guard listen(descriptor, Self.backlog) == 0 else {
@@ -54,18 +54,17 @@ struct ListeningSocket {
         limitUnsentBytes()
     }
 
-    /// Has the connections hold little in the system that is not on its way to the client, as
-    /// nothing is while the client does not read (tcp(7), `TCP_NOTSENT_LOWAT`).
+    /// Limits the unsent bytes that the system buffers for clients that don't read.
     ///
-    /// A limit on the whole send buffer would also make distant clients slow. Sockets without TCP
-    /// have no such limit, which the call then fails to set.
+    /// It sets tcp(7), `TCP_NOTSENT_LOWAT`. A limit on the whole send buffer would make distant
+    /// clients slow, too. Sockets without TCP don't have this option, and the call fails.
     private func limitUnsentBytes() {
         var limit = Self.unsentBytes
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, size)
     }
 
-    /// Throws what would keep a server from listening there; nobody is listened to.
+    /// Throws the error that would prevent a server from listening; doesn't listen.
     static func check(host: String, port: UInt16) throws(ServerError) {
         close(try bind(host: host, port: port))
     }
@@ -108,7 +107,7 @@ struct ListeningSocket {
         }
         guard code == 0 else { throw ServerError(call: "getsockname") }
         guard [AF_INET, AF_INET6].contains(Int32(address.sin6_family)) else { return 0 }
-        // `sin_port` and `sin6_port` are at the same place.
+        // `sin_port` and `sin6_port` have the same offset.
         return UInt16(bigEndian: address.sin6_port)
     }
 }

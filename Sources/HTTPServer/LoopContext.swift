@@ -2,53 +2,53 @@ import CLinux
 import Glibc
 import HTTP
 
-/// What the connections of one event loop share: its clock, its buffers, and whether it drains.
+/// The state that the connections of one event loop share: clock, buffers, and whether it drains.
 ///
-/// Each task that waits for its turn is resumed once.
-///
-/// The buffers belong to whoever runs, until it next suspends: an idle connection holds none.
+/// Each task that waits for its turn is resumed once. A buffer is only valid until the running task
+/// suspends, so an idle connection has none.
 @safe final class LoopContext {
-    /// Bytes taken from a socket by one call.
+    /// The maximum of bytes to read from a socket with one call.
     static let readBytes = 64 * 1024
-    /// An output buffer that grew past this is given back.
+    /// The largest output buffer that is kept for reuse.
     private static let outputBytesKept = 256 * 1024
 
-    /// Bytes of responses after which lists wait for the loop's next batch: about a ms of work.
+    /// The bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
 
-    /// A body from this size on takes much memory, in bytes.
+    /// The minimum size of a body that counts as held memory, in bytes.
     private static let largeBytes = 256 * 1024
-    /// So many bytes that were held make it worthwhile to give memory back.
+    /// The number of held bytes that makes it worthwhile to return memory to the system.
     private static let worthwhileBytes = 16 * 1024 * 1024
 
     var readBuffer = [UInt8](repeating: 0, count: readBytes)
     var output: [UInt8] = []
-    /// The piece of a stream that is being made.
+    /// The current piece of a stream.
     private(set) var piece: [UInt8] = []
-    /// The streams that are open.
+    /// The open streams.
     let streams: OpenStreams
-    /// When a loop that drains closes connections without a request, in ms of its clock; nil while
-    /// it does not drain.
+    /// The time at which a draining loop closes idle connections, in ms of its clock.
+    ///
+    /// Nil while it does not drain.
     var drainDeadline: Int64?
-    /// The channels of responses that wait for their clients, by the budget's number.
+    /// The channels of unsent responses, by their number in the budget.
     var waitingResponses: [UInt64: Channel] = [:]
-    /// Bytes of the responses that were made in this batch.
+    /// The bytes of the responses of this batch.
     var bytesMade = 0
-    /// Bytes that were held since memory was last given back, and how many they were at the last
-    /// look.
+    /// The bytes that were held since memory was last returned, now and at the last check.
     private var heldBytes = 0
     private var heldBytesBefore = 0
-    /// The tasks of requests for lists that wait for their turn, from `nextList` on; at most one
-    /// for each connection.
+    /// The tasks of requests for lists that wait for their turn, from `nextList` on.
+    ///
+    /// There is at most one for each connection.
     private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
     private var nextList = 0
-    /// The connections that are kept waiting before they are refused.
+    /// The number of clients that wait for their rejection.
     var heldCount = 0
-    /// Whether accepting rests, until the system may have room for another connection.
+    /// Whether accepting pauses, until the system may have capacity for another connection.
     var isAcceptingAtRest = false
-    /// A monotonic time in ms, as of the beginning of the batch.
+    /// A monotonic time in ms, from the start of the batch.
     private(set) var now: Int64 = 0
-    /// The time of day as a `Date` field has it (RFC 9110 section 6.6.1).
+    /// The time of day in the form of a `Date` field (RFC 9110 section 6.6.1).
     private(set) var date: [UInt8] = []
     private var dateSecond = Int64.min
 
@@ -59,7 +59,7 @@ import HTTP
         updateClock()
     }
 
-    /// Reads the clocks; once a batch is enough for timeouts in seconds.
+    /// Reads the clocks; once a batch is precise enough for timeouts in seconds.
     func updateClock() {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -72,27 +72,27 @@ import HTTP
         }
     }
 
-    /// Whether requests for lists wait for their turn.
+    /// Whether requests for lists are waiting for their turn.
     var hasWaitingLists: Bool { unsafe nextList < waitingLists.count }
 
-    /// Whether a request for a list has to wait for its turn.
+    /// Whether a request for a list must wait for its turn.
     var mustWaitForTurn: Bool { bytesMade >= Self.bytesInTurn || hasWaitingLists }
 
-    /// Suspends a request for a list until it is its turn, so that the small requests of others do
-    /// not wait for as many lists as are requested at one time.
+    /// Suspends a request for a list until its turn, so that small requests don't wait.
     func waitForTurn(isolation: isolated (any Actor)? = #isolation) async {
         await unsafe withUnsafeContinuation { continuation in
             unsafe waitingLists.append(continuation)
         }
     }
 
-    /// Gives the lists that wait their part of the batch, however much the small requests took.
+    /// Gives waiting lists their full part of the batch, however much the small requests took.
     func beginLists() {
         bytesMade = 0
     }
 
-    /// Resumes the request that waits longest for its turn, if the batch has room for another list;
-    /// returns whether it did.
+    /// Resumes the request that has waited longest, if the batch has room for another list.
+    ///
+    /// Returns whether it did.
     func resumeWaitingList() -> Bool {
         guard hasWaitingLists, bytesMade < Self.bytesInTurn else { return false }
         let list = unsafe waitingLists[nextList]
@@ -105,21 +105,21 @@ import HTTP
         return true
     }
 
-    /// Notes a response that was made, whose memory will be free again.
+    /// Counts the size of a response, whose memory will be freed.
     func note(made bytes: Int) {
         bytesMade += bytes
         if bytes >= Self.largeBytes { note(held: bytes) }
     }
 
-    /// Notes memory that was held while a request or a response waited, and is free again.
+    /// Counts memory that was held while a request or a response waited, and is freed.
     func note(held bytes: Int) {
         heldBytes += bytes
     }
 
-    /// Gives memory back to the system when much of it was held and no more is; has to be called at
-    /// even intervals, and may take some ms where it does.
+    /// Returns memory to the system after much of it was held.
     ///
-    /// The C library keeps what is free between buffers that are in use (malloc_trim(3)).
+    /// Must be called at regular intervals. When it returns memory, it can take some ms. The C
+    /// library keeps free memory between buffers that are in use (malloc_trim(3)).
     func returnMemory() {
         defer { heldBytesBefore = heldBytes }
         guard heldBytes >= Self.worthwhileBytes, heldBytes == heldBytesBefore else { return }
@@ -127,14 +127,14 @@ import HTTP
         malloc_trim(0)
     }
 
-    /// Makes the next piece of a stream, in `piece`.
+    /// Writes the next piece of a stream to `piece`.
     func makePiece(of stream: any BodyStream) -> BodyProgress {
         piece.removeAll(keepingCapacity: piece.capacity <= 2 * BodyProgress.pieceBytes)
         piece.reserveCapacity(BodyProgress.pieceBytes)
         return stream.next(into: &piece, isStopping: isDraining)
     }
 
-    /// The output buffer, empty.
+    /// Empties the output buffer.
     func emptyOutput() {
         output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept)
     }

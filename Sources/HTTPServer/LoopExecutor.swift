@@ -2,8 +2,9 @@ import Glibc
 import struct Synchronization.Atomic
 import Threads
 
-/// Runs the jobs of one event loop on that loop's thread, and wakes it when a job arrives from
-/// another one, or when one wakes a stream.
+/// An executor that runs the jobs of an event loop on that loop's thread.
+///
+/// Jobs and woken streams from other threads wake the thread.
 final class LoopExecutor: SerialExecutor, TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -29,20 +30,20 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         if mustWake { wakeUp.signal() }
     }
 
-    /// Lists a stream that has more to send, and wakes the thread if it waits: once, however many
-    /// streams are listed before it looks.
+    /// Marks a stream as woken, and wakes the thread if it waits.
+    ///
+    /// The thread is notified only once, however many streams are woken before it checks.
     func wake(stream id: UInt64) {
         state.withLock { state in
             state.wokenStreams.append(id)
             guard state.isWaiting else { return }
             state.isWaiting = false
-            // Without the lock, the loop could end before this, and its descriptor be another
-            // file's.
+            // Without the lock, the loop could end first, and the descriptor be another file's.
             wakeUp.signal()
         }
     }
 
-    /// Makes the calling thread the one on which jobs run.
+    /// Runs jobs on the calling thread from now on.
     func bindToCurrentThread() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
     }
@@ -55,11 +56,11 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         precondition(isIsolatingCurrentContext() == true, "not on the event loop's thread")
     }
 
-    /// Runs jobs until there are none; `scratch` is an empty array whose storage is used again.
+    /// Runs jobs until there are none; `scratch` is an empty array whose storage is reused.
     func runJobs(_ scratch: inout [UnownedJob]) {
         while takeJobs(&scratch) {
-            // Named as both, a task that returns to the loop's actor goes on at once; named as
-            // one, it would be enqueued again at each such return: 5 jobs a request instead of 1.
+            // With both executors, a task that returns to the loop's actor continues immediately.
+            // With only one, it would be enqueued at each return: 5 jobs a request instead of 1.
             for job in scratch {
                 unsafe job.runSynchronously(
                     isolatedTo: asUnownedSerialExecutor(),
@@ -70,8 +71,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Announces that the thread is about to wait; false if there is a job or a woken stream, so
-    /// that it must not.
+    /// Announces that the thread is about to wait; false if there is a job or a woken stream.
     func prepareToWait() -> Bool {
         state.withLock { state in
             state.isWaiting = state.jobs.isEmpty && state.wokenStreams.isEmpty
@@ -79,8 +79,9 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Announces that the thread no longer waits, so that new jobs need not wake it; swaps the
-    /// streams that were woken for `woken`, which is empty.
+    /// Announces that the thread no longer waits, so that new jobs don't need to wake it.
+    ///
+    /// Swaps the woken streams with `woken`, which is empty.
     func finishWaiting(_ woken: inout [UInt64]) {
         state.withLock { state in
             state.isWaiting = false

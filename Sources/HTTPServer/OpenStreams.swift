@@ -1,4 +1,4 @@
-/// The open streams of one event loop, and the times at which those that wait go on.
+/// The open streams of an event loop, and the deadlines of those that wait.
 ///
 /// Belongs to its loop's thread.
 final class OpenStreams {
@@ -11,17 +11,17 @@ final class OpenStreams {
     private let executor: LoopExecutor
     private var streams: [UInt64: StreamSender] = [:]
     private var nextID: UInt64 = 0
-    /// A min-heap by deadline, which can contain stale timers.
+    /// A min-heap by deadline, which may contain stale timers.
     private var timers: [Timer] = []
 
     init(executor: LoopExecutor) {
         self.executor = executor
     }
 
-    /// The earliest time at which a stream may go on, in ms of the loop's clock; nil if none waits.
+    /// The earliest deadline of a waiting stream, in ms of the loop's clock; nil if none waits.
     var nextDeadline: Int64? { timers.first?.deadline }
 
-    /// What wakes a stream that is about to be inserted.
+    /// Returns the waker for a stream that is about to be inserted.
     func makeWaker() -> StreamWaker {
         nextID &+= 1
         return StreamWaker(id: nextID, executor: executor)
@@ -38,7 +38,7 @@ final class OpenStreams {
         if streams.isEmpty { timers = [] }
     }
 
-    /// Notes that a stream waits until its deadline; O(log n) on average for n streams.
+    /// Adds the deadline of a waiting stream; O(log n) on average for n streams.
     func noteWait(of stream: StreamSender) {
         append(Timer(deadline: stream.waitDeadline, id: stream.waker.id))
         guard timers.count > 64 + 4 * streams.count else { return }
@@ -48,12 +48,12 @@ final class OpenStreams {
         }
     }
 
-    /// Resumes those of these streams that are waiting.
+    /// Resumes the streams with these ids that are waiting.
     func wake(_ ids: [UInt64]) {
         for id in ids { streams[id]?.resume(.woken) }
     }
 
-    /// Resumes the streams whose time is over.
+    /// Resumes the streams whose deadline has passed.
     func expire(now: Int64) {
         while let timer = timers.first, timer.deadline <= now {
             removeFirstTimer()
@@ -62,7 +62,7 @@ final class OpenStreams {
         }
     }
 
-    /// Ends the waits of all streams, which then end, and returns whether there is one.
+    /// Ends the waits of all streams, so that they end, and returns whether there is one.
     func giveUpAll() -> Bool {
         for stream in streams.values { stream.giveUp() }
         return !streams.isEmpty

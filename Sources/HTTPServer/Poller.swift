@@ -30,7 +30,7 @@ import Glibc
         close(wakeUp.descriptor)
     }
 
-    /// Takes over a non-blocking descriptor.
+    /// Adds a non-blocking descriptor, which the poller owns from now on.
     func add(_ descriptor: Int32) -> Channel {
         let channel = Channel(descriptor: descriptor, poller: self)
         let index = Int(descriptor)
@@ -40,50 +40,50 @@ import Glibc
         return channel
     }
 
-    /// Closes the channel's descriptor; no task may be waiting for it.
+    /// Closes the channel's descriptor, for which no task may be waiting.
     func remove(_ channel: Channel) {
         channels[Int(channel.descriptor)] = nil
         channelCount -= 1
         close(channel.descriptor)
     }
 
-    /// Closes every descriptor that is left, so that its peer learns of it; no task may run on the
-    /// loop any more.
+    /// Closes all remaining descriptors, so that their peers are notified.
+    ///
+    /// No task may run on the loop after this.
     func removeAll() {
         for channel in channels {
             if let channel { remove(channel) }
         }
     }
 
-    /// Sets what the channel's descriptor is watched for; if the system refuses, the wait for it
-    /// times out.
+    /// Registers the channel's descriptor for `interest`; if the system fails, the wait times out.
     func register(_ channel: Channel, for interest: Interest) {
         let operation = channel.registered == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
         channel.registered = interest
         _ = control(operation, channel.descriptor, events: interest.events)
     }
 
-    /// Waits until something is ready and returns how many channels are.
+    /// Waits until something is ready, and returns the number of ready channels.
     func wait(milliseconds: Int32) -> Int {
         let capacity = Int32(Self.eventsAtOnce)
         return max(0, Int(unsafe epoll_wait(epoll, events.baseAddress, capacity, milliseconds)))
     }
 
-    /// Makes the tasks runnable that wait for what the last call of `wait` counted.
+    /// Resumes the tasks that wait for the events of the last call of `wait`.
     func dispatch(_ count: Int) {
         for index in 0..<count {
             dispatch(descriptor: unsafe events[index].data.fd, events: unsafe events[index].events)
         }
     }
 
-    /// Ends the waits whose deadline has passed, in O(n) for n channels.
+    /// Ends the waits whose deadline has passed; O(n) for n channels.
     func expire(now: Int64) {
         for channel in channels {
             if let channel, channel.isWaiting, channel.deadline <= now { channel.resume(.timedOut) }
         }
     }
 
-    /// Ends the waits that can be given up, in O(n) for n channels.
+    /// Ends the interruptible waits; O(n) for n channels.
     func interrupt() {
         for channel in channels {
             if let channel, channel.isInterruptible { channel.resume(.interrupted) }
@@ -95,8 +95,8 @@ import Glibc
         let index = Int(descriptor)
         guard channels.indices.contains(index), let channel = channels[index] else { return }
         if channel.isWaiting { return channel.resume(.ready) }
-        // Nobody waits: its task is at a request. Level-triggered events would come again and
-        // again, and a hang-up even when watching for nothing.
+        // No task waits, because it is processing a request. Level-triggered events would be
+        // reported repeatedly, and a hang-up even without any interest.
         if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
             channel.registered = nil
             _ = control(EPOLL_CTL_DEL, descriptor, events: 0)

@@ -1,19 +1,19 @@
 import Addresses
 import Threads
 
-/// The memory that requests without a response take on all connections together, and from each
-/// address, with a limit on both.
+/// A counter of the memory of requests without a response, with limits on the total and on each
+/// address.
 ///
-/// It counts the memory that is in use, and not what a `Content-Length` announces. What a
-/// connection holds below `freeBytes` is not counted, so that small requests never wait for a lock
-/// and are served when the limit is reached; the limit on connections bounds them.
+/// It counts memory in use, and not the announced `Content-Length`. Up to `freeBytes` of a
+/// connection are not counted, so that small requests never wait for a lock and are served when the
+/// limit is reached. The limit on connections bounds them.
 final class RequestBudget: Sendable {
-    /// Why a request can't be held.
+    /// The limit that rejects a request.
     enum Refusal: Error {
         case full
         case addressFull
 
-        /// One sentence for the client.
+        /// A sentence for the client.
         var message: String {
             switch self {
             case .full:
@@ -24,13 +24,13 @@ final class RequestBudget: Sendable {
         }
     }
 
-    /// Bytes that a connection may hold without being counted.
+    /// The memory of a connection that is not counted, in bytes.
     static let freeBytes = 4096
 
     private struct State {
         var total = 0
         var refusals = 0
-        /// Of the addresses that hold any, so that there are no more entries than connections.
+        /// Has only addresses that use memory, so that there are not more entries than connections.
         var byAddress: [IPAddress: Int] = [:]
     }
 
@@ -38,24 +38,24 @@ final class RequestBudget: Sendable {
     private let limit: Int
     private let limitPerAddress: Int
 
-    /// A budget of so many bytes; the second limit holds for each address.
+    /// Creates a budget of `limit` bytes, and `limitPerAddress` bytes for each address.
     init(limit: Int, limitPerAddress: Int) {
         self.limit = limit
         self.limitPerAddress = limitPerAddress
     }
 
-    /// The bytes that are held now.
+    /// The bytes in use.
     var bytes: Int { state.withLock { $0.total } }
-    /// How many requests were rejected since the start.
+    /// The number of requests that were rejected since the start.
     var refusals: Int { state.withLock { $0.refusals } }
 
-    /// Changes what a connection is counted for.
+    /// Changes the bytes that are counted for a connection.
     ///
     /// - Parameters:
-    ///   - old: The bytes that the connection is counted for.
-    ///   - new: The bytes that it holds.
-    ///   - address: The client's address; nil where many clients share one.
-    /// - Throws: `Refusal`, with nothing changed, if it is more than before and exceeds a limit.
+    ///   - old: The bytes that are counted for the connection.
+    ///   - new: The bytes that it uses now.
+    ///   - address: The client's address; nil if many clients share it.
+    /// - Throws: `Refusal`, with nothing changed, if `new` exceeds both `old` and a limit.
     func change(from old: Int, to new: Int, for address: IPAddress?) throws(Refusal) {
         let refusal = state.withLock { state -> Refusal? in
             let total = state.total - old + new

@@ -1,14 +1,14 @@
 import Threads
 
-/// The memory that responses take that clients have not read yet, on all connections together.
+/// A counter of the memory of unread responses, with a limit for all connections together.
 ///
-/// Beyond the limit, the response is given up whose client has read nothing for the longest time:
-/// its connection is closed. A client that has just begun to read is never the first.
+/// Beyond the limit, it drops the response whose client has read nothing for the longest time, and
+/// closes its connection. A client that has just begun to read is never the first.
 final class ResponseBudget: Sendable {
     /// A response that waits for its client.
     private struct Entry {
         let response: UnsentResponse
-        /// The number of the latest progress; the smaller it is, the longer ago that was.
+        /// The number of the latest progress, which is smaller the longer ago it was.
         var progress: UInt64
         let giveUp: @Sendable (UInt64) -> Void
     }
@@ -18,8 +18,7 @@ final class ResponseBudget: Sendable {
         var givenUp = 0
         var nextID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
-        /// Each progress in its order, from `first` on; those that were followed by another one of
-        /// the same response are skipped.
+        /// All progress in order, from `first` on; only the latest entry of a response counts.
         var order: [(id: UInt64, progress: UInt64)] = []
         var first = 0
         var nextProgress: UInt64 = 0
@@ -48,8 +47,7 @@ final class ResponseBudget: Sendable {
             if let entry = entries.removeValue(forKey: id) { total -= entry.response.heldBytes }
         }
 
-        /// Removes responses, slowest client first, until the others take no more than `limit`
-        /// bytes.
+        /// Removes responses, slowest client first, until the rest uses at most `limit` bytes.
         mutating func giveUp(beyond limit: Int) -> [(id: UInt64, entry: Entry)] {
             var removed: [(id: UInt64, entry: Entry)] = []
             while total > limit, first < order.count {
@@ -63,7 +61,7 @@ final class ResponseBudget: Sendable {
             return removed
         }
 
-        /// Keeps `order` within a few times the number of responses; O(1) on average.
+        /// Limits the size of `order` to a few times the number of responses; O(1) on average.
         private mutating func dropSkipped() {
             guard order.count > 64 + 4 * entries.count else { return }
             order = order[first...].filter { entries[$0.id]?.progress == $0.progress }
@@ -74,23 +72,22 @@ final class ResponseBudget: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    /// A budget of so many bytes.
+    /// Creates a budget of `limit` bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The bytes that are held now.
+    /// The bytes in use.
     var bytes: Int { state.withLock { $0.total } }
-    /// How many responses were given up since the start.
+    /// The number of responses that were dropped since the start.
     var givenUp: Int { state.withLock { $0.givenUp } }
 
-    /// Counts a response that its client does not take at once; gives up those of slower clients
-    /// until it fits.
+    /// Counts an unsent response, and drops those of slower clients until it fits.
     ///
     /// - Parameters:
-    ///   - response: What is left of it.
-    ///   - giveUp: Is called on any thread, with the returned number, when it is given up.
-    /// - Returns: A number for the response; nil if it alone does not fit.
+    ///   - response: The unsent rest of the response.
+    ///   - giveUp: Called on any thread, with the returned number, when the response is dropped.
+    /// - Returns: A number for the response; nil if it doesn't fit even alone.
     func add(
         _ response: UnsentResponse,
         giveUp: @escaping @Sendable (UInt64) -> Void
@@ -106,12 +103,12 @@ final class ResponseBudget: Sendable {
         return givenUp.contains { $0.id == id } ? nil : id
     }
 
-    /// Notes that the client has read some of a response.
+    /// Records that the client has read a part of a response.
     func noteProgress(of id: UInt64) {
         state.withLock { $0.noteProgress(of: id) }
     }
 
-    /// Stops counting a response; does nothing if it was given up.
+    /// Stops counting a response, and does nothing if it was dropped.
     func remove(_ id: UInt64) {
         state.withLock { $0.remove(id) }
     }

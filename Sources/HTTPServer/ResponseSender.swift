@@ -1,27 +1,26 @@
 import Glibc
 import HTTP
 
-/// Sends to one client, and holds what the client does not take at once, within the budget of all
-/// connections.
+/// A sender of responses to one client, with the unsent rest in the budget of all connections.
 ///
-/// A response takes the memory of its body and no more while it waits.
+/// A response that waits only uses the memory of its body.
 struct ResponseSender {
-    /// The client closed the connection or does not read the response.
+    /// The client has closed the connection or does not read the response.
     struct Disconnected: Error {}
 
-    /// A body of up to so many bytes is copied behind its head, which costs less than a call of the
-    /// system with two parts; a larger one is sent from where it is.
+    /// The maximum size of a body that is copied behind its head, in bytes.
+    ///
+    /// The copy costs less than a system call with two parts. Larger bodies are not copied.
     private static let copiedBytes = 16 * 1024
 
     let channel: Channel
     let context: LoopContext
     let budget: ResponseBudget
     let writeMilliseconds: Int
-    /// Ends the wait for the client of a response that the budget gives up; called on any thread.
+    /// Ends the wait of a response that the budget drops; called on any thread.
     let giveUp: @Sendable (UInt64) -> Void
 
-    /// Sends what the client takes of a response at once, and returns the rest of it if there is
-    /// one, which is to be passed to `finish`.
+    /// Sends as much of a response as the socket accepts, and returns the rest for `finish`.
     func begin(
         _ response: Response,
         isHead: Bool,
@@ -37,7 +36,7 @@ struct ResponseSender {
         return try sendOutput(and: body)
     }
 
-    /// Replaces the content of the output buffer by the head of a response.
+    /// Replaces the contents of the output buffer with the head of a response.
     func writeHead(of response: Response, keepsAlive: Bool, isHTTP10: Bool) {
         context.emptyOutput()
         ResponseSerializer.appendHead(
@@ -75,7 +74,7 @@ struct ResponseSender {
         }
     }
 
-    /// Sends these characters, and returns once the system has all of them.
+    /// Sends a text, and returns once the system has all of it.
     func send(_ text: StaticString) async throws(Disconnected) {
         context.emptyOutput()
         unsafe context.output.append(
@@ -89,18 +88,20 @@ struct ResponseSender {
         try await finish(sendOutput(and: []))
     }
 
-    /// Waits until the system takes more, which is not before a third of what it holds is read:
-    /// a client that reads a byte now and then does not keep a connection.
+    /// Waits until the socket is writable.
+    ///
+    /// The system waits until a third of its buffer has been read, so a client that reads a byte
+    /// now and then can't keep a connection.
     func waitUntilWritable() async throws(Disconnected) {
         let deadline = context.now + Int64(writeMilliseconds)
         guard await channel.wait(for: .writing, until: deadline) == .ready else {
-            // Otherwise the system keeps what it holds for minutes, for a client that is gone.
+            // Otherwise the system holds its buffer for minutes, for a client that is gone.
             Socket.discardUnsent(of: channel.descriptor)
             throw Disconnected()
         }
     }
 
-    /// Sends the output buffer and a body with one call, and returns what the socket does not take.
+    /// Sends the output buffer and a body with one call, and returns the unsent rest.
     private func sendOutput(and body: [UInt8]) throws(Disconnected) -> UnsentResponse? {
         let output = context.output
         let transfer =
@@ -114,7 +115,7 @@ struct ResponseSender {
         case .closed: throw Disconnected()
         }
         guard sent < output.count + body.count else { return nil }
-        // The buffer is another connection's while this one waits.
+        // Other connections use the buffer while this one waits.
         let head = Array(output.dropFirst(sent))
         return UnsentResponse(head, body, sent: max(0, sent - output.count))
     }

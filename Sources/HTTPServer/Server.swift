@@ -5,11 +5,10 @@ import Threads
 
 /// An HTTP/1.1 server: a listening socket and a number of event loops, each on its own thread.
 package final class Server: Sendable {
-    /// The port it listens on, also where the system chose it; 0 for a socket without ports.
+    /// The port it listens on, even if the system chose it; 0 for a socket without ports.
     package let port: UInt16
 
-    /// How many connections it serves at once: fewer than it should where the system gives too few
-    /// descriptors.
+    /// The maximum number of connections; lower than the setting if descriptors are scarce.
     package let connectionLimit: Int
 
     private let openConnections: ConnectionCount
@@ -17,7 +16,7 @@ package final class Server: Sendable {
     private let loops: [EventLoop]
     private let threads: Mutex<[Thread]>
 
-    /// Starts to listen and to serve; when it returns, connections are accepted.
+    /// Listens and serves; connections are accepted when it returns.
     ///
     /// Throws `ServerError` if the address can't be bound or the system lacks descriptors, and
     /// `ThreadError` if it lacks threads.
@@ -60,35 +59,33 @@ package final class Server: Sendable {
         )
     }
 
-    /// Throws the `ServerError` that would keep a server from listening there; nobody is listened
-    /// to meanwhile.
+    /// Throws the `ServerError` that would prevent a server from listening; doesn't listen.
     package static func checkAddress(host: String, port: UInt16) throws {
         try ListeningSocket.check(host: host, port: port)
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     package var connectionCount: Int { openConnections.value }
-    /// How many connections were taken since the start.
+    /// The number of connections that were accepted since the start.
     package var acceptedCount: Int { openConnections.accepted }
-    /// How many connections there was no room for since the start.
+    /// The number of connections that were rejected since the start because the server was full.
     package var turnedAwayCount: Int { openConnections.refused(.full) }
-    /// How many connections there was no room for since the start because their address had too
-    /// many.
+    /// The number of connections that were rejected since the start for too many of one address.
     package var turnedAwayByAddressCount: Int { openConnections.refused(.addressFull) }
 
-    /// How often the system lacked the descriptors or the memory for another connection.
+    /// The number of times that the system lacked descriptors or memory for another connection.
     package var acceptFailureCount: Int { openConnections.acceptFailures }
 
-    /// The memory that unfinished requests take, in bytes.
+    /// The memory of unfinished requests, in bytes.
     package var requestBytes: Int { memory.requests.bytes }
-    /// How many requests there was no memory for since the start.
+    /// The number of requests that were rejected since the start for lack of memory.
     package var requestRefusalCount: Int { memory.requests.refusals }
-    /// The memory that responses take that clients have not read yet, in bytes.
+    /// The memory of responses that clients have not read yet, in bytes.
     package var responseBytes: Int { memory.responses.bytes }
-    /// How many responses were given up since the start for want of memory.
+    /// The number of responses that were dropped since the start for lack of memory.
     package var givenUpResponseCount: Int { memory.responses.givenUp }
 
-    /// Stops accepting, and lets requests in flight finish for as long as the limit allows.
+    /// Stops accepting, and waits up to the limit for in-flight requests.
     ///
     /// Blocks the calling thread until the threads of all loops have ended.
     package func stop() {

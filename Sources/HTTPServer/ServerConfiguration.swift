@@ -1,14 +1,15 @@
 package import Addresses
 package import HTTP
 
-/// What a server listens on, what it serves, and whom it tells.
+/// The endpoint, limits and service of a server, and its observer.
 package struct ServerConfiguration: Sendable {
     package var endpoint: Endpoint
-    /// How many event loops, each a thread; at least one.
+    /// The number of event loops, each with its own thread; at least one.
     package var loops: Int
     package var limits: Limits
-    /// Where many clients share an address, so that the limit on one address's connections does
-    /// not hold.
+    /// The networks whose addresses are shared by many clients.
+    ///
+    /// The limit on connections per address doesn't apply to them.
     package var proxies: [IPNetwork]
     package var service: Service
     package var observer: LoopObserver
@@ -30,27 +31,30 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// Where a server listens.
+/// The address or socket that a server listens on.
 package enum Endpoint: Sendable {
-    /// At an IPv4 or IPv6 address, or a name that resolves to one, and a TCP port; 0 lets the
-    /// system choose one.
+    /// An IPv4 or IPv6 address, or a name that resolves to one, and a TCP port.
+    ///
+    /// With port 0, the system chooses one.
     case address(host: String, port: UInt16)
-    /// At a listening stream socket that somebody else has opened; the server takes it over.
+    /// An open, listening stream socket, which the server owns from now on.
     case descriptor(Int32)
 }
 
-/// What answers requests; all functions run on the event loop of the connection.
+/// The functions that respond to requests, called on the event loop of the connection.
 package struct Service: Sendable {
-    /// Answers a whole request.
+    /// Responds to a complete request.
     let respond: @Sendable (Request) async -> Response
-    /// Makes the answer to bytes that are no acceptable request, after which the connection is
-    /// closed: from the status, a sentence for the client, and what is known of the request.
+    /// Returns the response to an invalid or rejected request.
+    ///
+    /// The connection is closed after it. The parameters are the status, a sentence for the client,
+    /// and what is known of the request.
     let refuse: @Sendable (Status, String, Request?) -> Response
-    /// Returns whether the response to a request may be a long list, so that the request may have
-    /// to wait until small ones have been served.
+    /// Returns whether the response may be a long list, so that it can wait for small requests.
     let isList: @Sendable (Request) -> Bool
-    /// Returns the address of the client that sent a request by way of a proxy, or nil if it is not
-    /// known; the request may still be without its body.
+    /// Returns the address of the client whose request came through a proxy, or nil if unknown.
+    ///
+    /// The request may still be without its body.
     let clientAddress: @Sendable (Request) -> IPAddress?
 
     package init(
@@ -66,25 +70,28 @@ package struct Service: Sendable {
     }
 }
 
-/// Is called on the thread of each event loop, to keep resources that belong to the thread.
+/// The functions that are called on the thread of each event loop, for the thread's resources.
 package struct LoopObserver: Sendable {
-    /// To do it after each batch costs a request that comes alone 2 µs, and 0.6 under load.
+    /// Settling after each batch costs a single request 2 µs, and 0.6 µs under load.
     static let settleMilliseconds: Int64 = 5
 
-    /// Before the first connection.
+    /// Called before the first connection.
     package var threadDidStart: @Sendable () -> Void = {}
-    /// After each batch: the loop is about to see what else has become ready.
+    /// Called after each batch, before the loop polls again.
     package var batchDidFinish: @Sendable () -> Void = {}
-    /// When the loop has been without work for `settleMilliseconds`, and as often while it is
-    /// busy: the time to give up what was kept for the next request.
+    /// Called when the loop has been idle for `settleMilliseconds`, and as often while it is busy.
+    ///
+    /// The observer should release what it keeps for the next request.
     package var loopDidSettle: @Sendable () -> Void = {}
-    /// When the system lacks the descriptors or the memory for another connection, which waits,
-    /// with the system's words for it; at most once in 10 s.
+    /// Called when the system lacks descriptors or memory for another connection, which waits.
+    ///
+    /// The parameter is the system's error message. Called at most once in 10 s.
     package var acceptDidFail: @Sendable (String) -> Void = { _ in }
-    /// When responses were given up because their clients read too slowly, with their number; at
-    /// most once in 10 s.
+    /// Called with the number of responses that were dropped because their clients read too slowly.
+    ///
+    /// Called at most once in 10 s.
     package var responsesWereGivenUp: @Sendable (Int) -> Void = { _ in }
-    /// After the last connection.
+    /// Called after the last connection.
     package var threadWillStop: @Sendable () -> Void = {}
 
     package init() {}

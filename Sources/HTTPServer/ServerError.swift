@@ -1,9 +1,9 @@
 import Glibc
 
-/// Why a server could not start: the call that failed and what the system said.
+/// The reason why a server could not start: the failed call and the system's error message.
 package struct ServerError: Error, CustomStringConvertible {
     package let description: String
-    /// Whether another program listens on the port.
+    /// Whether another program is listening on the port.
     package let isPortTaken: Bool
 
     init(_ description: String) {
@@ -11,7 +11,7 @@ package struct ServerError: Error, CustomStringConvertible {
         isPortTaken = false
     }
 
-    /// Takes the system's words from `errno`.
+    /// Uses the system's error message for `errno`.
     init(call: String) {
         isPortTaken = errno == EADDRINUSE
         let reason = unsafe String(cString: strerror(errno))

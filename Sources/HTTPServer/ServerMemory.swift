@@ -1,25 +1,25 @@
 import HTTP
 import Threads
 
-/// What the connections of all loops may hold together.
+/// The memory budgets of the connections of all loops.
 final class ServerMemory: Sendable {
     let requests: RequestBudget
     let responses: ResponseBudget
     private let notices = Mutex(Notices())
 
     private struct Notices {
-        /// The responses that were given up before the last notice.
+        /// The responses that were dropped before the last notice.
         var counted = 0
-        /// When the next notice may be, in ms of the loops' clock.
+        /// The earliest time of the next notice, in ms of the loops' clock.
         var next = Int64.min
     }
 
-    /// How long there is no other notice after one, in ms.
+    /// The minimum interval between two notices, in ms.
     private static let noticeMilliseconds: Int64 = 10_000
 
-    /// Budgets of these limits, but never of less than one request of the largest size.
+    /// Creates budgets with these limits, but always with room for one request of maximum size.
     init(_ limits: Limits) {
-        // Each growth of an array doubles it.
+        // An array that grows doubles its capacity.
         let largestRequest = 2 * (limits.headBytes + limits.bodyBytes)
         requests = RequestBudget(
             limit: max(limits.requestMegabytes << 20, largestRequest),
@@ -28,8 +28,9 @@ final class ServerMemory: Sendable {
         responses = ResponseBudget(limit: limits.responseMegabytes << 20)
     }
 
-    /// Returns how many responses were given up since this last returned a number, which it does at
-    /// most once in 10 s; nil if there are none.
+    /// Returns the number of responses that were dropped since the last number, or nil.
+    ///
+    /// It returns a number at most once in 10 s.
     func newlyGivenUp(now: Int64) -> Int? {
         let givenUp = responses.givenUp
         return notices.withLock { notices in

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// The calls on a non-blocking stream socket.
+/// The system calls on a non-blocking stream socket.
 enum Socket {
-    /// How a call went.
+    /// The result of a call.
     enum Transfer {
-        /// So many bytes were moved, at least one.
+        /// This many bytes were moved, at least one.
         case moved(Int)
         /// Nothing can be moved now.
         case wouldBlock
@@ -21,13 +21,12 @@ enum Socket {
         return transfer(count)
     }
 
-    /// Throws away up to so many bytes that have arrived, without copying them (tcp(7),
-    /// `MSG_TRUNC`).
+    /// Discards up to `count` received bytes without copying them (tcp(7), `MSG_TRUNC`).
     static func discard(_ count: Int, from socket: Int32) -> Transfer {
         transfer(recv(socket, nil, count, Int32(MSG_TRUNC)))
     }
 
-    /// Sends as much as the socket takes, without SIGPIPE (send(2)).
+    /// Sends as much as the socket accepts, without SIGPIPE (send(2)).
     static func send(_ bytes: Span<UInt8>, to socket: Int32) -> Transfer {
         let count = unsafe bytes.withUnsafeBytes { bytes in
             unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -35,7 +34,7 @@ enum Socket {
         return transfer(count)
     }
 
-    /// Sends both, one behind the other, by one call (sendmsg(2)).
+    /// Sends both, one after the other, with one call (sendmsg(2)).
     static func send(
         _ head: Span<UInt8>,
         _ body: Span<UInt8>,
@@ -43,7 +42,7 @@ enum Socket {
     ) -> Transfer {
         let count = unsafe head.withUnsafeBytes { head in
             unsafe body.withUnsafeBytes { body in
-                // The call only reads what the pointers lead to, and they don't outlive it.
+                // The call only reads through the pointers, and they don't outlive it.
                 let parts = unsafe [
                     iovec(iov_base: .init(mutating: head.baseAddress), iov_len: head.count),
                     iovec(iov_base: .init(mutating: body.baseAddress), iov_len: body.count),
@@ -59,15 +58,17 @@ enum Socket {
         return transfer(count)
     }
 
-    /// Whether the connection was reset or has ended in both directions, so that nothing reaches
-    /// the client any more (poll(2)).
+    /// Returns whether the connection was reset or has ended in both directions (poll(2)).
+    ///
+    /// Nothing reaches the client then.
     static func isBroken(_ socket: Int32) -> Bool {
         var state = pollfd(fd: socket, events: 0, revents: 0)
         return unsafe poll(&state, 1, 0) > 0
     }
 
-    /// Has the socket throw away what it holds unsent when it is closed, and reset the connection,
-    /// rather than keep it for a client that does not read (socket(7), `SO_LINGER`).
+    /// Makes closing the socket discard its unsent bytes and reset the connection.
+    ///
+    /// Otherwise the system keeps them for a client that doesn't read (socket(7), `SO_LINGER`).
     static func discardUnsent(of socket: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)

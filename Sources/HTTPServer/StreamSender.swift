@@ -1,10 +1,10 @@
 import HTTP
 
-/// Sends one response whose body is a stream, a piece at a time.
+/// A sender of one response whose body is a stream, a piece at a time.
 ///
 /// It holds no bytes while the stream waits. Belongs to its loop's thread.
 final class StreamSender {
-    /// Pieces that are sent before others on the loop get their turn.
+    /// The number of pieces to send before the loop continues with other connections.
     private static let piecesAtOnce = 4
     /// The longest wait, in ms.
     private static let waitLimit = 86_400_000
@@ -31,8 +31,9 @@ final class StreamSender {
         waker = sender.context.streams.makeWaker()
     }
 
-    /// Sends the response, and returns once the system has all of it; throws if the client doesn't
-    /// get all of it, after which the connection must be closed.
+    /// Sends the response, and returns once the system has all of it.
+    ///
+    /// Throws if the client doesn't get all of it. The connection must be closed then.
     func send(
         _ response: Response,
         isHead: Bool,
@@ -55,14 +56,14 @@ final class StreamSender {
     func close(_ didEnd: (@Sendable (BodyStreamEnd) -> Void)?) {
         context.streams.remove(self)
         if hasBegun && !isComplete && isHTTP10 {
-            // An ordinary end of the connection would be the end of the body.
+            // An orderly end of the connection would look like the end of the body.
             Socket.discardUnsent(of: sender.channel.descriptor)
         }
         stream.close()
         didEnd?(BodyStreamEnd(bytes: sentBytes, isComplete: isComplete))
     }
 
-    /// Resumes the stream if it waits for something to send.
+    /// Resumes the stream if it is waiting.
     func resume(_ readiness: Readiness) {
         if waitDeadline < .max { sender.channel.resume(readiness) }
     }
@@ -72,7 +73,7 @@ final class StreamSender {
         sender.channel.resume(.givenUp)
     }
 
-    /// Sends what is in the output buffer, and the pieces of the body behind it.
+    /// Sends the output buffer, and then the pieces of the body.
     private func sendBody() async throws(ResponseSender.Disconnected) {
         while true {
             waker.beginNext()
@@ -84,12 +85,12 @@ final class StreamSender {
             case .end: return
             case .failed: throw ResponseSender.Disconnected()
             }
-            // Other connections have used it since this one last waited.
+            // Other connections have used the buffer since this one last waited.
             context.emptyOutput()
         }
     }
 
-    /// Sends a piece that was made, behind what is in the output buffer.
+    /// Sends the current piece after the contents of the output buffer.
     private func sendPiece(isLast: Bool) async throws(ResponseSender.Disconnected) {
         let count = try frame(context.piece, isLast: isLast)
         if !context.output.isEmpty { try await sender.sendOutput() }
@@ -98,7 +99,7 @@ final class StreamSender {
 
     /// Appends a piece to the output buffer and returns its size.
     ///
-    /// The function that waits for the client would hold the piece all that time.
+    /// The caller waits for the client and would retain the piece all that time.
     private func frame(
         _ piece: [UInt8],
         isLast: Bool
@@ -132,13 +133,13 @@ final class StreamSender {
         }
     }
 
-    /// Lets the loop's other connections go on after every few pieces.
+    /// Lets the loop's other connections continue after every few pieces.
     private func takeTurns() async throws(ResponseSender.Disconnected) {
         piecesInTurn += 1
         guard piecesInTurn >= Self.piecesAtOnce else { return }
         piecesInTurn = 0
         try await sender.waitUntilWritable()
-        // A stream that has nothing to send would not notice otherwise.
+        // A stream that has nothing to send would not notice the disconnection otherwise.
         guard !Socket.isBroken(sender.channel.descriptor) else {
             throw ResponseSender.Disconnected()
         }

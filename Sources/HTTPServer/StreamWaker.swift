@@ -1,6 +1,6 @@
 import struct Synchronization.Atomic
 
-/// Has the loop of an open stream call the stream's `next`; may be used on any thread.
+/// A flag for one open stream, whose loop then calls `next`; can be used on any thread.
 final class StreamWaker: Sendable {
     /// The stream's number on its loop.
     let id: UInt64
@@ -15,7 +15,7 @@ final class StreamWaker: Sendable {
     /// Whether the stream was woken since `beginNext`.
     var isWoken: Bool { isPending.load(ordering: .acquiring) }
 
-    /// Wakes the stream; does nothing if it is woken already.
+    /// Wakes the stream, and does nothing if it is already woken.
     ///
     /// The first call after the stream's end lists a number that the loop no longer knows.
     func wake() {
@@ -23,8 +23,7 @@ final class StreamWaker: Sendable {
         if !wasPending { executor.wake(stream: id) }
     }
 
-    /// Notes that `next` is about to be called: it sees whatever came before earlier calls of
-    /// `wake`.
+    /// Clears the flag before a call of `next`, which sees what preceded earlier calls of `wake`.
     func beginNext() {
         _ = isPending.exchange(false, ordering: .acquiringAndReleasing)
     }

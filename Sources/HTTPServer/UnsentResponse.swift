@@ -1,25 +1,25 @@
 import Threads
 
-/// The rest of a response, which waits until its client reads it.
+/// The unsent rest of a response, which waits until its client reads.
 ///
-/// Its loop sends it, and the budget of all connections may drop it from any thread: the memory is
-/// free at once then, however long the loop has other work.
+/// Its loop sends it, and the budget of all connections may drop it on any thread. The memory is
+/// then freed immediately, even if the loop is busy.
 final class UnsentResponse: Sendable {
     private struct Bytes {
         var head: [UInt8]
         let body: [UInt8]
-        /// The bytes of the body that are sent.
+        /// The number of bytes of the body that are sent.
         var sent: Int
     }
 
-    /// The memory that it takes, in bytes.
+    /// The memory that it uses, in bytes.
     let heldBytes: Int
-    /// What is left; nil once it is dropped.
+    /// The rest; nil once it is dropped.
     private let rest: Mutex<Bytes?>
 
-    /// What is left of a head, and a body from its byte `sent` on.
+    /// Creates the rest of a response from the rest of its head, and its body from byte `sent` on.
     init(_ head: [UInt8], _ body: [UInt8], sent: Int) {
-        // A body that was written piece by piece may have twice the room that it needs.
+        // A body that was written piece by piece may have twice the capacity that it needs.
         let isLoose = body.capacity - body.count > body.count / 10
         let bytes = Bytes(
             head: head,
@@ -38,7 +38,7 @@ final class UnsentResponse: Sendable {
         }
     }
 
-    /// Sends what the socket takes; the connection is as good as closed once it is dropped.
+    /// Sends what the socket accepts; once it is dropped, the result is `closed`.
     func send(to socket: Int32) -> Socket.Transfer {
         rest.withLock { rest in
             guard let bytes = rest else { return .closed }

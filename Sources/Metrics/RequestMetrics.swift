@@ -1,6 +1,6 @@
 import Threads
 
-/// Counts responses and their duration by route and status.
+/// The counters of responses and their durations, by route and status.
 ///
 /// Up to 16 threads have their own counters, so that they don't wait for each other. A request
 /// costs about 20 ns.

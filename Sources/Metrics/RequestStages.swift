@@ -7,7 +7,7 @@ package final class RequestStages: Sendable {
     /// The stages of the current task's request; nil if they are not recorded.
     @TaskLocal package static var current: RequestStages?
 
-    /// Something that a request can wait for.
+    /// A stage that a request can wait for.
     package enum Stage: Int, CaseIterable, Sendable {
         /// Its turn in the writer's queue.
         case writerQueue
@@ -34,7 +34,7 @@ package final class RequestStages: Sendable {
     }
 }
 
-/// Measures how long work for a request waits and takes.
+/// A stopwatch for the time that a request's work waits in a queue, and then takes.
 package struct StageWatch: Sendable {
     private let stages: RequestStages
     private let queue: RequestStages.Stage

@@ -1,17 +1,18 @@
-/// Why a request could not be carried out, in the model's terms.
+/// The reason why a request failed, in the model's terms.
 ///
 /// Web maps each case to a status in one table; the storage maps its own errors to these.
 package enum ModelError: ExplainedError, Equatable {
     /// No record has this id.
     case notFound
-    /// The record is another user's.
+    /// The record belongs to another user.
     case forbidden
-    /// The attributes break rules.
+    /// Attributes break rules.
     case invalid([AttributeError])
-    /// As many wait for the storage as may; `reason` may be shown to a client.
+    /// The storage's queue of writes is full. Clients may see `reason`.
     case overloaded(reason: String)
-    /// The storage can't do it now but may later: its disk is full, or has failed.
-    /// `reason` may be shown to a client; `cause`, if there is more to say, is for the log only.
+    /// The storage can't do it now but may later, because its disk is full or has failed.
+    ///
+    /// Clients may see `reason`. An optional `cause` with details is for the log only.
     case unavailable(reason: String, cause: String? = nil)
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)

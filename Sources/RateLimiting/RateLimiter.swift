@@ -1,6 +1,6 @@
 import Threads
 
-/// Counts the requests of many clients against one limit, in memory of fixed size.
+/// A counter of the requests of many clients against one limit, in memory of fixed size.
 ///
 /// It uses the generic cell rate algorithm (ITU-T I.371, annex A). For each client, it stores only
 /// the time at which all its requests will have been given back. After that time, the entry is no
@@ -28,7 +28,7 @@ package final class RateLimiter: Sendable {
         var recovery: Int64 = 0
     }
 
-    /// With this many shards, threads rarely need the same one at the same time.
+    /// The binary logarithm of the number of shards, with which threads rarely need the same one.
     private static let shardBits: UInt64 = 6
     /// The number of entries that a client can use.
     private static let ways = 8

@@ -1,10 +1,10 @@
 import Model
 import SQLite
 
-/// The events that a reader has read of the snapshot it sees, and the nodes of their tree, so that
-/// popular ones need not be looked up and decoded again: that is half the work of a nearest query.
+/// A reader's cache of the events and tree nodes of its snapshot.
 ///
-/// The reader empties it when anything in the database has changed.
+/// Without it, looking up and decoding popular events is half of the work of a nearest query. The
+/// reader empties it when anything in the database has changed.
 final class EventCache: SnapshotCache {
     /// An event and its point on the sphere.
     struct Entry: Sendable {
@@ -25,7 +25,7 @@ final class EventCache: SnapshotCache {
         nodes = KeptByID(capacity: limits.nodes)
     }
 
-    /// The cache of a connection that only reads; made with these limits if it has none yet.
+    /// Returns the cache of a read-only connection, and creates it with these limits if necessary.
     static func of(_ connection: Connection, _ limits: EventCacheLimits) -> EventCache {
         if let cache = connection.snapshotCache as? EventCache { return cache }
         let cache = EventCache(limits)
@@ -33,22 +33,22 @@ final class EventCache: SnapshotCache {
         return cache
     }
 
-    /// The event with this id, if it is known.
+    /// The event with this id, if it is cached.
     subscript(id: Int64) -> Entry? {
         entries[id]
     }
 
-    /// Keeps an event, if there is room.
+    /// Caches an event, if there is room.
     func insert(_ entry: Entry) {
         entries.insert(entry, id: entry.event.id, bytes: entry.event.approximateBytes)
     }
 
-    /// The bytes of the tree's node with this id, if they are known.
+    /// Returns the bytes of the tree's node with this id, if they are cached.
     func node(_ id: Int64) -> [UInt8]? {
         nodes[id]
     }
 
-    /// Keeps a node, if there is room.
+    /// Caches a node, if there is room.
     func insertNode(_ id: Int64, _ bytes: [UInt8]) {
         nodes.insert(bytes, id: id, bytes: bytes.count)
     }
@@ -59,13 +59,12 @@ final class EventCache: SnapshotCache {
     }
 }
 
-/// How much a reader keeps of what it has read, in bytes.
+/// The memory limits of a reader's cache, in bytes.
 struct EventCacheLimits {
     let events: Int
     let nodes: Int
 
-    /// The share of one of `readerCount` readers, who have so many bytes together: two thirds of it
-    /// for events, and the rest for nodes.
+    /// Splits `bytes` between `readerCount` readers, two thirds for events and the rest for nodes.
     init(bytes: Int, readerCount: Int) {
         nodes = max(0, bytes) / 3 / max(1, readerCount)
         events = 2 * nodes
@@ -73,14 +72,14 @@ struct EventCacheLimits {
 }
 
 extension Event {
-    /// About what it takes in memory, with its point on the sphere.
+    /// The approximate memory for it and its point on the sphere, in bytes.
     fileprivate var approximateBytes: Int {
         160 + attributes.name.approximateBytes + (attributes.address?.approximateBytes ?? 0)
     }
 }
 
 extension String {
-    /// About what it takes in memory outside of the value itself, which holds 15 bytes.
+    /// The approximate memory in bytes outside of the value itself, which holds 15 bytes.
     fileprivate var approximateBytes: Int {
         utf8.count > 15 ? utf8.count + 40 : 0
     }

@@ -1,8 +1,9 @@
 import Model
 import SQLite
 
-/// Writes events, and with each of them its place in the R*Tree; everything that changes an event
-/// has to come through here, inside a transaction.
+/// A row of an event, written together with its entry in the R*Tree.
+///
+/// Every change to an event must use it, inside a transaction.
 struct EventRow {
     private let attributes: EventAttributes
     private let ownerID: Int64
@@ -12,7 +13,7 @@ struct EventRow {
         self.ownerID = ownerID
     }
 
-    /// Stores it as a new event under this id, or the next one if nil; returns the id.
+    /// Stores the event under this id, or the next one if nil, and returns the id.
     func insert(id: Int64?, on connection: Connection) throws(SQLiteError) -> Int64 {
         try connection.run(
             """
@@ -36,7 +37,7 @@ struct EventRow {
         return id
     }
 
-    /// Stores it in the place of an existing event.
+    /// Replaces an existing event.
     func replace(_ event: Event, on connection: Connection) throws(SQLiteError) {
         try connection.run(
             """

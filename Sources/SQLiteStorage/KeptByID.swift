@@ -1,24 +1,23 @@
 import Threads
 
-/// Values by their ids, as many as fit.
+/// A cache of values by their ids, limited in memory.
 ///
-/// When it is full, what comes is not kept, because of a load that asks for ever other things
-/// nothing would be found again; but after many times its capacity it begins anew, so that it
-/// follows what is popular.
+/// When it is full, new values are rejected, so that a scan can't evict the working set. After many
+/// times its capacity in rejections it is emptied, so that it follows what is popular.
 struct KeptByID<Value: Sendable> {
-    /// Refused values for each that fits, until it begins anew.
+    /// Rejected values for each stored one, until the cache is emptied.
     private static var patience: Int { 64 }
-    /// What a place in the table takes, in bytes, next to the value's own.
+    /// The memory for an entry of the table besides its value, in bytes.
     private static var placeBytes: Int { 64 }
     private static var valuesFreedAtOnce: Int { 1000 }
 
     private let capacity: Int
     private var values: [Int64: Value] = [:]
-    /// The bytes that the values take.
+    /// The memory for all entries, in bytes.
     private var used = 0
     private var refusals = 0
 
-    /// Room for so many bytes.
+    /// Creates a cache with room for `capacity` bytes.
     init(capacity: Int) {
         self.capacity = capacity
     }
@@ -27,7 +26,7 @@ struct KeptByID<Value: Sendable> {
         values[id]
     }
 
-    /// Keeps a value, which takes so many bytes, if there is room.
+    /// Stores a value of this size in bytes, if there is room.
     mutating func insert(_ value: Value, id: Int64, bytes: Int) {
         let bytes = bytes + Self.placeBytes
         if used + bytes > capacity {
@@ -36,18 +35,18 @@ struct KeptByID<Value: Sendable> {
             removeAll()
             guard bytes <= capacity else { return }
         }
-        // What is there already is not weighed again.
+        // The size of a value that is already stored doesn't change.
         if values.updateValue(value, forKey: id) == nil { used += bytes }
     }
 
-    /// Forgets everything; O(1) unless little was kept.
+    /// Removes all values; O(1) unless there are few.
     mutating func removeAll() {
         refusals = 0
         used = 0
         guard values.count > Self.valuesFreedAtOnce else {
             return values.removeAll(keepingCapacity: true)
         }
-        // To free some hundred thousand values takes longer than a client should wait.
+        // Freeing some hundred thousand values takes longer than a client should wait.
         let old = values
         values = [:]
         let thread = try? Thread { withExtendedLifetime(old) {} }

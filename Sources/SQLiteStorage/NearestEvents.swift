@@ -1,14 +1,14 @@
 import Model
 
-/// The nearest of the events seen so far, in order: by distance, ties by id.
+/// The nearest of the events seen so far, ordered by distance and then by id.
 struct NearestEvents {
     private(set) var events: [Event] = []
-    /// The greatest distance that one more event may have, in km.
+    /// The maximum distance at which one more event is accepted, in km.
     private(set) var farthest: Double
     private var distances: [Double] = []
     private let limit: Int
 
-    /// At most `limit` events, at most `radius` km away.
+    /// Accepts at most `limit` events, at most `radius` km away.
     init(limit: Int, radius: Double) {
         self.limit = limit
         farthest = radius
@@ -16,21 +16,21 @@ struct NearestEvents {
         distances.reserveCapacity(min(limit, 32))
     }
 
-    /// Puts the event into its place if it is among the nearest.
+    /// Inserts the event if it is among the nearest.
     mutating func consider(_ known: EventCache.Entry, seenFrom origin: Coordinate.UnitVector) {
         let distance = Coordinate.distance(from: origin, to: known.unitVector)
         if hasRoom(for: known.event.id, at: distance) { insert(known.event, at: distance) }
     }
 
-    /// Whether an event with this id and distance is among the nearest.
+    /// Returns whether an event with this id and distance is among the nearest.
     private func hasRoom(for id: Int64, at distance: Double) -> Bool {
         guard distance <= farthest else { return false }
         return events.count < limit || isNearer(id, distance, than: events.count - 1)
     }
 
-    /// Puts an event, for which there has to be room, into its place.
+    /// Inserts an event that is among the nearest.
     ///
-    /// O(m), but as they come almost in order, the place is near the end.
+    /// O(m), but events come almost in order, so the position is near the end.
     private mutating func insert(_ event: Event, at distance: Double) {
         if events.count >= limit {
             events.removeLast()

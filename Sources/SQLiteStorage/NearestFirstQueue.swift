@@ -1,4 +1,4 @@
-/// Nodes and events of the tree in a binary heap, the nearest of them first.
+/// A binary heap of nodes and events of the tree, nearest first.
 struct NearestFirstQueue {
     struct Element {
         /// A lower bound of its distance.
@@ -13,12 +13,12 @@ struct NearestFirstQueue {
         heap.reserveCapacity(64)
     }
 
-    /// The nearest.
+    /// The nearest element.
     var first: Element? {
         heap.first
     }
 
-    /// Puts an element into its place.
+    /// Inserts an element.
     ///
     /// O(log n).
     mutating func insert(_ element: Element) {
@@ -33,7 +33,7 @@ struct NearestFirstQueue {
         heap[index] = element
     }
 
-    /// Removes the nearest, if there is one.
+    /// Removes the nearest element, if there is one.
     ///
     /// O(log n).
     mutating func removeFirst() {

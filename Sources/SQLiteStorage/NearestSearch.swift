@@ -2,24 +2,25 @@ import Glibc
 import Model
 import SQLite
 
-/// The events nearest to a point: the tree tells which may be, in order, and their coordinates
-/// tell how far they are.
+/// A search for the events nearest to a point.
+///
+/// The tree finds candidates in order, and their coordinates give the exact distances.
 struct NearestSearch {
     let origin: Coordinate
     /// In km, inclusive.
     let radius: Double
     let limit: Int
 
-    /// More, in km, than the tree's distances can be short of the true ones.
+    /// An upper bound of the tree's rounding error, in km.
     private static let slack = 0.01
-    /// As many as the statement has parameters.
+    /// The number of parameters of the statement.
     private static let eventsAtOnce = 32
 
-    /// The events, nearest first and ties by id.
+    /// Returns the events, nearest first and ties by id.
     ///
-    /// O(log n + m log m) for m of n events.
+    /// O(log n + m log m) for m results of n events.
     func events(on connection: Connection, cache: EventCache) throws -> [Event] {
-        // Not even NaN passes.
+        // This rejects NaN, too.
         guard limit > 0, radius >= 0 else { return [] }
         var nearest = NearestEvents(limit: limit, radius: radius)
         let origin = origin.unitVector
@@ -48,7 +49,7 @@ struct NearestSearch {
         return nearest.events
     }
 
-    /// As many as are missing, so that the bound shrinks before too many are asked for.
+    /// Returns the number of missing events, so that the bound shrinks before too many are read.
     private func eventsToAskFor(having count: Int) -> Int {
         count < limit
             ? min(limit - count, NearestSearch.eventsAtOnce) : NearestSearch.eventsAtOnce
@@ -68,11 +69,11 @@ struct NearestSearch {
         }
     }
 
-    /// The square of the chord that belongs to an arc in km, on the sphere of radius 1.
+    /// Returns the square of the chord of an arc in km, on the sphere of radius 1.
     private func squaredChord(ofArc arc: Double) -> Double {
         let angle = min(arc / Coordinate.sphereRadius, .pi)
         let half = sin(angle / 2)
-        // A little more than the greatest, so that nothing is lost to rounding.
+        // Slightly more than the maximum, so that rounding loses nothing.
         return angle < .pi ? 4 * half * half : 5
     }
 

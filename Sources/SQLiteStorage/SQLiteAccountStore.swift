@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps accounts and sessions in SQLite.
+/// A store of accounts and sessions in SQLite.
 package struct SQLiteAccountStore: AccountStore {
     let database: SQLiteDatabase
 
@@ -62,7 +62,7 @@ package struct SQLiteAccountStore: AccountStore {
             ) { row in row.optionalText(0) }
             guard let hash = hash ?? nil, hash == credentials.passwordHash else { return false }
             if let renewedHash {
-                // Nothing of the account changes that its owner knows of.
+                // `updated_at` stays the same, because the account's owner sees no change.
                 try connection.run(
                     "UPDATE accounts SET password_hash = ? WHERE id = ?",
                     .text(renewedHash),
@@ -84,7 +84,7 @@ package struct SQLiteAccountStore: AccountStore {
 }
 
 extension Connection {
-    /// The account with this address, and the hash of its password.
+    /// Returns the account with this address, and the hash of its password.
     func credentials(email: EmailAddress) throws -> AccountCredentials? {
         if let credentials = try credentials(storedEmail: email.text) { return credentials }
         return try email.unnormalizedText.flatMap(credentials(storedEmail:))
@@ -133,12 +133,12 @@ extension Connection {
         )
     }
 
-    /// Signs out whoever is signed in to the account; `changes` says how many tokens that ended.
+    /// Ends all sessions of the account; `changes` is their number.
     func endSessions(ofAccount id: Int64) throws {
         try run("DELETE FROM sessions WHERE account_id = ?", .integer(id))
     }
 
-    /// Gives the account another password.
+    /// Sets the password of the account.
     func setPasswordHash(_ hash: String, ofAccount id: Int64) throws {
         try run(
             "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?",
@@ -150,7 +150,7 @@ extension Connection {
 }
 
 extension Account {
-    /// The account in a row that begins with: id, email, name, created_at, updated_at.
+    /// Reads a row that begins with: id, email, name, created_at, updated_at.
     fileprivate init(_ row: borrowing Row) {
         self.init(
             id: row.int64(0),

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps attendances in SQLite.
+/// A store of attendances in SQLite.
 package struct SQLiteAttendanceStore: AttendanceStore {
     private let database: SQLiteDatabase
 
@@ -72,7 +72,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    /// Returns the user's own attendance; throws `ModelError.notFound` if it does not exist.
+    /// Returns the user's own attendance, and throws `ModelError.notFound` if it doesn't exist.
     private func own(
         _ id: Int64,
         userID: Int64,

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps check-ins in SQLite.
+/// A store of check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {
     let database: SQLiteDatabase
 
@@ -27,8 +27,8 @@ package struct SQLiteCheckinStore: CheckinStore {
         }
     }
 
-    /// From each category to the next by way of the index, so that it costs O(m log n) for m
-    /// categories of n check-ins.
+    /// Jumps from each category to the next one in the index: O(m log n) for m categories of n
+    /// check-ins.
     package func categories(limit: Int) async throws -> [String] {
         try database.read { connection in
             try connection.all(
@@ -70,8 +70,7 @@ extension Connection {
 }
 
 extension StoredCheckin {
-    /// The check-in in a row of: id, name, category, rating, latitude, longitude, user_name,
-    /// local_time.
+    /// Reads a row of: id, name, category, rating, latitude, longitude, user_name, local_time.
     init(_ row: borrowing Row) {
         self.init(
             id: row.int64(0),

@@ -1,23 +1,23 @@
 package import Model
 package import SQLite
 
-/// The database that the stores share: one writer, and readers for the threads.
+/// The database that the stores share: one writer, and a pool of readers.
 ///
-/// What SQLite throws leaves here in the model's terms; every other error passes unchanged.
+/// Errors of SQLite are mapped to the model's. All other errors are thrown unchanged.
 package struct SQLiteDatabase: Sendable {
     package let writer: Writer
     package let readers: ReaderPool
     let seenTokens = SeenTokens()
-    /// What each reader may keep of the events.
+    /// The limits of each reader's event cache.
     let eventCacheLimits: EventCacheLimits
 
-    /// The readers must observe the writer's commits.
+    /// Creates a database whose readers observe the writer's commits.
     ///
     /// - Parameters:
-    ///   - writer: What every change goes through.
-    ///   - readers: What queries go to.
-    ///   - readerCount: How many threads read.
-    ///   - eventCacheBytes: What they may keep of the events together, in bytes.
+    ///   - writer: The writer for all changes.
+    ///   - readers: The readers for all queries.
+    ///   - readerCount: The number of threads that read.
+    ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.
     package init(
         writer: Writer,
         readers: ReaderPool,
@@ -32,11 +32,12 @@ package struct SQLiteDatabase: Sendable {
         )
     }
 
-    /// Makes a change that changes nothing, and calls `completion` once it is durable, on whatever
-    /// thread; with an error, mostly a `ModelError`, if the database can't be written to.
+    /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.
+    ///
+    /// `completion` is called on any thread. Its error is usually a `ModelError`.
     package func checkWritable(completion: @escaping @Sendable ((any Error)?) -> Void) {
         writer.write { connection in
-            // It writes the first page even if the number is the same.
+            // This writes the first page even if the number is the same.
             try connection.run("PRAGMA user_version = 0")
         } completion: { result in
             switch result {
@@ -46,7 +47,7 @@ package struct SQLiteDatabase: Sendable {
         }
     }
 
-    /// All stores on this database.
+    /// The stores of this database.
     package var stores: Stores {
         Stores(
             users: SQLiteUserStore(self),
@@ -80,7 +81,7 @@ package struct SQLiteDatabase: Sendable {
     }
 }
 
-/// The one place where errors of the database become errors of the model.
+/// Maps errors of the database to errors of the model.
 func modelError(for error: any Error) -> any Error {
     switch error {
     case let error as WriterError: modelError(for: error)

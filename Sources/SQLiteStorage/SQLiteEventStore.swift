@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps events in SQLite, and where they are in an R*Tree beside them.
+/// A store of events in SQLite, with an R*Tree of their positions.
 package struct SQLiteEventStore: EventStore {
     let database: SQLiteDatabase
 
@@ -96,8 +96,7 @@ package struct SQLiteEventStore: EventStore {
 }
 
 extension Event {
-    /// The event in a row of: id, owner_id, latitude, longitude, name, address, started_at,
-    /// ended_at.
+    /// Reads a row of: id, owner_id, latitude, longitude, name, address, started_at, ended_at.
     init(_ row: borrowing Row) {
         self.init(
             id: row.int64(0),

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps the shared tasks in SQLite.
+/// A store of the shared tasks in SQLite.
 package struct SQLiteSharedTaskStore: SharedTaskStore {
     let database: SQLiteDatabase
 

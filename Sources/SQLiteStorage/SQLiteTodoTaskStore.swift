@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps the tasks of accounts in SQLite.
+/// A store of the accounts' tasks in SQLite.
 package struct SQLiteTodoTaskStore: TodoTaskStore {
     let database: SQLiteDatabase
 
@@ -97,7 +97,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
 }
 
 extension Connection {
-    /// The account's own task.
+    /// Returns the account's own task.
     fileprivate func task(_ id: Int64, accountID: Int64) throws -> TodoTask? {
         try first(
             """
@@ -109,7 +109,7 @@ extension Connection {
         ) { row in TodoTask(row) }
     }
 
-    /// Throws `ModelError.notFound`, or what the precondition throws, if there is one.
+    /// Throws `ModelError.notFound` if there is no task, or else the error of the precondition.
     fileprivate func check(
         _ precondition: Precondition<TodoTask>?,
         _ id: Int64,
@@ -122,14 +122,14 @@ extension Connection {
 }
 
 extension Value {
-    /// SQLite's 1 or 0 (<https://sqlite.org/datatype3.html>, section 2.1).
+    /// Returns SQLite's 1 or 0 (<https://sqlite.org/datatype3.html>, section 2.1).
     static func boolean(_ boolean: Bool) -> Value {
         .integer(boolean ? 1 : 0)
     }
 }
 
 extension TodoTask {
-    /// The task in a row of: id, account_id, title, is_completed, created_at, updated_at.
+    /// Reads a row of: id, account_id, title, is_completed, created_at, updated_at.
     fileprivate init(_ row: borrowing Row) {
         self.init(
             id: row.int64(0),

@@ -1,7 +1,7 @@
 package import Model
 import SQLite
 
-/// Keeps users in SQLite.
+/// A store of users in SQLite.
 package struct SQLiteUserStore: UserStore {
     private let database: SQLiteDatabase
 
@@ -25,7 +25,7 @@ package struct SQLiteUserStore: UserStore {
     package func findOrCreate(token: TokenDigest) async throws -> User {
         if let user = try await find(token: token) { return user }
         return try await database.write { connection in
-            // Another call may have made it since.
+            // Another call may have created the user since the lookup.
             if let user = try connection.user(with: token) { return user }
             return try insert(token, on: connection)
         }
@@ -49,7 +49,7 @@ package struct SQLiteUserStore: UserStore {
 }
 
 extension Connection {
-    /// The user whose token has this digest.
+    /// Returns the user whose token has this digest.
     func user(with token: TokenDigest) throws -> User? {
         try first(
             "SELECT id FROM users WHERE token_digest = ?",

@@ -1,14 +1,14 @@
 import Model
 import Threads
 
-/// Tokens that were some user's when they were last looked up.
+/// A set of tokens that belonged to a user when they were last looked up.
 ///
-/// Each commit makes a reader forget the pages it had read, so that under a load of writes to look
-/// a token up costs more than to write what it authorizes. One that was seen goes straight to the
-/// writer, which looks it up in its own transaction; one that was not is looked up by a reader
-/// first, so that made-up tokens never reach the writer.
+/// After each commit, a reader drops its cached pages. Under a load of writes, looking up a token
+/// therefore costs more than the write that it authorizes. A token in this set goes straight to the
+/// writer, which looks it up in its own transaction. Other tokens are looked up by a reader first,
+/// so that made-up tokens never reach the writer.
 final class SeenTokens: Sendable {
-    /// Tokens that are kept, about 100 bytes each.
+    /// The maximum number of tokens, about 100 bytes each.
     private static let capacity = 16_384
 
     private let tokens = Mutex<Set<TokenDigest>>([])
@@ -17,7 +17,7 @@ final class SeenTokens: Sendable {
         tokens.withLock { tokens in tokens.contains(token) }
     }
 
-    /// Keeps a token; when there are too many, the others are forgotten.
+    /// Inserts a token, and removes all others if the set is full.
     func insert(_ token: TokenDigest) {
         tokens.withLock { tokens in
             if tokens.count >= Self.capacity { tokens.removeAll(keepingCapacity: true) }

@@ -1,11 +1,11 @@
 import SQLite
 
-/// A walk of the R*Tree of events that comes to the nearest ones first.
+/// A walk through the R*Tree of events, nearest first.
 ///
-/// It reads the nodes of the tree itself, whose format SQLite keeps stable
-/// (<https://sqlite.org/rtree.html>, "Shadow Tables"): a node is a blob of its height above the
-/// leaves, told by the root alone, its number of cells, and cells of an id with the six bounds of
-/// a box, all big-endian. The tree's own best-first query makes every event it finds a row of a
+/// It reads the nodes of the tree directly, whose format SQLite keeps stable
+/// (<https://sqlite.org/rtree.html>, "Shadow Tables"). A node is a blob: its height above the
+/// leaves, which only the root has, its number of cells, and the cells with an id and the six
+/// bounds of a box, all big-endian. SQLite's own best-first query makes every event a row of a
 /// virtual table, which costs as much again as finding it.
 ///
 /// Distances are squared chords of the sphere of radius 1. The bounds are 32-bit floats, rounded
@@ -17,8 +17,7 @@ struct TreeWalk {
     private let cache: EventCache
     private var frontier = NearestFirstQueue()
 
-    /// A walk from a point on the sphere, which starts at the root, of the tree whose nodes the
-    /// cache keeps.
+    /// Starts a walk at the root, for a point on the sphere and with a cache of nodes.
     init(from origin: (x: Double, y: Double, z: Double), cache: EventCache) {
         self.origin = origin
         self.cache = cache
@@ -27,8 +26,7 @@ struct TreeWalk {
         )
     }
 
-    /// The id of the next event whose distance may be within `bound`, by a lower bound of it; nil
-    /// if there is none.
+    /// Returns the id of the next event whose minimum distance is within `bound`, or nil.
     mutating func next(within bound: Double, on connection: Connection) throws -> Int64? {
         while let nearest = frontier.first, nearest.distance <= bound {
             frontier.removeFirst()
@@ -38,12 +36,13 @@ struct TreeWalk {
         return nil
     }
 
-    /// The height that says that only the root itself knows its height.
+    /// A mark for the root, whose node has its height.
     private static let rootHeight = Int.max
-    /// What lies in a leaf, whose own height is 0.
+    /// The height of events, which are in leaves of height 0.
     private static let eventHeight = -1
-    /// A node has 17 children at least, so no database of a size that SQLite allows is as high;
-    /// a damaged one must not lead the walk on for ever.
+    /// A limit that no valid tree exceeds, so that a damaged one can't make the walk endless.
+    ///
+    /// A node has at least 17 children, so no database of a size that SQLite allows is this high.
     private static let greatestHeight = 10
     private static let rootID: Int64 = 1
     private static let headBytes = 4
@@ -55,13 +54,13 @@ struct TreeWalk {
         on connection: Connection
     ) throws {
         let bytes = try self.bytes(of: node.id, on: connection)
-        // Any bytes may be looked at as raw ones.
+        // Integers allow all bit patterns.
         guard unsafe insertCells(of: node, bytes.span.bytes, within: bound) else {
             throw SQLiteError(code: .corrupt, message: "node \(node.id) of events_rtree is damaged")
         }
     }
 
-    /// The bytes of a node; none if there is no such node.
+    /// Returns the bytes of a node, or no bytes if it doesn't exist.
     private func bytes(of id: Int64, on connection: Connection) throws -> [UInt8] {
         if let known = cache.node(id) { return known }
         let bytes = try connection.first(
@@ -74,14 +73,14 @@ struct TreeWalk {
         return used
     }
 
-    /// The bytes of a node without the room for more cells, which is most of some nodes.
+    /// Returns the bytes of a node without its unused cells, which are most of some nodes.
     private static func used(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= headBytes else { return bytes }
         let cells = Int(bytes[2]) << 8 | Int(bytes[3])
         return Array(bytes.prefix(headBytes + cells * cellBytes))
     }
 
-    /// Puts what a node holds into the frontier; false if its bytes are no node.
+    /// Adds the contents of a node to the frontier, and returns false if its bytes are invalid.
     private mutating func insertCells(
         of node: NearestFirstQueue.Element,
         _ bytes: RawSpan,
@@ -97,7 +96,7 @@ struct TreeWalk {
         for cell in 0..<cells {
             let start = TreeWalk.headBytes + cell * TreeWalk.cellBytes
             let distance = distance(toBoxAt: start + 8, of: bytes)
-            // Not if it is NaN either, which nothing but damage makes it.
+            // Only damage makes it NaN, which is not inserted either.
             guard distance <= bound else { continue }
             let id = bytes.integer(at: start, as: Int64.self)
             if height > 0, id == TreeWalk.rootID { return false }
@@ -117,7 +116,7 @@ struct TreeWalk {
 }
 
 extension RawSpan {
-    /// How far a value is outside the interval of two 32-bit floats; 0 inside.
+    /// Returns the distance of a value from the interval of two 32-bit floats; 0 inside.
     @inline(__always)
     fileprivate func distance(from value: Double, toIntervalAt offset: Int) -> Double {
         let lower = Double(Float(bitPattern: integer(at: offset, as: UInt32.self)))
@@ -130,8 +129,8 @@ extension RawSpan {
         at offset: Int,
         as type: T.Type
     ) -> T {
-        // Checks the bounds; what makes it unsafe is that some types have forbidden bit patterns,
-        // which integers do not.
+        // The bounds are checked. It is only unsafe because some types have forbidden bit patterns,
+        // which integers don't have.
         T(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 }

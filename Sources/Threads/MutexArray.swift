@@ -1,7 +1,6 @@
 /// Values with a mutex each, so that threads with different indexes never wait for each other.
 ///
-/// They wait neither for a lock nor, for the inline part of a value, for a line of another core's
-/// cache.
+/// The inline parts of the values don't share cache lines either.
 @safe
 @usableFromInline
 // An InlineArray of mutexes could be checked. But in a debug build, each access to it orders all
@@ -10,8 +9,7 @@
 // Unchecked, because a pointer is not Sendable. It is safe, because the pointer never changes, and
 // from `init` to `deinit` it points to mutexes, which any thread can use, with Sendable values.
 package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {
-    /// The alignment of the values: two cache lines, because a core also fetches the neighbouring
-    /// line.
+    /// The alignment of the values: two cache lines, because a core also fetches the adjacent one.
     @usableFromInline
     static var alignment: Int { 128 }
 

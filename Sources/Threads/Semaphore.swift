@@ -6,7 +6,7 @@ package final class Semaphore: Sendable {
 
     package init() {}
 
-    /// Ends one wait, either a current one or the next.
+    /// Ends a current wait or the next one.
     package func signal() {
         semaphore.signal()
     }

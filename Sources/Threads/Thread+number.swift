@@ -10,7 +10,7 @@ extension Thread {
     package static var number: Int { ThreadNumber.shared.current }
 }
 
-/// Assigns numbers to threads on first use.
+/// The assignment of numbers to threads on first use.
 private final class ThreadNumber: Sendable {
     static let shared = ThreadNumber()
 

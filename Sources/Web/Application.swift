@@ -77,8 +77,7 @@ package struct Application: Sendable {
             return response
         }
         metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
-        // Not part of the histogram, which shows the server's speed and not that of its clients'
-        // networks.
+        // The histogram shows the server's speed, and not the speed of its clients' networks.
         let total = microseconds + Self.microseconds(request.arrivalMilliseconds)
         if total >= slowMicroseconds {
             logSlow(request, response, total, stages, requestID: requestID)

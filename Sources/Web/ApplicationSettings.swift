@@ -19,9 +19,9 @@ package struct ApplicationSettings: Sendable {
     let crossOrigins: [String]
     /// The duration from which a request is logged as slow, in ms.
     let slowMilliseconds: Int
-    /// Threads that answer requests.
+    /// The number of threads that respond to requests.
     let threads: Int
-    /// Memory for rendered events, of all threads together, in bytes.
+    /// The memory for rendered events, of all threads together, in bytes.
     let renderingBytes: Int
 
     package init(

@@ -2,7 +2,7 @@ import HTTP
 import Model
 import Sodium
 
-/// Reads the credentials of requests and looks up their users.
+/// The authentication of requests by the token of a user, and of sign-ups by an app secret.
 struct Authentication: Sendable {
     /// The headers that can contain a user's token; the first one that is present counts.
     private static let tokenFields = ["tb-device-token", "tb-auth-token", "x-device-token"]
@@ -35,8 +35,7 @@ struct Authentication: Sendable {
         return digest
     }
 
-    /// Returns the user with the request's token; throws `RequestError.unauthorized` if there is
-    /// none.
+    /// Returns the user with the request's token, or throws `RequestError.unauthorized`.
     func user(of request: Request) async throws -> User {
         guard let user = try await users.find(token: token(of: request)) else {
             throw RequestError.unauthorized

@@ -78,7 +78,7 @@ extension Request {
         return nil
     }
 
-    /// The greatest length of a boundary (RFC 2046 section 5.1.1).
+    /// The maximum length of a boundary (RFC 2046 section 5.1.1).
     private static let maximumBoundaryLength = 70
 
     private static func trimmed(_ text: Substring) -> String {

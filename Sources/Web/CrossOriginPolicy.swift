@@ -1,6 +1,6 @@
 import HTTP
 
-/// Lets web pages of listed origins read responses (Fetch Standard, section 3.2).
+/// The origins whose web pages can read responses (Fetch Standard, section 3.2).
 struct CrossOriginPolicy: Sendable {
     /// The request headers that pages can send in addition to the safelisted ones.
     private static let requestFields =
@@ -9,7 +9,7 @@ struct CrossOriginPolicy: Sendable {
     /// The response headers that pages can read in addition to the safelisted ones.
     private static let responseFields =
         "etag, retry-after, ratelimit, ratelimit-policy, x-request-id"
-    /// How long a browser can cache a preflight response, in s.
+    /// The time for which a browser can cache a preflight response, in s.
     private static let maximumAge = "600"
 
     private let origins: [String]
@@ -22,7 +22,8 @@ struct CrossOriginPolicy: Sendable {
     /// Adds the headers that the request's page needs to read the response; O(n) for n origins.
     func apply(to response: inout Response, of request: Request) {
         guard !origins.isEmpty else { return }
-        // Also without an origin, because a cache must not return this response to a page.
+        // Also for requests without an origin, because a cache must not return their response to a
+        // page.
         let vary = response.headers["vary"].map { $0 + ", Origin" } ?? "Origin"
         response.headers.replace("vary", with: vary)
         guard let origin = request.headers["origin"], origins.contains(origin) else { return }

@@ -2,9 +2,9 @@ import HTTP
 import Sodium
 import Synchronization
 
-/// Assigns ids to requests, so that a client's report can be found in the log.
+/// A source of ids for requests, so that a client's report can be found in the log.
 final class RequestIDSource: Sendable {
-    /// The greatest length of a client's own id.
+    /// The maximum length of a client's own id.
     private static let maximumLength = 128
     private static let digitCount = 12
 

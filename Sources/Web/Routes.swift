@@ -12,7 +12,7 @@ struct Handler: Sendable {
     let errorShape: ErrorShape
 }
 
-/// What handles the requests of a method and path.
+/// The handlers for the requests of a method and path.
 struct Destination: Sendable {
     /// The index in `Routes.listing`.
     let index: Int

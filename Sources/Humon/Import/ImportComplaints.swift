@@ -1,9 +1,8 @@
-/// What is said of records that can't be stored; of many that are equal a few are shown, and the
-/// others are counted.
+/// The error messages of an import, of which some of each kind are shown and the rest are counted.
 struct ImportComplaints {
-    /// The most that are shown, and so the most reasons that are told apart.
+    /// The maximum number of messages to show, and so of different errors.
     private static let shownLimit = 100
-    /// The most of one reason that are shown.
+    /// The maximum number of messages to show for the same error.
     private static let equalLimit = 20
 
     private struct Reason {
@@ -12,14 +11,14 @@ struct ImportComplaints {
         var hidden = 0
     }
 
-    /// How many there are.
+    /// The number of messages.
     private(set) var count = 0
     private var shown = 0
     private var reasons: [Reason] = []
-    /// Those whose reason was not told apart.
+    /// The number of hidden messages whose error is not counted separately.
     private var others = 0
 
-    /// Takes a complaint and returns the line to show; nil if it is only counted.
+    /// Adds a message and returns the line to show, or nil if it is only counted.
     mutating func add(_ place: String, _ text: String) -> String? {
         count += 1
         let mayShow = shown < Self.shownLimit
@@ -41,7 +40,7 @@ struct ImportComplaints {
         return "\(place): \(text)"
     }
 
-    /// How many of each reason were not shown, a line for each.
+    /// The number of hidden messages for each error, one line each.
     var summary: [String] {
         let hidden = reasons.filter { $0.hidden > 0 }.map { "\($0.hidden) more: \($0.text)" }
         return hidden + (others > 0 ? ["\(others) more for other reasons"] : [])

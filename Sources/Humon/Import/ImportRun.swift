@@ -1,35 +1,35 @@
 import Formats
 import Model
 
-/// The file of an import.
+/// A file to import.
 struct ImportFile: Sendable {
     let path: String
     let format: RecordFormat
 }
 
-/// What an import has come to.
+/// The result of an import.
 package struct ImportOutcome: Sendable {
     var imported = 0
     var failed = 0
-    /// The place of the last record that was stored or rejected; nil before the first.
+    /// The number of the last record that was stored or rejected; nil before the first.
     var lastNumber: Int?
-    /// Why not everything was read or stored, as a sentence.
+    /// The error that stopped the import, as a sentence.
     package var obstacle: String?
-    /// What ended it.
+    /// The signal that stopped the import.
     var signal: Interruption.Signal?
 
     /// Whether everything in the file was stored.
     var isComplete: Bool { failed == 0 && obstacle == nil && signal == nil }
 }
 
-/// Reads the records of a file, hands them on to be stored, and says which can't be.
+/// An import that reads records from a file, stores them, and reports errors.
 struct ImportRun<Record: FileRecord> {
-    /// Records that share a transaction; a server beside waits for one of them at the most.
+    /// The number of records in a transaction; a server on the same database waits for at most one.
     private static var recordsAtOnce: Int { 2000 }
 
-    /// A line that was read and not yet stored: a record, or the error in it.
+    /// A record that is not stored yet, or the error in it.
     ///
-    /// Errors wait for the records before them, so that messages come in the order of the file.
+    /// Errors wait for the records before them, so that messages are in the order of the file.
     private struct Pending {
         let number: Int
         let result: Result<Record, RecordError>
@@ -49,10 +49,10 @@ struct ImportRun<Record: FileRecord> {
         self.interruption = interruption
     }
 
-    /// Reads the file to its end, or as far as it can be read and stored.
+    /// Reads the file to its end, or until an error or a signal stops the import.
     ///
-    /// - Parameter store: Stores records in their order and returns what became of each.
-    /// - Returns: How far it came.
+    /// - Parameter store: Stores records in order and returns the result of each.
+    /// - Returns: The result of the import.
     mutating func run(_ store: ([Record]) throws -> [ImportResult]) -> ImportOutcome {
         do {
             try read(store)
@@ -86,7 +86,7 @@ struct ImportRun<Record: FileRecord> {
                 }
             }
         } catch let error as RecordFileError {
-            // What stands before is sound.
+            // The records before the error are valid.
             try flush(store)
             throw error
         }
@@ -101,19 +101,19 @@ struct ImportRun<Record: FileRecord> {
     ) throws {
         pending.append(Pending(number: next.number, result: next.result))
         let isFailure = if case .failure = next.result { true } else { false }
-        // Strict, it is to be known at once whether it is over. A bad record that waits for no
-        // other need not wait.
+        // In strict mode, an error must be known immediately. An invalid record with no others
+        // before it doesn't have to wait.
         let mayWait = isFailure ? !options.isStrict && pending.count > 1 : true
         if !mayWait || pending.count >= Self.recordsAtOnce { try flush(store) }
     }
 
-    /// Stores what is pending, and says in the order of the file what can't be.
+    /// Stores the pending records, and reports errors in the order of the file.
     private mutating func flush(_ store: ([Record]) throws -> [ImportResult]) throws {
         let entries = pending
         pending.removeAll(keepingCapacity: true)
         let records = entries.compactMap { try? $0.result.get() }
         var results = (records.isEmpty ? [] : try store(records)).makeIterator()
-        // Behind the first that can't be stored there is nothing to say, if strict.
+        // In strict mode, the first error ends the report.
         for entry in entries where !isOver {
             switch entry.result {
             case .failure(let error): complain(of: entry.number, error.reason)

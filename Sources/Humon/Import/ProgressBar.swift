@@ -1,17 +1,17 @@
 package import Formats
 
-/// How far a long command has come, on a terminal; elsewhere it stays silent.
+/// A progress bar for long commands, which is only shown on a terminal.
 package struct ProgressBar {
     private let terminal: Terminal
     private let total: Int?
     private let isVisible: Bool
     private let noun: Noun
-    /// What was last drawn, so that it is drawn again only when it differs.
+    /// The last text, so that only changes are drawn.
     private var drawn = ""
 
-    /// A bar that is full at `total`; without a total it only counts.
+    /// Creates a bar that is full at `total`; without a total, it only shows the number of records.
     ///
-    /// `noun` is what it counts.
+    /// `noun` is the name of the records.
     package init(total: Int?, noun: Noun = Noun("record"), terminal: Terminal = .error) {
         self.noun = noun
         self.terminal = terminal
@@ -19,28 +19,28 @@ package struct ProgressBar {
         isVisible = terminal.isInteractive
     }
 
-    /// Draws the bar anew; `count` is the number of records so far.
+    /// Updates the bar; `count` is the number of records so far.
     package mutating func update(done: Int, count: Int) {
         guard isVisible else { return }
         show(Self.text(done: done, total: total, count: noun.counted(count)))
     }
 
-    /// Draws a text in the place of the bar.
+    /// Shows a text instead of the bar.
     package mutating func show(_ text: String) {
         guard isVisible, text != drawn else { return }
         drawn = text
-        // To the start of the line, the text, and nothing after it.
+        // Moves to the start of the line, writes the text, and clears the rest.
         terminal.write("\r\(text)\u{1B}[K")
     }
 
-    /// Removes the bar, so that a summary can take its place.
+    /// Clears the bar, so that a summary can replace it.
     package mutating func finish() {
         guard isVisible else { return }
         terminal.write("\r\u{1B}[K")
         drawn = ""
     }
 
-    /// The bar as text, such as `[##########----------]  50 %  1200 events`.
+    /// Returns the bar as text, such as `[##########----------]  50 %  1200 events`.
     package static func text(done: Int, total: Int?, count: String) -> String {
         guard let total, total > 0 else { return count }
         let part = min(max(Double(done) / Double(total), 0), 1)

@@ -1,9 +1,9 @@
-/// Somebody who uses Todo, known by an e-mail address and a password.
+/// An account of Todo, identified by an e-mail address and a password.
 package struct Account: Equatable, Sendable {
     package let id: Int64
     /// In lower case.
     package let email: String
-    /// Empty if the person gave none.
+    /// Empty if the user gave no name.
     package let name: String
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
@@ -23,11 +23,12 @@ package struct Account: Equatable, Sendable {
     }
 }
 
-/// An account with what proves that somebody is its owner.
+/// An account with the hash of its password.
 package struct AccountCredentials: Equatable, Sendable {
     package let account: Account
-    /// A text that carries the parameters it was made with; nil for an account that nobody can
-    /// sign in to until it is given a password.
+    /// A text that includes the parameters of the hash; nil if the account has no password yet.
+    ///
+    /// Signing in to such an account is not possible.
     package let passwordHash: String?
 
     package init(account: Account, passwordHash: String?) {

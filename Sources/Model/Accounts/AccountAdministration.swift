@@ -1,29 +1,31 @@
-/// Manages the accounts of Todo for the operator.
+/// The operator's functions for the accounts of Todo.
 ///
 /// Failures are as in `UserStore`.
 package protocol AccountAdministration: Sendable {
-    /// Returns all accounts in the order of their ids; O(n log m) for n accounts with m tasks each.
+    /// Returns all accounts in the order of their ids.
+    ///
+    /// O(n log m) for n accounts with m tasks each.
     func list() throws -> [AccountSummary]
 
     /// Changes the password of the account with this address and ends its sessions, in one write.
     ///
-    /// - Throws: `ModelError.notFound` if there is no such account.
+    /// - Throws: `ModelError.notFound` if the account doesn't exist.
     func resetPassword(of email: EmailAddress, hash: String) async throws
 
     /// Ends all sessions of the account with this address and returns their number.
     ///
-    /// - Throws: `ModelError.notFound` if there is no such account.
+    /// - Throws: `ModelError.notFound` if the account doesn't exist.
     func endSessions(of email: EmailAddress) async throws -> Int64
 }
 
-/// The parts of an account that an operator can see: no password and no token.
+/// The parts of an account that an operator can see, without password and tokens.
 package struct AccountSummary: Equatable, Sendable {
     package let id: Int64
     package let email: String
-    /// Empty if the person gave none.
+    /// Empty if the user gave no name.
     package let name: String
     package let taskCount: Int64
-    /// Whether any token is signed in to it.
+    /// Whether the account has a session.
     package let isSignedIn: Bool
 
     package init(id: Int64, email: String, name: String, taskCount: Int64, isSignedIn: Bool) {

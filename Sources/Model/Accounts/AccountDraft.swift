@@ -1,4 +1,4 @@
-/// What a client says of a new account, before the rules are applied.
+/// The values that a client sent for a new account, before validation.
 package struct AccountDraft: Equatable, Sendable {
     package var email: Input
     package var password: Input
@@ -10,16 +10,16 @@ package struct AccountDraft: Equatable, Sendable {
         self.name = name
     }
 
-    /// Characters that a password may have.
+    /// The allowed lengths of a password, in characters.
     private static let passwordLength = 8...128
     private static let maximumName = 255
 
-    /// The address, if it is a valid one.
+    /// The address, or nil if it is not valid.
     package var emailAddress: EmailAddress? {
         email.spelling.flatMap(EmailAddress.init)
     }
 
-    /// The account that is all this.
+    /// Returns the account with these values.
     ///
     /// - Parameter isEmailTaken: Whether another account has the address.
     /// - Throws: `ModelError.invalid` with the attributes that break a rule, in the order `email`,
@@ -44,16 +44,16 @@ package struct AccountDraft: Equatable, Sendable {
     }
 }
 
-/// An account that keeps all rules and does not exist yet.
+/// A valid account that is not stored yet.
 package struct NewAccount: Equatable, Sendable {
-    /// What an error calls the e-mail address.
+    /// The name of the e-mail address in errors.
     fileprivate static let emailAttribute = "email"
 
     package let email: EmailAddress
     package let name: String
-    /// As the person typed it; never stored, only its hash is.
+    /// The password as the user typed it; only its hash is stored.
     package let password: String
 
-    /// What is thrown where another account has the address.
+    /// The error for an address that another account has.
     package static let emailIsTaken = ModelError.invalid([AttributeError(emailAttribute, .taken)])
 }

@@ -1,35 +1,36 @@
-/// Keeps the accounts of Todo, and who is signed in.
+/// A store of Todo's accounts and their sessions.
 ///
 /// Failures are as in `UserStore`.
 package protocol AccountStore: Sendable {
-    /// The id of the account that the token with this digest is signed in to.
+    /// Returns the id of the account whose session has the token with this digest.
     func findID(token: TokenDigest) async throws -> Int64?
 
-    /// The account with this address.
+    /// Returns the account with this address.
     func find(email: EmailAddress) async throws -> AccountCredentials?
 
-    /// A new account, signed in to with this token; throws `NewAccount.emailIsTaken` if another
-    /// has its address.
+    /// Creates an account and a session with this token.
+    ///
+    /// Throws `NewAccount.emailIsTaken` if another account has its address.
     func create(
         _ account: NewAccount,
         passwordHash: String,
         token: TokenDigest
     ) async throws -> Account
 
-    /// Signs in to an account with a new token, and out with all earlier ones.
+    /// Creates a session with a new token and ends all earlier sessions of the account.
     ///
     /// - Parameters:
-    ///   - credentials: The account, with the hash that the person's password has matched.
+    ///   - credentials: The account, with the hash that the password was checked against.
     ///   - token: The digest of the new token.
-    ///   - renewedHash: What replaces the hash; nil to keep it.
-    /// - Throws: As all functions here do.
-    /// - Returns: Whether the account still had this hash; if not, nothing has changed.
+    ///   - renewedHash: The new hash of the password; nil to keep the old one.
+    /// - Throws: The errors of all functions here.
+    /// - Returns: Whether the account still had this hash. If not, nothing has changed.
     func signIn(
         to credentials: AccountCredentials,
         token: TokenDigest,
         renewedHash: String?
     ) async throws -> Bool
 
-    /// Signs out with this token; false if it was signed in to no account.
+    /// Ends the session with this token, and returns false if there is none.
     func signOut(token: TokenDigest) async throws -> Bool
 }

@@ -1,17 +1,17 @@
-// The standard library normalizes strings to compare them, and offers that only as SPI.
+// The standard library normalizes strings to compare them, but exposes that only as SPI.
 @_spi(_Unicode) import Swift
 
-/// An e-mail address as an account is found by it: stripped, in lower case, and in Unicode's
+/// An e-mail address in the form that identifies an account: trimmed, in lower case, and in Unicode
 /// normalization form C, because keyboards differ in how they write `é`.
 package struct EmailAddress: Hashable, Sendable {
-    /// The most characters that one may have.
+    /// The maximum length of an address, in characters.
     static let maximumLength = 255
 
     package let text: String
-    /// The address as earlier versions stored it, not normalized; nil if that is the same.
+    /// The address as earlier versions stored it, not normalized; nil if it is the same.
     package let unnormalizedText: String?
 
-    /// The address in a text; nil if it has not the form `name@host.domain`, without white space.
+    /// Normalizes the address in `text`, or returns nil if its form is invalid.
     ///
     /// The form is that of `[^@\s]+@([^@\s]+\.)+[^@\s]+`. O(n).
     package init?(_ text: String) {
@@ -31,7 +31,7 @@ package struct EmailAddress: Hashable, Sendable {
         unnormalizedText = address.utf8.elementsEqual(unnormalized.utf8) ? nil : unnormalized
     }
 
-    /// The address that was stored as this text; it is not checked again.
+    /// Creates an address from its stored text, without validation.
     package init(stored text: String) {
         self.text = text
         unnormalizedText = nil
@@ -45,9 +45,9 @@ package struct EmailAddress: Hashable, Sendable {
         hasher.combine(text)
     }
 
-    /// Whether it has characters that nobody sees, such as U+200B, so that it looks like another.
+    /// Whether it has invisible characters, such as U+200B, so that it looks like another address.
     ///
-    /// Those without a meaning count, too: a font has nothing for them, or a box.
+    /// Unassigned and private characters count, too: a font shows nothing for them, or a box.
     var hasInvisibleCharacters: Bool {
         text.unicodeScalars.contains { scalar in
             let properties = scalar.properties
@@ -56,14 +56,14 @@ package struct EmailAddress: Hashable, Sendable {
         }
     }
 
-    /// A symbol to Unicode, without any of its dots.
+    /// Unicode's category for it is a symbol, but it has no dots.
     private static let emptyBraillePattern: Unicode.Scalar = "\u{2800}"
     private static let invisibleCategories: Set<Unicode.GeneralCategory> = [
         .control, .format, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
         .paragraphSeparator,
     ]
 
-    /// The text in Unicode normalization form C.
+    /// Returns the text in Unicode normalization form C.
     private static func normalized(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         var normalized = String.UnicodeScalarView()
@@ -71,7 +71,7 @@ package struct EmailAddress: Hashable, Sendable {
         return String(normalized)
     }
 
-    /// The text without white space around it.
+    /// Returns the text without white space around it.
     private static func stripped(_ text: String) -> String {
         let isBlank = \Unicode.Scalar.properties.isWhitespace
         let start = text.unicodeScalars.drop { $0[keyPath: isBlank] }

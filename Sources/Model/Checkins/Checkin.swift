@@ -1,13 +1,13 @@
-/// Somebody says to have been somewhere; every field may be missing.
+/// A report of a visit to a place; every field can be missing.
 package struct Checkin: Equatable, Sendable {
     package var name: String?
     package var category: String?
     package var rating: Double?
-    /// Degrees.
+    /// In degrees.
     package var latitude: Double?
     package var longitude: Double?
     package var userName: String?
-    /// What the clock on the wall showed.
+    /// The user's local time.
     package var localTime: Timestamp
 
     package init(
@@ -28,11 +28,12 @@ package struct Checkin: Equatable, Sendable {
         self.localTime = localTime
     }
 
-    /// The most characters of a text; what is longer is cut, because to refuse a check-in is to
-    /// lose it.
+    /// The maximum length of a text, in characters.
+    ///
+    /// Longer texts are cut, because rejecting a check-in would lose it.
     private static let maximumText = 255
 
-    /// The text of an input; nil if there is none in it.
+    /// Returns the text of an input, or nil if it has no valid text.
     package static func text(_ input: Input) -> String? {
         guard let text = input.spelling, !text.utf8.contains(0) else { return nil }
         guard text.unicodeScalars.count > maximumText else { return text }
@@ -41,7 +42,7 @@ package struct Checkin: Equatable, Sendable {
         return String(cut)
     }
 
-    /// The number of an input; nil if there is none in it, or it is not in `range`.
+    /// Returns the number of an input, or nil if it is not a number or not in `range`.
     package static func number(_ input: Input, in range: ClosedRange<Double>? = nil) -> Double? {
         guard let text = input.spelling, let number = Double(decimal: text) else { return nil }
         return range?.contains(number) == false ? nil : number

@@ -1,4 +1,4 @@
-/// What a client says of a check-in, before what makes no sense is left out.
+/// The values that a client sent for a check-in, before invalid ones are dropped.
 package struct CheckinDraft: Equatable, Sendable {
     package var name: Input
     package var category: Input
@@ -26,8 +26,7 @@ package struct CheckinDraft: Equatable, Sendable {
         self.localTime = localTime
     }
 
-    /// The check-in that this is, without the fields that make no sense; one without a time took
-    /// place just now.
+    /// The check-in without its invalid fields; its time is now if none was given.
     package var checkin: Checkin {
         Checkin(
             name: Checkin.text(name),

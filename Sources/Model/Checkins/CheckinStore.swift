@@ -1,12 +1,12 @@
-/// Keeps check-ins.
+/// A store of check-ins.
 ///
 /// Failures are as in `UserStore`.
 package protocol CheckinStore: Sendable {
     func add(_ checkin: Checkin) async throws
 
-    /// The newest check-ins, `limit` at most, the oldest of them first.
+    /// Returns the newest check-ins, at most `limit`, oldest first.
     func newest(limit: Int) async throws -> [StoredCheckin]
 
-    /// The categories in use, sorted by their code points, `limit` at most.
+    /// Returns the categories in use, at most `limit`, sorted by their code points.
     func categories(limit: Int) async throws -> [String]
 }

@@ -1,4 +1,4 @@
-/// A user's word that they will be at an event; one for each user and event.
+/// A user's plan to be at an event; a user has at most one for each event.
 package struct Attendance: Equatable, Sendable {
     package let id: Int64
     package let userID: Int64

@@ -1,4 +1,4 @@
-/// Stores attendances.
+/// A store of attendances.
 ///
 /// Failures are as in `UserStore`.
 package protocol AttendanceStore: Sendable {

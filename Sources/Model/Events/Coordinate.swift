@@ -8,11 +8,11 @@ package struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// The point at a longitude of any finite size, in degrees, brought into -180 to 180.
+    /// Returns the point at a longitude of any finite size, in degrees, wrapped into -180 to 180.
     ///
-    /// A longitude that lies inside already, both ends included, is kept bit for bit: the
-    /// remainder of IEEE 754 rounds nothing, and takes away the nearest multiple of 360, or the
-    /// even one where two are as near, which is 0 at both ends.
+    /// A longitude from -180 to 180 keeps its exact bits. The remainder of IEEE 754 doesn't round.
+    /// It subtracts the nearest multiple of 360, and of two that are equally near, the even one. At
+    /// -180 and 180 that is 0.
     package static func wrapping(latitude: Double, longitude: Double) -> Coordinate {
         Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
     }

@@ -18,7 +18,7 @@ package struct Event: Equatable, Sendable {
     private let fields: Fields
 
     package var id: Int64 { fields.id }
-    /// The id of the user who created it and alone may change it.
+    /// The id of the user who created it and is the only one who may change it.
     package var ownerID: Int64 { fields.ownerID }
     package var attributes: EventAttributes { fields.attributes }
 
@@ -32,10 +32,10 @@ package struct Event: Equatable, Sendable {
                 && one.attributes == other.attributes
     }
 
-    /// Whether it is a copy of the other event; O(1).
+    /// Returns whether one is a copy of the other; O(1).
     package func isCopy(of other: Event) -> Bool { fields === other.fields }
 
-    /// Whether no reader could tell it from the other event.
+    /// Returns whether both have the same bytes and bits.
     ///
     /// Equal events can differ: in Swift, strings are equal if they are canonically equivalent,
     /// such as "é" and "e" with a combining accent, and 0.0 is equal to -0.0.
@@ -46,7 +46,7 @@ package struct Event: Equatable, Sendable {
     }
 }
 
-/// The attributes of an event that its owner can set; those that `EventDraft` made are valid.
+/// The attributes of an event that its owner can set; valid if `EventDraft` made them.
 package struct EventAttributes: Equatable, Sendable {
     package var name: String
     package var address: String?
@@ -68,7 +68,7 @@ package struct EventAttributes: Equatable, Sendable {
         self.endedAt = endedAt
     }
 
-    /// Whether both have the same bytes and bits.
+    /// Returns whether both have the same bytes and bits.
     fileprivate func isIdentical(to other: EventAttributes) -> Bool {
         name.utf8.elementsEqual(other.name.utf8)
             && address.map { Array($0.utf8) } == other.address.map { Array($0.utf8) }

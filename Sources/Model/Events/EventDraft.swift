@@ -1,4 +1,4 @@
-/// What a client says of an event, before the rules are applied.
+/// The values that a client sent for an event, before validation.
 package struct EventDraft: Equatable, Sendable {
     package var name: Input
     package var address: Input
@@ -23,17 +23,17 @@ package struct EventDraft: Equatable, Sendable {
         self.endedAt = endedAt
     }
 
-    /// The attributes of an event that is all this; what is absent is unset.
+    /// Returns the attributes of a new event with these values.
     ///
-    /// Throws `ModelError.invalid` with the attributes that break a rule, in the
-    /// order Lat, Lon, Name, Started at, Address, Ended at.
+    /// Throws `ModelError.invalid` with the attributes that break a rule, in the order Lat, Lon,
+    /// Name, Started at, Address, Ended at.
     package func attributes() throws(ModelError) -> EventAttributes {
         try attributes(keeping: nil)
     }
 
-    /// The attributes `current` with these changes; what is absent is kept, and null clears.
+    /// Returns `current` with these changes; absent values are kept, and null clears.
     ///
-    /// Throws as `attributes()` does, for what was sent alone.
+    /// Throws as `attributes()` does, for the values that were sent.
     package func merged(
         onto current: EventAttributes
     ) throws(ModelError) -> EventAttributes {

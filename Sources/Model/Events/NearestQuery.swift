@@ -1,22 +1,22 @@
-/// Which events a client wants to have found: those about a point, nearest first.
+/// A query for the events near a point, nearest first.
 package struct NearestQuery: Equatable, Sendable {
-    /// How far from the point events are looked for if the client does not say, in km.
+    /// The radius in km of a query without one.
     package static let defaultRadius = 20.0
 
     package let origin: Coordinate
     /// In km, 0 or more.
     package let radius: Double
-    /// How many events at most, 1 or more.
+    /// The maximum number of events, 1 or more.
     package let limit: Int
 
-    /// The query that a client sent.
+    /// Validates the query that a client sent.
     ///
     /// - Parameters:
     ///   - latitude: Required; degrees, -90 to 90.
     ///   - longitude: Required; degrees, any finite number, which is wrapped into -180 to 180.
     ///   - radius: km; `defaultRadius` if blank.
-    ///   - limit: An integer of 1 to `maximumLimit`, which it is if blank.
-    ///   - maximumLimit: How many events are answered at most; 1 or more.
+    ///   - limit: An integer from 1 to `maximumLimit`; `maximumLimit` if blank.
+    ///   - maximumLimit: The maximum number of events in a response; 1 or more.
     /// - Throws: `ModelError.invalid` with one sentence for each parameter that breaks a rule, in
     ///   the order Lat, Lon, Radius, Limit.
     package init(

@@ -1,9 +1,9 @@
 extension Double {
-    /// The finite number that `text` is in decimal notation; nil if it is anything else.
+    /// Parses a finite number in decimal notation, or returns nil.
     ///
-    /// A sign may stand before it, an exponent behind it, and a point only between digits: `-1.5`,
-    /// `+007`, `1e-05`; but not `.5`, `5.`, `0x10`, `inf`, `1_000`, ` 1`, nor `1e400`, which no
-    /// Double can hold. A number too small for a Double is 0. O(n).
+    /// A sign and an exponent are optional, and a point must be between digits. Valid are `-1.5`,
+    /// `+007` and `1e-05`, but not `.5`, `5.`, `0x10`, `inf`, `1_000`, ` 1`, nor `1e400`, which is
+    /// too large for a Double. A number too small for a Double is 0. O(n).
     init?(decimal text: String) {
         guard text.utf8Span.span.isDecimal, let number = Double(text), number.isFinite else {
             return nil
@@ -32,7 +32,7 @@ extension Span<UInt8> {
         _ = skip(&index, UInt8(ascii: "+")) || skip(&index, UInt8(ascii: "-"))
     }
 
-    /// Moves past all digits there are, and returns whether there were any.
+    /// Moves past all digits, and returns whether there were any.
     private func skipDigits(_ index: inout Int) -> Bool {
         let start = index
         while index < count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self[index]) {

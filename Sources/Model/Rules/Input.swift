@@ -1,25 +1,25 @@
-/// One value as a client sent it, before any rule is applied; the same for JSON and forms.
+/// A value as a client sent it, before validation; the same for JSON and forms.
 package enum Input: Equatable, Sendable {
-    /// The key was not there.
+    /// The key is missing.
     case absent
     /// JSON `null`, or a form key without `=`.
     case null
     case boolean(Bool)
-    /// A JSON number, as it was written.
+    /// A JSON number, as it is written.
     case number(String)
     /// A JSON string or a form value.
     case text(String)
-    /// An array or an object, where one value was expected.
+    /// An array or an object instead of a single value.
     case structure
 }
 
 extension Input {
-    /// Whether the key was not there at all.
+    /// Whether the key is missing.
     var isAbsent: Bool {
         if case .absent = self { true } else { false }
     }
 
-    /// Whether nothing was said: no value, or a text of nothing but white space.
+    /// Whether it has no value, or a text of white space only.
     ///
     /// O(n).
     package var isBlank: Bool {
@@ -30,16 +30,16 @@ extension Input {
         }
     }
 
-    /// Null for a text of nothing but white space, else the value itself.
+    /// Null for a text of white space only, or else the value itself.
     ///
     /// O(n).
     var nullIfBlank: Input {
         !isAbsent && isBlank ? .null : self
     }
 
-    /// The value as a text: a number as it was written, a boolean as `true` or `false`.
+    /// The value as a text: a number as it is written, a boolean as `true` or `false`.
     ///
-    /// Nil for what is no single value.
+    /// Nil if it is not a single value.
     package var spelling: String? {
         switch self {
         case .text(let text), .number(let text): text
@@ -48,8 +48,7 @@ extension Input {
         }
     }
 
-    /// The id of a record that this is: a number or a text of nothing but ASCII digits that fits
-    /// 64 bits.
+    /// The id of a record: a number or a text of only ASCII digits that fits 64 bits.
     ///
     /// Nil for anything else, such as `7.0`, `-1` and `"7 "`. O(n).
     package var recordID: Int64? {
@@ -66,9 +65,9 @@ extension Input {
 }
 
 extension String {
-    /// Whether all of it is white space (Unicode's White_Space), as the empty text is.
+    /// Whether all of it is white space (Unicode's White_Space); true for the empty text.
     fileprivate var isBlank: Bool {
-        // Almost every text begins with a letter or a digit; Unicode's tables cost 20 ns a look.
+        // Almost every text begins with a letter or a digit. Unicode's tables cost 20 ns a lookup.
         if let first = utf8.first, (0x21...0x7E).contains(first) {
             return false
         }

@@ -1,13 +1,13 @@
-/// Texts that nobody can guess, of characters that need no escaping anywhere.
+/// Random texts for secrets, of characters that need no escaping anywhere.
 package enum RandomText {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8
     )
 
-    /// A text of `length` letters and digits, 5.95 random bits each, made from what `randomBytes`
-    /// returns for a count.
+    /// Returns a text of `length` letters and digits with 5.95 random bits each.
     ///
-    /// Bytes that would make some characters likelier than others are not used.
+    /// It is made from the bytes that `randomBytes` returns for a count. Bytes that would make some
+    /// characters more likely than others are not used.
     package static func make(length: Int, from randomBytes: (Int) -> [UInt8]) -> String {
         var characters: [UInt8] = []
         let fair = UInt8.max - UInt8.max % UInt8(alphabet.count)

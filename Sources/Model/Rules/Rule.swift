@@ -1,43 +1,43 @@
-/// Makes the value of an input that is there, or throws why there is none.
+/// A function that makes a value from an input, or throws the rule that the input breaks.
 struct Rule<Value>: Sendable {
     let check: @Sendable (Input) throws(Violation) -> Value
 }
 
 extension Rule<Double> {
-    /// A finite number: a JSON number, or a text that is a decimal number.
+    /// Accepts a finite number: a JSON number, or a text with a decimal number.
     static let number = Rule { input throws(Violation) in
         try input.number()
     }
 
-    /// A finite number of `minimum` or more.
+    /// Accepts a finite number of at least `minimum`.
     static func number(from minimum: Int) -> Rule {
         Rule { input throws(Violation) in try input.number(from: minimum) }
     }
 
-    /// A finite number inside `range`.
+    /// Accepts a finite number in `range`.
     static func number(in range: ClosedRange<Int>) -> Rule {
         Rule { input throws(Violation) in try input.number(in: range) }
     }
 }
 
 extension Rule<Int> {
-    /// A number without a fraction inside `range`; `5.0` is an integer, too.
+    /// Accepts a number without a fraction in `range`; `5.0` is an integer, too.
     static func integer(in range: ClosedRange<Int>) -> Rule {
         Rule { input throws(Violation) in try input.integer(in: range) }
     }
 }
 
 extension Rule<String> {
-    /// A text as it was sent, of up to `maximum` characters (Unicode scalars) without U+0000.
+    /// Accepts a text of up to `maximum` characters (Unicode scalars) without U+0000.
     ///
-    /// A number is taken as its digits, a boolean as `true` or `false`.
+    /// A number becomes its digits, a boolean `true` or `false`. Nothing is trimmed.
     static func text(maximum: Int) -> Rule {
         Rule { input throws(Violation) in try input.text(maximum: maximum) }
     }
 }
 
 extension Rule<String> {
-    /// A text of as many characters as `length` holds, else as `text(maximum:)`.
+    /// Accepts a text whose number of characters is in `length`, and otherwise as `text(maximum:)`.
     static func text(in length: ClosedRange<Int>) -> Rule {
         Rule { input throws(Violation) in
             let text = try input.text(maximum: length.upperBound)
@@ -50,7 +50,7 @@ extension Rule<String> {
 }
 
 extension Rule<EmailAddress> {
-    /// An address that a new account may have.
+    /// Accepts an e-mail address for a new account.
     static let emailAddress = Rule { input throws(Violation) in
         let text = try input.text(maximum: EmailAddress.maximumLength)
         guard let address = EmailAddress(text), !address.hasInvisibleCharacters else {
@@ -61,7 +61,7 @@ extension Rule<EmailAddress> {
 }
 
 extension Rule<Bool> {
-    /// A boolean, or one of the words that forms have for it, in any case of letters.
+    /// Accepts a boolean, or a word for it in forms, in upper or lower case.
     static let boolean = Rule { input throws(Violation) in
         // To JSON, 0 and 0.0 are one number.
         if case .number(let text) = input, let number = Double(decimal: text) {
@@ -77,7 +77,7 @@ extension Rule<Bool> {
 }
 
 extension Rule<Timestamp> {
-    /// A text that names an instant.
+    /// Accepts a text that is a point in time.
     static let timestamp = Rule { input throws(Violation) in
         try input.timestamp()
     }
@@ -130,8 +130,9 @@ extension Input {
         return timestamp
     }
 
-    /// Whether a text would be a time if its last space were a plus: that is what a form or a
-    /// query makes of an offset whose plus is not encoded.
+    /// Returns whether a text would be a time if its last space were a plus.
+    ///
+    /// In a form or a query, a plus that is not encoded becomes a space.
     private static func hasSpaceForPlus(_ text: String) -> Bool {
         guard let space = text.lastIndex(of: " ") else { return false }
         let start = text[..<space]

@@ -1,14 +1,16 @@
-/// The text form of UUIDs (RFC 9562): 32 hexadecimal digits with hyphens between.
+/// The text form of UUIDs (RFC 9562): 32 hexadecimal digits, separated by hyphens.
 package enum UUIDText {
     static let length = 36
-    /// Where the hyphens stand in the text.
+    /// The positions of the hyphens in the text.
     static let hyphens = [8, 13, 18, 23]
 
-    /// A UUID of version 4 in small letters: `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`, y from 8 to b.
+    /// Returns a UUID of version 4 in lower case.
     ///
-    /// - Parameter random: 16 bytes from a cryptographic generator; another count is a mistake of
-    ///   the caller and stops the program.
-    /// - Returns: 36 characters that hold 122 of the random bits (RFC 9562, section 5.4).
+    /// The form is `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`, y from 8 to b.
+    ///
+    /// - Parameter random: 16 bytes from a cryptographic generator. Any other count is a
+    ///   programming error and stops the program.
+    /// - Returns: 36 characters with 122 of the random bits (RFC 9562, section 5.4).
     package static func version4(from random: [UInt8]) -> String {
         precondition(random.count == 16, "a UUID is made from 16 bytes")
         var text = ""
@@ -24,7 +26,7 @@ package enum UUIDText {
         return text
     }
 
-    /// The byte with the version in its place, at 6, and the variant in its place, at 8.
+    /// Returns the byte with the version in it (byte 6) or the variant (byte 8).
     private static func marked(_ byte: UInt8, at index: Int) -> UInt8 {
         switch index {
         case 6: byte & 0x0F | 0x40

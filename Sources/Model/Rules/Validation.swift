@@ -1,15 +1,15 @@
-/// Applies rules to inputs one after another, and gathers the attributes that break one.
+/// A sequence of checks of inputs that collects the attributes that break a rule.
 struct Validation {
     /// In the order of the checks.
     private(set) var errors: [AttributeError] = []
 
-    /// The value of an attribute that must be there; nil, with an error, if it is not or is wrong.
+    /// Returns the value of a required attribute, or nil and reports an error.
     ///
     /// - Parameters:
-    ///   - attribute: What the attribute is called in an error.
-    ///   - input: What was sent.
-    ///   - current: The value to keep if nothing was sent; nil where nothing is kept.
-    ///   - rule: Makes the value of an input that is not blank.
+    ///   - attribute: The name of the attribute in errors.
+    ///   - input: The value that was sent.
+    ///   - current: The value to keep if nothing was sent; nil to report an error instead.
+    ///   - rule: The rule for an input that is not blank.
     /// - Returns: The valid value.
     mutating func required<Value>(
         _ attribute: String,
@@ -27,13 +27,13 @@ struct Validation {
         return check(attribute, input, rule)
     }
 
-    /// The value of an attribute that may be null; nil, with an error, if it is wrong.
+    /// Returns the value of an attribute that can be null, or nil and reports an error.
     ///
     /// - Parameters:
-    ///   - attribute: What the attribute is called in an error.
-    ///   - input: What was sent.
+    ///   - attribute: The name of the attribute in errors.
+    ///   - input: The value that was sent.
     ///   - current: The value to keep if nothing was sent.
-    ///   - rule: Makes the value of an input that is there, blank or not.
+    ///   - rule: The rule for an input that is present, blank or not.
     /// - Returns: The valid value.
     mutating func optional<Value>(
         _ attribute: String,
@@ -61,7 +61,7 @@ struct Validation {
         }
     }
 
-    /// Gathers an error.
+    /// Adds an error.
     mutating func report(_ violation: Violation, of attribute: String) {
         errors.append(AttributeError(attribute, violation))
     }

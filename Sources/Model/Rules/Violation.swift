@@ -1,4 +1,4 @@
-/// Why a value breaks a rule: the end of a sentence that begins with the attribute's name.
+/// The rule that a value breaks, as the end of a sentence that begins with the attribute's name.
 struct Violation: Error, Equatable {
     let predicate: String
 
@@ -28,9 +28,9 @@ struct Violation: Error, Equatable {
     }
 }
 
-/// An attribute that breaks a rule, and which.
+/// An attribute with the rule that it breaks.
 package struct AttributeError: Equatable, Sendable {
-    /// What the attribute is called in sentences and keys, such as `Started at` or `email`.
+    /// The name of the attribute in sentences and keys, such as `Started at` or `email`.
     package let attribute: String
     /// The rest of a sentence that begins with the attribute, such as `is invalid`.
     package let predicate: String
@@ -44,6 +44,6 @@ package struct AttributeError: Equatable, Sendable {
         self.init(attribute, violation.predicate)
     }
 
-    /// Such as `Started at is invalid`.
+    /// A whole sentence, such as `Started at is invalid`.
     package var sentence: String { "\(attribute) \(predicate)" }
 }

@@ -1,2 +1,2 @@
-/// Looks at a record as it is when it is about to be changed, and throws to leave it as it is.
+/// Checks the current state of a record, and throws to prevent its change.
 package typealias Precondition<Record: Sendable> = @Sendable (Record) throws -> Void

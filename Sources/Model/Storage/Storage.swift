@@ -1,4 +1,4 @@
-/// An open storage: its stores, and what commands and the server need to run it.
+/// An open storage: its stores, and the functions that commands and the server need to run it.
 package protocol Storage: Sendable {
     var stores: Stores { get }
     var accountAdministration: any AccountAdministration { get }
@@ -6,26 +6,28 @@ package protocol Storage: Sendable {
 
     /// Prepares the calling thread, which serves requests, for reading.
     ///
-    /// - Throws: Why the thread must read with resources that it shares with others.
+    /// - Throws: The reason why the thread must share resources with other threads to read.
     func bindThread() throws
-    /// Called by a bound thread after each batch of requests.
+    /// Tells the storage that a bound thread has finished a batch of requests.
     func threadDidPause()
-    /// Called by a bound thread before it waits for requests.
+    /// Tells the storage that a bound thread is about to wait for requests.
     func threadDidSettle()
-    /// Ends what `bindThread` began, on the same thread.
+    /// Undoes `bindThread`, on the same thread.
     func unbindThread()
 
-    /// Makes a write that changes nothing, and calls `completion` on any thread once it is durable,
-    /// or with the error, usually a `ModelError`, if the storage can't be written to.
+    /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.
+    ///
+    /// `completion` is called on any thread. Its error is usually a `ModelError`.
     func checkWritable(completion: @escaping @Sendable ((any Error)?) -> Void)
-    /// The number of writes that wait.
+    /// The number of queued writes.
     var queuedWrites: Int { get }
-    /// The time since a write failed because the disk was full, in ms; nil if the latest failure
-    /// had another reason, or there was none.
+    /// The time since a write failed because the disk was full, in ms.
+    ///
+    /// Nil if no write has failed, or the latest failure had another reason.
     var millisecondsSinceFullDisk: Int64? { get }
-    /// Returns the number of migrations that are not applied; throws why it can't be determined.
+    /// Returns the number of pending migrations, and throws if it can't be determined.
     func pendingMigrationCount() throws -> Int
-    /// The measurements for monitoring, in a fixed order.
+    /// The values for monitoring, in a fixed order.
     var measurements: [StorageMeasurement] { get }
 
     /// Finishes the writes in progress and closes the storage; blocks until that is done.

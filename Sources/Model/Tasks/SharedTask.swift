@@ -1,6 +1,6 @@
 /// A task on the one list that all MyTasks apps share.
 package struct SharedTask: Equatable, Sendable {
-    /// What the app that made it calls it; several tasks may have the same.
+    /// The id that the app gave to the task; several tasks can have the same.
     package let taskID: Int64
     package let name: String
 
@@ -9,10 +9,10 @@ package struct SharedTask: Equatable, Sendable {
         self.name = name
     }
 
-    /// The most characters of a name.
+    /// The maximum length of a name, in characters.
     private static let maximumName = 255
 
-    /// The task that an app means; nil if its name or id is blank, or its id is no integer.
+    /// Validates a task; nil if its name or id is blank, or its id is not an integer.
     ///
     /// Throws `ModelError.invalid` if its name is too long or has U+0000.
     package init?(taskID: Input, name: Input) throws(ModelError) {
@@ -26,8 +26,9 @@ package struct SharedTask: Equatable, Sendable {
         }
     }
 
-    /// Whether a name has nothing but white space, control characters and what the list of tasks
-    /// leaves out; U+0000 alone is refused instead.
+    /// Returns whether a name has only white space, controls and characters that the list omits.
+    ///
+    /// False for a name with U+0000, which is an error instead.
     private static func isInvisible(_ name: Input) -> Bool {
         guard let text = name.spelling, !text.utf8.contains(0) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
@@ -36,7 +37,7 @@ package struct SharedTask: Equatable, Sendable {
         }
     }
 
-    /// The integer that an app calls a task; nil if the input is none of 64 bits.
+    /// Returns the id of a task in an input, or nil if it is not a 64-bit integer.
     package static func taskID(_ input: Input) -> Int64? {
         guard let text = input.spelling else { return nil }
         return Int64(text)
@@ -44,7 +45,7 @@ package struct SharedTask: Equatable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether XML 1.0 allows it (<https://www.w3.org/TR/xml/#charsets>), as property lists need.
+    /// Whether XML 1.0, and so a property list, allows it (<https://www.w3.org/TR/xml/#charsets>).
     package var isXML: Bool {
         switch value {
         case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true

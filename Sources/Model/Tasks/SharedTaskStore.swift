@@ -1,11 +1,11 @@
-/// Keeps the one list that all MyTasks apps share.
+/// A store of the one list that all MyTasks apps share.
 ///
 /// Failures are as in `UserStore`.
 package protocol SharedTaskStore: Sendable {
-    /// The tasks that are not completed, in the order in which they were added; O(n).
+    /// Returns the tasks that are not completed, in the order in which they were added; O(n).
     func pending() async throws -> [SharedTask]
 
-    /// Adds a task, also if others have the same id.
+    /// Adds a task, even if others have the same id.
     func add(_ task: SharedTask) async throws
 
     /// Completes every pending task with this id.

@@ -1,4 +1,4 @@
-/// Something that the owner of an account has to do.
+/// A task of a Todo account.
 package struct TodoTask: Equatable, Sendable {
     package let id: Int64
     package let accountID: Int64
@@ -24,7 +24,7 @@ package struct TodoTask: Equatable, Sendable {
     }
 }
 
-/// What changes of a task; nil keeps what it has.
+/// The changes to a task; nil keeps a value.
 package struct TodoTaskChange: Equatable, Sendable {
     package let title: String?
     package let isCompleted: Bool?
@@ -35,7 +35,7 @@ package struct TodoTaskChange: Equatable, Sendable {
     }
 }
 
-/// What a client says of a task, before the rules are applied.
+/// The values that a client sent for a task, before validation.
 package struct TodoTaskDraft: Equatable, Sendable {
     package var title: Input
     package var isCompleted: Input
@@ -47,11 +47,10 @@ package struct TodoTaskDraft: Equatable, Sendable {
 
     private static let maximumTitle = 255
 
-    /// The change that this is: a title that is null is empty, and a completion that is blank is
-    /// false; what is absent is kept.
+    /// Returns the change with these values.
     ///
-    /// Throws `ModelError.invalid` with the attributes that break a rule, `title` before
-    /// `completed`.
+    /// A null title is empty, a blank completion is false, and absent values are kept. Throws
+    /// `ModelError.invalid` with the attributes that break a rule, `title` before `completed`.
     package func change() throws(ModelError) -> TodoTaskChange {
         var validation = Validation()
         let title = validation.optional(

@@ -1,4 +1,4 @@
-/// Imports records into a storage and exports them from it, for commands.
+/// The import and export of a storage's records, for commands.
 ///
 /// Both functions block, so they are not for threads that serve requests.
 package protocol RecordTransfer: Sendable {
@@ -6,21 +6,21 @@ package protocol RecordTransfer: Sendable {
     ///
     /// - Parameters:
     ///   - isRepeatable: Whether the job may be undone and run again, as other writes are when the
-    ///     disk is full; one that uses up its input may not.
-    ///   - job: What makes the changes.
+    ///     disk is full. A job that consumes its input may not.
+    ///   - job: The function that makes the changes.
     /// - Returns: What `job` returns.
-    /// - Throws: What `job` throws, or the error of the transaction; nothing is changed then.
+    /// - Throws: The error of `job` or of the transaction. Nothing is changed then.
     func importRecords<T: Sendable>(
         isRepeatable: Bool,
         _ job: @escaping @Sendable (RecordImport) throws -> T
     ) throws -> T
 
-    /// Runs `job`, which sees the records as they are when it begins, whatever others write.
+    /// Runs `job` with a snapshot of the records that later writes don't change.
     func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T
 }
 
 extension RecordTransfer {
-    /// Runs `job`, which can be repeated, in one transaction and returns its results.
+    /// Runs a repeatable `job` in one transaction and returns its results.
     package func importRecords(
         _ job: @escaping @Sendable (RecordImport) throws -> [ImportResult]
     ) throws -> [ImportResult] {
@@ -103,22 +103,23 @@ package struct RecordExport {
     }
 }
 
-/// What became of a record that was to be imported.
+/// The result of importing one record.
 package enum ImportResult: Equatable, Sendable {
     /// Stored under this id.
     case imported(id: Int64)
-    /// Not stored, because there is a record of its kind with its id.
+    /// Not stored, because a record of its kind has its id.
     case idIsTaken
-    /// Not stored, because an id in it is not within 1 to `largestID`.
+    /// Not stored, because one of its ids is not within 1 to `largestID`.
     case idIsOutOfRange
-    /// Not stored, because the storage does not accept a value of it.
+    /// Not stored, because the storage rejects one of its values.
     case refused(reason: String)
 
-    /// The largest id that an import accepts; above it there is room for 2^62 ids more, all of
-    /// which a 64-bit integer holds.
+    /// The largest id that an import accepts.
+    ///
+    /// Above it, a 64-bit integer has room for 2^62 more ids.
     package static let largestID: Int64 = 1 << 52
 
-    /// Whether an import accepts this id; nil means the next free id.
+    /// Returns whether an import accepts this id; nil means the next free id.
     package static func allows(_ id: Int64?) -> Bool {
         id.map((1...largestID).contains) ?? true
     }

@@ -1,6 +1,6 @@
-/// A record as it goes from a file into a storage, or from a storage into a file.
+/// A record that is moved between a file and a storage.
 package protocol TransferRecord: Equatable, Sendable {
-    /// The id that it has or must have; nil for a new one.
+    /// The id of the record; nil if an import assigns one.
     var id: Int64? { get }
 
     /// The function of an import for records of this kind.
@@ -79,7 +79,7 @@ package struct SharedTaskRecord: TransferRecord {
     package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.sharedTasks }
     package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.sharedTasks }
 
-    /// The id of its row, which no app knows.
+    /// The id of its row, which apps don't know.
     package let id: Int64?
     package let task: SharedTask
     package let isCompleted: Bool

@@ -1,9 +1,10 @@
-/// The secret that an installation of an app is known by, as the app made it: 1 to 255 printable
-/// ASCII characters, of which not all are spaces.
+/// The secret that identifies an installation of an app, made by the app.
+///
+/// It is 1 to 255 printable ASCII characters, and at least one of them is not a space.
 package struct DeviceToken: Equatable, Sendable {
     package let text: String
 
-    /// The token, if it is one; else throws `ModelError.invalid` with `Device token is invalid`.
+    /// Validates a token, and throws `ModelError.invalid` with `Device token is invalid`.
     package init(_ text: String) throws(ModelError) {
         let printable: ClosedRange<UInt8> = 0x20...0x7E
         guard
@@ -14,15 +15,15 @@ package struct DeviceToken: Equatable, Sendable {
         self.text = text
     }
 
-    /// The token that a client sent as a parameter; throws as `init(_:)` for a text does.
+    /// Validates a token that a client sent as a parameter, and throws as for a text.
     ///
-    /// A number is taken as its digits.
+    /// A number becomes its digits.
     package init(_ input: Input) throws(ModelError) {
-        // What has no text is refused as an empty one is.
+        // An input without a text gets the same error as an empty one.
         try self.init(input.spelling ?? "")
     }
 
-    /// Whether it is a UUID of any version (RFC 9562, section 4), in either case of letters.
+    /// Whether it is a UUID of any version (RFC 9562, section 4), in upper or lower case.
     package var isUUID: Bool {
         let bytes = text.utf8
         guard bytes.count == UUIDText.length else { return false }

@@ -1,4 +1,4 @@
-/// One installation of an app, known by its token alone.
+/// An installation of an app, identified by its token.
 package struct User: Equatable, Sendable {
     package let id: Int64
 
@@ -7,7 +7,7 @@ package struct User: Equatable, Sendable {
     }
 }
 
-/// The SHA-256 digest of a token: all that is ever stored of one.
+/// The SHA-256 digest of a token; the token itself is never stored.
 package struct TokenDigest: Hashable, Sendable {
     /// 32 bytes.
     package let bytes: [UInt8]

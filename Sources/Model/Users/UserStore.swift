@@ -1,12 +1,12 @@
-/// Keeps users and finds them by the digest of their token.
+/// A store of users that finds them by the digest of their token.
 ///
-/// Every function throws `ModelError.unavailable` or `.storage` where the storage fails, and a
-/// write `.overloaded` where too many wait. A write returns only once it is durable.
+/// Every function throws `ModelError.unavailable` or `.storage` if the storage fails, and writes
+/// also `.overloaded` if too many are queued. A write returns only once it is durable.
 package protocol UserStore: Sendable {
-    /// The user whose token has this digest.
+    /// Returns the user whose token has this digest.
     func find(token: TokenDigest) async throws -> User?
 
-    /// A new user with this token; throws `ModelError.invalid` if the token is taken.
+    /// Creates a user with this token, and throws `ModelError.invalid` if the token is taken.
     func create(token: TokenDigest) async throws -> User
 
     /// Returns the user with this token, and creates the user if it doesn't exist.
@@ -14,6 +14,6 @@ package protocol UserStore: Sendable {
     /// Simultaneous calls create one user.
     func findOrCreate(token: TokenDigest) async throws -> User
 
-    /// Makes the user's token useless; throws `ModelError.notFound` if there is no such user.
+    /// Revokes the user's token, and throws `ModelError.notFound` if the user doesn't exist.
     func revokeToken(of id: Int64) async throws
 }

@@ -1,16 +1,16 @@
 package import Model
 package import SQLite
 
-/// What a look at the records from outside asks for.
+/// A query for the age of the newest data in a database.
 package enum LatestRecord {
-    /// When the latest record of any kind was made; nil if there is none.
+    /// Returns the creation time of the latest record of any kind, or nil if there are no records.
     ///
-    /// Throws `SQLiteError`, also where a table is not there yet. O(log n).
+    /// Throws `SQLiteError`, also if a table doesn't exist yet. O(log n).
     package static func time(on connection: Connection) throws -> Timestamp? {
         try connection.all(newest) { row in Timestamp(milliseconds: row.int64(0)) }.max()
     }
 
-    /// Ids ascend with the time of making, so that no table is read as a whole.
+    /// Ids ascend with the creation time, so no table has to be scanned.
     private static let newest: StaticString = """
         SELECT created_at FROM users WHERE id = (SELECT max(id) FROM users)
         UNION ALL

@@ -38,7 +38,7 @@ package struct OpenSQLiteStorage: Storage {
     /// Applies pending migrations and opens the database.
     ///
     /// - Parameters:
-    ///   - options: What to open, and how.
+    ///   - options: The database to open, and its limits.
     ///   - observe: Called when the state of the open files changes; it must not block.
     /// - Throws: `SQLiteError`, `MigrationError`, or `OperatorError` if a table is missing.
     package init(
@@ -53,7 +53,7 @@ package struct OpenSQLiteStorage: Storage {
             options.importsRecords ? Self.importCacheKibibytes : Self.writerCacheKibibytes
         let limits = WriterLimits(queuedWrites: options.queuedWrites)
         let writer = try Writer(file, limits: limits) { event in observe(StorageEvent(event)) }
-        // Readers that are opened later must not read another database than is written to.
+        // Readers that are opened later must read the same database that is written to.
         file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
         database = SQLiteDatabase(
@@ -99,7 +99,7 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     package func pendingMigrationCount() throws -> Int {
-        // Another database is not looked at: closing it would end locks of this process.
+        // Only check the own database: closing another file would end locks of this process.
         try database.writer.files?.check()
         return try migrator.status().count { $0.appliedAt == nil }
     }

@@ -2,13 +2,14 @@ package import Model
 package import SQLite
 import Threads
 
-/// Imports and exports the records of a SQLite database.
+/// The import and export of a SQLite database's records.
 package struct SQLiteRecordTransfer: RecordTransfer {
     private let database: SQLiteDatabase
     private let configuration: DatabaseConfiguration
 
-    /// Imports by the database's writer; exports by a connection of its own to the configuration's
-    /// database, which must be the same.
+    /// Imports with the database's writer, and exports with a connection of its own.
+    ///
+    /// `configuration` must be of the same database.
     package init(_ database: SQLiteDatabase, _ configuration: DatabaseConfiguration) {
         self.database = database
         self.configuration = configuration
@@ -24,7 +25,7 @@ package struct SQLiteRecordTransfer: RecordTransfer {
         database.writer.write { connection in
             if isRepeatable { return try job(TransferSession(connection).recordImport) }
             if let error = failure.withLock({ $0 }) { throw error }
-            // The only thing that a job is run again for unless it has thrown.
+            // If the job has not thrown, it is only run again because the disk was full.
             failure.withLock { $0 = SQLiteError(code: .full, message: "the disk is full") }
             do {
                 return try job(TransferSession(connection).recordImport)
@@ -49,14 +50,14 @@ package struct SQLiteRecordTransfer: RecordTransfer {
         try Self.exportRecords(from: configuration, check: { _ in }, job)
     }
 
-    /// Exports from a database that is not open and may be in a folder that can't be written to.
+    /// Exports from a database that is not open, even if its folder is read-only.
     ///
     /// - Parameters:
-    ///   - configuration: Where the database is.
-    ///   - check: Throws if the tables may not be what this program reads.
-    ///   - job: What reads the records.
+    ///   - configuration: The location of the database.
+    ///   - check: Throws if the tables may not match this program.
+    ///   - job: The function that reads the records.
     /// - Returns: What `job` returns.
-    /// - Throws: What `check` and `job` throw, and `SQLiteError`.
+    /// - Throws: The errors of `check` and `job`, and `SQLiteError`.
     package static func exportRecords<T>(
         from configuration: DatabaseConfiguration,
         check: (Connection) throws -> Void,

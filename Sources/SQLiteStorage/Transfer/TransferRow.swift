@@ -3,22 +3,23 @@ import SQLite
 
 /// A record as a row of its table.
 protocol TransferRow: TransferRecord {
-    /// Finds a row with the bound id.
+    /// A query for a row with the bound id.
     static var lookUp: StaticString { get }
-    /// Selects what `init` reads, of the rows with the lowest ids above the first bound value, in
-    /// their order; as many as the second one says.
+    /// A query for the columns that `init` reads, in the order of the ids.
+    ///
+    /// The bound values are the id before the first row, and the maximum number of rows.
     static var page: StaticString { get }
 
     /// Reads a row of `page`.
     init(_ row: borrowing Row)
 
-    /// The user who must exist before it is inserted; nil if it belongs to no user.
+    /// The id of a user that must exist before it is inserted; nil if it belongs to no user.
     var requiredUserID: Int64? { get }
 
-    /// Returns the result if it can't be stored for a reason besides its own id.
+    /// Returns the result if it can't be stored for a reason other than its own id.
     func obstacle(on connection: Connection) throws -> ImportResult?
 
-    /// Inserts it and returns its id; the next one if it has none.
+    /// Inserts the record and returns its id, which is the next one if it has none.
     func insert(on connection: Connection) throws -> Int64
 }
 

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// The records of an import or an export on one connection, whose transaction is the caller's.
+/// The records of an import or an export on one connection, inside the caller's transaction.
 final class TransferSession {
     private let connection: Connection
     /// Users that are known to exist.
@@ -56,7 +56,7 @@ final class TransferSession {
         return results
     }
 
-    /// Inserts a record, unless its id can't be had; a value that the schema refuses is a result.
+    /// Inserts a record, and returns a result instead of an error if its id or a value is rejected.
     private func store<Record: TransferRow>(_ record: Record) throws -> ImportResult {
         guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
         if let obstacle = try record.obstacle(on: connection) { return obstacle }
@@ -68,14 +68,14 @@ final class TransferSession {
         }
         do {
             if let userID = record.requiredUserID { try makeUser(userID) }
-            // A statement that violates a constraint is undone alone, without a savepoint.
+            // SQLite undoes a statement that violates a constraint by itself, without a savepoint.
             return .imported(id: try record.insert(on: connection))
         } catch let error as SQLiteError where error.code.primary == .constraint {
             return .refused(reason: error.message)
         }
     }
 
-    /// Makes a user without a token, unless there is one with this id.
+    /// Creates a user without a token, unless the id exists.
     private func makeUser(_ id: Int64) throws {
         if knownUsers.contains(id) { return }
         try connection.run(

@@ -55,7 +55,7 @@ extension ErrorShape {
         )
     }
 
-    /// How much of a request was read before it was rejected.
+    /// The part of a request that was read before it was rejected.
     enum Stage {
         case read
         /// Possibly not even the first line, in which case the format is `message`.

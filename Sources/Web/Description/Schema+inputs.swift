@@ -2,7 +2,7 @@ import OpenAPI
 
 /// The values that clients can send, in all accepted types; see `Rule` in the model.
 extension Schema {
-    /// A text of up to `maximum` characters without U+0000; numbers and booleans count as text.
+    /// Returns a text of up to `maximum` characters without U+0000; also a number or a boolean.
     static func words(upTo maximum: Int) -> Schema {
         .anyOf(
             .text(upTo: maximum, pattern: #"^[^\u0000]*$"#),
@@ -11,7 +11,7 @@ extension Schema {
         )
     }
 
-    /// The same, but not blank.
+    /// Returns the same, but not blank.
     static func nonBlankWords(upTo maximum: Int) -> Schema {
         .anyOf(
             .text(from: 1, upTo: maximum, pattern: #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#),

@@ -4,7 +4,7 @@ package import Model
 
 /// Shared tasks as an XML property list, the only format that the MyTasks app reads.
 package enum PropertyListView {
-    /// The greatest sizes of a list without tasks, and of a task without its name.
+    /// The maximum sizes in bytes of a list without tasks, and of a task without its name.
     private static let bareBytes = 256
     private static let bareTaskBytes = 96
 

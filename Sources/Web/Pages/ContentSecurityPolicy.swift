@@ -3,7 +3,7 @@ import Sodium
 /// The policy of a page, which allows only its own style sheet and script, by their digests
 /// (<https://www.w3.org/TR/CSP3/>).
 enum ContentSecurityPolicy {
-    /// Returns the policy of a page that contains these, byte for byte.
+    /// Returns the policy of a page that contains these files byte for byte.
     static func text(style: String, script: String?) -> String {
         let digests = (style: digest(of: style), script: script.map(digest) ?? "'none'")
         return """

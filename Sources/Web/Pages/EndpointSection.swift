@@ -95,7 +95,7 @@ extension Credential.Place: CustomStringConvertible {
 }
 
 extension Schema {
-    /// The members of an object and its nested objects, with paths such as `event.id`.
+    /// Returns the members of an object and its nested objects, with paths such as `event.id`.
     fileprivate func members(
         of parent: String
     ) -> [(name: String, meaning: String, isRequired: Bool)] {

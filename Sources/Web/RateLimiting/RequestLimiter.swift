@@ -4,7 +4,7 @@ import Metrics
 import Model
 import RateLimiting
 
-/// Applies the rate limits to requests.
+/// The rate limiters for requests.
 ///
 /// Every function throws `RequestError.tooManyRequests` if a limit is exceeded.
 final class RequestLimiter: Sendable {

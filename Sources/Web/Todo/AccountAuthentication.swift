@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Reads the access tokens of Todo's calls and looks up their accounts.
+/// The authentication of Todo's calls by the access token of an account.
 struct AccountAuthentication: Sendable {
     let accounts: any AccountStore
     let limiter: RequestLimiter?

@@ -133,7 +133,7 @@ extension PossibleResponse {
         headers: [.challenge]
     )
 
-    /// The response if a required parameter is missing.
+    /// Returns the response for a missing required parameter.
     static func parameterMissing(_ meaning: String) -> PossibleResponse {
         PossibleResponse(
             .badRequest,
@@ -142,7 +142,7 @@ extension PossibleResponse {
         )
     }
 
-    /// The response to invalid values in Todo's format; the example is JSON.
+    /// Returns the response to invalid values in Todo's format; the example is JSON.
     static func invalidForTodo(_ meaning: String, _ example: String) -> PossibleResponse {
         let attributes = Schema(["type": "object", "minProperties": 1])
             .with("additionalProperties", Schema.array(of: .text(from: 1)).node)

@@ -34,8 +34,7 @@ struct SessionsController: Sendable {
         return Response(.noContent)
     }
 
-    /// Returns the response if the password is right; nil if the account's hash has changed
-    /// meanwhile.
+    /// Returns the response if the password is correct, or nil if the hash has changed meanwhile.
     private func signIn(
         to credentials: AccountCredentials?,
         with password: String

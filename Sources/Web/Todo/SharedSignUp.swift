@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Decides which system a POST to /v1/users is for, if both Humon and Todo are enabled.
+/// The system of a POST to /v1/users if both Humon and Todo are enabled.
 enum SharedSignUp {
     /// The members of the `user` object that only Todo's apps send.
     private static let todoMembers = ["email", "password", "name"]

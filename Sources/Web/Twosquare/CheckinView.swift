@@ -5,7 +5,7 @@ import Model
 /// Check-ins in the format of the Twosquare app, which crashes on null and on anything but an
 /// array.
 enum CheckinView {
-    /// The greatest size of a check-in without its texts, in bytes.
+    /// The maximum size of a check-in without its texts, in bytes.
     private static let bareBytes = 224
 
     static func response(_ checkins: [StoredCheckin]) -> Response {

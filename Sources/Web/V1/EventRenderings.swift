@@ -1,38 +1,37 @@
 import Model
 import Threads
 
-/// The JSON of events that were rendered before, so that popular events are copied and not rendered
-/// again.
+/// A cache of the JSON of events, so that popular events are copied and not rendered again.
 ///
 /// A rendering is used for an event that is identical to the rendered one, so it can't be outdated.
 /// Each thread has its own table and does not wait for others. Each id maps to one place, where a
-/// new event replaces the old one. The memory of a table is bounded because long renderings are not
-/// kept.
+/// new event replaces the old one. Long renderings are not cached, which bounds a table's memory.
 final class EventRenderings: Sendable {
     private struct Rendering: Sendable {
         let event: Event
         let json: [UInt8]
     }
 
-    /// The longest rendering that is kept, in bytes.
+    /// The maximum size of a cached rendering, in bytes.
     private static let longest = 1024
-    /// The memory of a place, in bytes: the longest rendering, the event and its texts, which may
-    /// be held only here, and their headers.
+    /// The memory of a place, in bytes: the longest rendering, the event, its texts and headers.
+    ///
+    /// The event and its texts may be referenced only here.
     private static let placeBytes = 2560
-    /// Tables for each thread, so that threads seldom have the same one, whatever their numbers.
+    /// The number of tables for each thread, so that threads rarely share one.
     private static let tablesPerThread = 8
 
     private let tables: MutexArray<[Rendering?]>
     private let placeCount: Int
 
-    /// Renderings for `threads` threads, which take so many bytes together at the most.
+    /// Creates a cache for `threads` threads, which together use at most `bytes`.
     init(bytes: Int, threads: Int) {
         let threads = max(1, threads)
         placeCount = max(0, bytes) / threads / Self.placeBytes
         tables = MutexArray(count: threads * Self.tablesPerThread) { [] }
     }
 
-    /// The JSON of an event, which `render` makes where it is not known.
+    /// Returns the JSON of an event, and calls `render` if it is not cached.
     func json(of event: Event, render: (Event) -> [UInt8]) -> [UInt8] {
         guard placeCount > 0 else { return render(event) }
         return tables.withLock(at: Thread.number) { table in
@@ -40,7 +39,8 @@ final class EventRenderings: Sendable {
         }
     }
 
-    /// Calls `use` with the JSON of each event in turn, which `render` makes where it is not known.
+    /// Calls `use` with the JSON of each event in turn, and `render` for each one that is not
+    /// cached.
     func forEach(
         _ events: [Event],
         render: (Event) -> [UInt8],
@@ -63,7 +63,7 @@ final class EventRenderings: Sendable {
         if let known = table[place] {
             if known.event.isCopy(of: event) { return known.json }
             if known.event.isIdentical(to: event) {
-                // Its copies are told by their reference from now on.
+                // From now on, copies of this event are recognized by their reference.
                 table[place] = Rendering(event: event, json: known.json)
                 return known.json
             }
