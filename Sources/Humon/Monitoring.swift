@@ -5,6 +5,7 @@ import Logging
 import Metrics
 import Model
 import Sodium
+import Time
 import Web
 
 /// What those who look after the server are told of it.

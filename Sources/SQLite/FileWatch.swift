@@ -1,5 +1,5 @@
 import Glibc
-import Metrics
+import Time
 
 /// Checks whether a writer's open files are still in place.
 struct FileWatch {
@@ -68,7 +68,7 @@ struct FileWatch {
     /// back. O(1): usually one call of statx(2). Five calls before and after each commit made a
     /// single client's inserts a seventh slower.
     ///
-    /// - Parameter milliseconds: Nothing is checked if the folder was quiet, and unchanged less than
+    /// - Parameter milliseconds: Nothing is checked if the folder was found unchanged less than
     ///   this time ago.
     /// - Throws: `SQLiteError` if a file is not in place.
     mutating func checkFolder(unlessWithin milliseconds: Int64 = 0) throws(SQLiteError) {

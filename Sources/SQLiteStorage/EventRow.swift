@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Time
 
 /// Writes events, and with each of them its place in the R*Tree; everything that changes an event
 /// has to come through here, inside a transaction.

@@ -1,5 +1,5 @@
-package import Model
 package import SQLite
+package import Time
 
 /// What a look at the records from outside asks for.
 package enum LatestRecord {

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// Keeps attendances in SQLite.
 package struct SQLiteAttendanceStore: AttendanceStore {

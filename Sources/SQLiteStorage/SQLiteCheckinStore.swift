@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// Keeps check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {

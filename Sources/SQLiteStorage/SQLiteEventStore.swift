@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// Keeps events in SQLite, and where they are in an R*Tree beside them.
 package struct SQLiteEventStore: EventStore {

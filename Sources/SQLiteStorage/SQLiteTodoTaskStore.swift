@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// Keeps the tasks of accounts in SQLite.
 package struct SQLiteTodoTaskStore: TodoTaskStore {

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// Keeps users in SQLite.
 package struct SQLiteUserStore: UserStore {

@@ -6,6 +6,7 @@ package import Metrics
 package import Model
 import Routing
 package import Sodium
+import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {

@@ -1,11 +1,14 @@
+import Bytes
 import JSON
-import Model
+import Time
 
 extension JSONWriter {
     /// Writes a member with a time or null.
     mutating func field(_ key: StaticString, _ time: Timestamp?) {
         self.key(key)
         guard let time else { return null() }
-        quoted(capacity: Timestamp.textLength) { output in time.write(to: &output) }
+        quoted(capacity: Timestamp.textLength) { output in
+            output.append(copying: time.textBytes.span)
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
-import Model
 import SQLite
+import Time
 
 /// Makes a backup of the database in one file.
 ///

@@ -1,6 +1,6 @@
-import Model
 import SQLite
 import Sodium
+import Time
 
 /// The line after a backup's pages, which shows whether the file is still what was written.
 ///

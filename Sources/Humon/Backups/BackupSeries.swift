@@ -1,4 +1,4 @@
-package import Model
+package import Time
 
 /// The scheduled backups in a folder, oldest first.
 ///

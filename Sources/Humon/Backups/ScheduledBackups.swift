@@ -1,8 +1,8 @@
 import Glibc
 package import Logging
-package import Model
 import SQLite
 import Threads
+package import Time
 
 /// Makes backups on schedule, on its own thread, and deletes the oldest ones.
 package final class ScheduledBackups: Sendable {

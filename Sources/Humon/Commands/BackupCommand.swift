@@ -1,5 +1,5 @@
-import Model
 import SQLite
+import Time
 
 /// `humon backup`: copies the database into one file while it is in use.
 struct BackupCommand {

@@ -1,5 +1,5 @@
-import Model
 import SQLite
+import Time
 
 /// `humon migrate`: applies the pending migrations, or lists all of them.
 struct MigrateCommand {

@@ -1,6 +1,6 @@
 import Glibc
-import Model
 import SQLite
+import Time
 
 /// `humon restore`: replaces the database with a backup.
 struct RestoreCommand {

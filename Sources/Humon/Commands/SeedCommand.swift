@@ -1,5 +1,6 @@
 import Model
 import Sodium
+import Time
 
 /// `humon seed`: adds demo records for each system that is enabled.
 struct SeedCommand {

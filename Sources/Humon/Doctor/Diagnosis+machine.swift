@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Time
 
 extension Diagnosis {
     static func machine(_ facts: Facts) -> [Finding] {

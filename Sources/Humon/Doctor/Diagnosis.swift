@@ -1,6 +1,7 @@
 import Addresses
 import Model
 import SQLite
+import Time
 
 /// Derives the findings of `humon doctor` from facts.
 package enum Diagnosis {

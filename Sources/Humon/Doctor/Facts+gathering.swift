@@ -1,8 +1,8 @@
 import Glibc
 import HTTPServer
-import Model
 import SQLite
 import SQLiteStorage
+import Time
 
 extension Facts {
     /// Collects the facts, without changing anything.

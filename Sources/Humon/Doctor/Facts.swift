@@ -1,4 +1,4 @@
-package import Model
+package import Time
 
 /// The facts from which `humon doctor` derives its findings.
 ///

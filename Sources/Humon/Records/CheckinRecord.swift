@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Time
 
 extension CheckinRecord: JSONFileRecord {
     static let kind = RecordKind.checkins

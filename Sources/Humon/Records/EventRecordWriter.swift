@@ -1,5 +1,6 @@
 import JSON
 package import Model
+import Time
 
 /// Writes events in one of the formats that they can be read from again.
 package struct EventRecordWriter: RecordWriter, Sendable {

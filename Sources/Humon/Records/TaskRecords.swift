@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Time
 
 extension TodoTaskRecord: JSONFileRecord {
     static let kind = RecordKind.tasks

@@ -1,3 +1,5 @@
+package import Time
+
 /// Somebody who uses Todo, known by an e-mail address and a password.
 package struct Account: Equatable, Sendable {
     package let id: Int64

@@ -1,3 +1,5 @@
+package import Time
+
 /// Somebody says to have been somewhere; every field may be missing.
 package struct Checkin: Equatable, Sendable {
     package var name: String?

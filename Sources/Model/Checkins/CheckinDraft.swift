@@ -1,3 +1,5 @@
+import Time
+
 /// What a client says of a check-in, before what makes no sense is left out.
 package struct CheckinDraft: Equatable, Sendable {
     package var name: Input

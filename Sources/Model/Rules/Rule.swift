@@ -1,3 +1,5 @@
+import Time
+
 /// Makes the value of an input that is there, or throws why there is none.
 struct Rule<Value>: Sendable {
     let check: @Sendable (Input) throws(Violation) -> Value

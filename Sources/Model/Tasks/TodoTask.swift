@@ -1,3 +1,5 @@
+package import Time
+
 /// Something that the owner of an account has to do.
 package struct TodoTask: Equatable, Sendable {
     package let id: Int64

@@ -1,3 +1,5 @@
+package import Time
+
 /// A record as it goes from a file into a storage, or from a storage into a file.
 package protocol TransferRecord: Equatable, Sendable {
     /// The id that it has or must have; nil for a new one.

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Time
 
 /// The records of an import or an export on one connection, whose transaction is the caller's.
 final class TransferSession {

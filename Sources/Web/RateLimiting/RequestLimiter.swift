@@ -1,8 +1,8 @@
 import Addresses
 import HTTP
-import Metrics
 import Model
 import RateLimiting
+import Time
 
 /// Applies the rate limits to requests.
 ///

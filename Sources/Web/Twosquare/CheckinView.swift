@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Model
+import Time
 
 /// Check-ins in the format of the Twosquare app, which crashes on null and on anything but an
 /// array.
