@@ -32,9 +32,9 @@ struct Call: Sendable {
         return parameters
     }
 
-    /// Returns the id in the path; throws `RequestError.notFound` unless it consists of digits.
+    /// Returns the id in the path; throws `RequestError.notFound` if it is no id.
     func id() throws(RequestError) -> Int64 {
-        guard let text = path["id"], let id = recordID(text) else { throw .notFound }
+        guard let text = path["id"], let id = Int64(recordID: text) else { throw .notFound }
         return id
     }
 }

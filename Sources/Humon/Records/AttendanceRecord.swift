@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Web
 
 extension AttendanceRecord: JSONFileRecord {
     static let kind = RecordKind.attendances
@@ -35,7 +36,7 @@ extension RecordID {
         _ reasons: inout [String]
     ) -> Int64? {
         let input = JSONRecord.reference(key, in: object)
-        let id = value(of: input)
+        let id = input.recordID
         if id == nil { reasons.append(key + (input.isBlank ? " can't be blank" : " is invalid")) }
         return id
     }

@@ -21,7 +21,7 @@ extension EventRecord {
         } catch {
             reasons = error.sentences
         }
-        let ownerID = owner.isBlank ? defaultOwnerID : RecordID.value(of: owner)
+        let ownerID = owner.isBlank ? defaultOwnerID : owner.recordID
         if ownerID == nil {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
