@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Time
+import Web
 
 extension CheckinRecord: JSONFileRecord {
     static let kind = RecordKind.checkins

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Web
 
 /// Reads a collection of features that are points (RFC 7946, sections 3.1.2, 3.2 and 3.3).
 ///

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Web
 
 /// Reads a JSON object on each line (<https://github.com/ndjson/ndjson-spec>).
 ///
@@ -83,21 +84,6 @@ enum JSONRecord {
         case nil: Input(object[key + "_id"])
         case let target?: Input(target)
         }
-    }
-}
-
-extension Input {
-    /// The value as input; nil, where there is no such key, is absent.
-    init(_ value: JSONValue?) {
-        self =
-            switch value {
-            case nil: .absent
-            case .null: .null
-            case .boolean(let boolean): .boolean(boolean)
-            case .number(let number): .number(number.text)
-            case .string(let text): .text(text)
-            case .array, .object: .structure
-            }
     }
 }
 

@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Time
+import Web
 
 extension TodoTaskRecord: JSONFileRecord {
     static let kind = RecordKind.tasks
