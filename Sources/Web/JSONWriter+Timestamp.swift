@@ -1,10 +1,10 @@
 import Bytes
-import JSON
-import Time
+package import JSON
+package import Time
 
 extension JSONWriter {
     /// Writes a member with a time or null.
-    mutating func field(_ key: StaticString, _ time: Timestamp?) {
+    package mutating func field(_ key: StaticString, _ time: Timestamp?) {
         self.key(key)
         guard let time else { return null() }
         quoted(capacity: Timestamp.textLength) { output in

@@ -1,6 +1,7 @@
 import JSON
 package import Model
 import Time
+import Web
 
 /// Writes events in one of the formats that they can be read from again.
 package struct EventRecordWriter: RecordWriter, Sendable {
@@ -38,18 +39,8 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     }
 
     private static func object(_ event: EventRecord) -> [UInt8] {
-        let attributes = event.attributes
         var writer = JSONWriter()
-        writer.object {
-            $0.field("address", attributes.address)
-            $0.field("ended_at", attributes.endedAt?.text)
-            if let id = event.id { $0.field("id", id) }
-            $0.field("lat", attributes.coordinate.latitude)
-            $0.field("lon", attributes.coordinate.longitude)
-            $0.field("name", attributes.name)
-            $0.field("started_at", attributes.startedAt.text)
-            $0.object("owner") { $0.field("id", event.ownerID) }
-        }
+        writer.event(id: event.id, ownerID: event.ownerID, event.attributes)
         return writer.bytes
     }
 
@@ -67,8 +58,8 @@ package struct EventRecordWriter: RecordWriter, Sendable {
             $0.object("properties") {
                 $0.field("name", attributes.name)
                 $0.field("address", attributes.address)
-                $0.field("started_at", attributes.startedAt.text)
-                $0.field("ended_at", attributes.endedAt?.text)
+                $0.field("started_at", attributes.startedAt)
+                $0.field("ended_at", attributes.endedAt)
                 $0.object("owner") { $0.field("id", event.ownerID) }
             }
         }
