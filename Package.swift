@@ -46,29 +46,30 @@ let package = Package(
         layer("Bytes"),
         layer("Randomness"),
         layer("Threads"),
+        layer("Time"),
         layer("Addresses"),
         layer("RateLimiting", ["Threads"]),
-        layer("Metrics", ["Threads"]),
-        layer("HTTP", ["Addresses", "Bytes"]),
+        layer("Metrics", ["Threads", "Time"]),
+        layer("HTTP", ["Addresses", "Bytes", "Time"]),
         layer("JSON"),
-        layer("Model", ["Bytes"]),
-        layer("Logging", ["Bytes", "JSON", "Model", "Threads"]),
+        layer("Model", ["Time"]),
+        layer("Logging", ["Bytes", "JSON", "Threads", "Time"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
-        layer("Files", ["CLinux", "Metrics"]),
-        layer("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads"]),
+        layer("Files", ["CLinux", "Time"]),
+        layer("SQLite", ["CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
-        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads"]),
-        layer("SQLiteStorage", ["Model", "SQLite", "Threads"]),
-        layer("Conformance", ["Model", "Randomness"]),
-        layer("Formats", ["Files", "JSON", "Model"]),
+        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
+        layer("SQLiteStorage", ["Model", "SQLite", "Threads", "Time"]),
+        layer("Conformance", ["Model", "Randomness", "Time"]),
+        layer("Formats", ["Files", "JSON", "Model", "Time"]),
         layer(
             "Web",
             [
                 "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
-                "RateLimiting", "Sodium", "Logging", "Metrics", "Threads",
+                "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
             ],
             plugins: ["EmbedResources"]
         ),
@@ -76,14 +77,15 @@ let package = Package(
         layer(
             "Settings",
             [
-                "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Web",
+                "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Time",
+                "Web",
             ]
         ),
         layer(
             "Operations",
             [
                 "Addresses", "CLinux", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model",
-                "Settings", "Sodium", "Threads", "Web",
+                "Settings", "Sodium", "Threads", "Time", "Web",
             ]
         ),
 
@@ -93,7 +95,7 @@ let package = Package(
             dependencies: [
                 "Addresses", "CLinux", "Files", "Formats", "HTTP", "HTTPServer", "Routing", "JSON",
                 "Model", "Logging", "Metrics", "Operations", "Settings", "RateLimiting", "Sodium",
-                "SQLiteStorage", "Threads", "Web",
+                "SQLiteStorage", "Threads", "Time", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -109,28 +111,32 @@ let package = Package(
 
         tests(of: "Addresses"),
         tests(of: "Threads"),
-        tests(of: "Logging", ["Model", "Threads"]),
+        tests(of: "Time"),
+        tests(of: "Logging", ["Threads", "Time"]),
         tests(of: "RateLimiting"),
-        tests(of: "HTTP"),
+        tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
-        tests(of: "Model"),
+        tests(of: "Model", ["Time"]),
         tests(of: "HTTPServer", ["Addresses", "CLinux", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
-        tests(of: "SQLite", ["CSQLite", "Randomness", "Threads"]),
-        tests(of: "SQLiteStorage", ["Model", "SQLite", "StorageSupport", "Threads"]),
-        tests(of: "Conformance", ["Model", "SQLite", "SQLiteStorage", "StorageSupport"]),
-        tests(of: "Metrics"),
-        tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium"]),
+        tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
+        tests(of: "SQLiteStorage", ["Model", "SQLite", "StorageSupport", "Threads", "Time"]),
+        tests(of: "Conformance", ["Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
+        tests(of: "Metrics", ["Time"]),
+        tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
         tests(
             of: "Humon",
-            ["HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support", "Threads"]
+            [
+                "HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support",
+                "Threads", "Time",
+            ]
         ),
 
         // The stores on a database of their own.
         .target(
             name: "StorageSupport",
-            dependencies: ["Model", "SQLite", "SQLiteStorage"],
+            dependencies: ["Model", "SQLite", "SQLiteStorage", "Time"],
             path: "Tests/StorageSupport",
             swiftSettings: settings
         ),
@@ -140,7 +146,7 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
-                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Web",
+                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Time", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -149,7 +155,7 @@ let package = Package(
             name: "RequestSpecs",
             dependencies: [
                 "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Sodium",
-                "Web",
+                "Time", "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

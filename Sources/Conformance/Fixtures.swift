@@ -1,4 +1,5 @@
 import Model
+import Time
 
 /// What a precondition or a change throws to see that it was called.
 struct Refusal: Error, Equatable {}

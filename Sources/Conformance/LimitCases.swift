@@ -1,4 +1,5 @@
 import Model
+import Time
 
 extension ConformanceCases {
     static let limits: [ConformanceCase] = [

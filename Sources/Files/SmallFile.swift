@@ -1,5 +1,5 @@
 import Glibc
-import Metrics
+import Time
 
 /// The error for a file that can't be read or written.
 package struct FileError: Error, Equatable, CustomStringConvertible {

@@ -36,7 +36,7 @@ extension RecordID {
         _ reasons: inout [String]
     ) -> Int64? {
         let input = JSONRecord.reference(key, in: object)
-        let id = value(of: input)
+        let id = input.recordID
         if id == nil { reasons.append(key + (input.isBlank ? " can't be blank" : " is invalid")) }
         return id
     }

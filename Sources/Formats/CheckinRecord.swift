@@ -26,13 +26,7 @@ extension CheckinRecord: JSONFileRecord {
     func write(to json: inout JSONWriter) {
         json.object {
             if let id { $0.field("id", id) }
-            if let name = checkin.name { $0.field("nombre", name) }
-            if let category = checkin.category { $0.field("categoria", category) }
-            if let rating = checkin.rating { $0.field("calificacion", rating) }
-            if let latitude = checkin.latitude { $0.field("latitud", latitude) }
-            if let longitude = checkin.longitude { $0.field("longitud", longitude) }
-            if let userName = checkin.userName { $0.field("usuario", userName) }
-            $0.field("fechaCreacion", WallClock.text(checkin.localTime))
+            $0.members(of: checkin)
         }
     }
 }

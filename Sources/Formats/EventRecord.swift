@@ -20,7 +20,7 @@ extension EventRecord {
         } catch {
             reasons = error.sentences
         }
-        let ownerID = owner.isBlank ? defaultOwnerID : RecordID.value(of: owner)
+        let ownerID = owner.isBlank ? defaultOwnerID : owner.recordID
         if ownerID == nil {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }

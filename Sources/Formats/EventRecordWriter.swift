@@ -1,5 +1,6 @@
 import JSON
 package import Model
+import Time
 
 /// A writer of events in one of the formats that the decoders read.
 package struct EventRecordWriter: RecordWriter, Sendable {
@@ -37,18 +38,8 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     }
 
     private static func object(_ event: EventRecord) -> [UInt8] {
-        let attributes = event.attributes
         var writer = JSONWriter()
-        writer.object {
-            $0.field("address", attributes.address)
-            $0.field("ended_at", attributes.endedAt?.text)
-            if let id = event.id { $0.field("id", id) }
-            $0.field("lat", attributes.coordinate.latitude)
-            $0.field("lon", attributes.coordinate.longitude)
-            $0.field("name", attributes.name)
-            $0.field("started_at", attributes.startedAt.text)
-            $0.object("owner") { $0.field("id", event.ownerID) }
-        }
+        writer.event(id: event.id, ownerID: event.ownerID, event.attributes)
         return writer.bytes
     }
 
@@ -66,8 +57,8 @@ package struct EventRecordWriter: RecordWriter, Sendable {
             $0.object("properties") {
                 $0.field("name", attributes.name)
                 $0.field("address", attributes.address)
-                $0.field("started_at", attributes.startedAt.text)
-                $0.field("ended_at", attributes.endedAt?.text)
+                $0.field("started_at", attributes.startedAt)
+                $0.field("ended_at", attributes.endedAt)
                 $0.object("owner") { $0.field("id", event.ownerID) }
             }
         }

@@ -89,21 +89,6 @@ enum JSONRecord {
     }
 }
 
-extension Input {
-    /// Converts a JSON value to input; nil means that the key is absent.
-    init(_ value: JSONValue?) {
-        self =
-            switch value {
-            case nil: .absent
-            case .null: .null
-            case .boolean(let boolean): .boolean(boolean)
-            case .number(let number): .number(number.text)
-            case .string(let text): .text(text)
-            case .array, .object: .structure
-            }
-    }
-}
-
 extension EventRecord {
     /// Reads the event from a line's object.
     ///

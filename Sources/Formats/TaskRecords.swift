@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Time
 
 extension TodoTaskRecord: JSONFileRecord {
     static let kind = RecordKind.tasks
@@ -37,8 +38,8 @@ extension TodoTaskRecord: JSONFileRecord {
             $0.field("email", email.text)
             $0.field("title", title)
             $0.field("completed", isCompleted)
-            $0.field("created_at", createdAt.text)
-            $0.field("updated_at", updatedAt.text)
+            $0.field("created_at", createdAt)
+            $0.field("updated_at", updatedAt)
         }
     }
 }

@@ -1,6 +1,6 @@
 import CLinux
-import Glibc
 import HTTP
+import Time
 
 /// The state that the connections of one event loop share: clock, buffers, and whether it drains.
 ///
@@ -61,14 +61,12 @@ import HTTP
 
     /// Reads the clocks; once a batch is precise enough for timeouts in seconds.
     func updateClock() {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        now = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        let second = Int64(time.tv_sec)
+        now = MonotonicClock.recentMilliseconds()
+        let time = Timestamp.recent()
+        let second = time.milliseconds / 1000
         if second != dateSecond {
             dateSecond = second
-            date = HTTPDate.bytes(secondsSince1970: second)
+            date = HTTPDate.bytes(time)
         }
     }
 

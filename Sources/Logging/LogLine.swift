@@ -1,6 +1,6 @@
 import Bytes
 import JSON
-import Model
+import Time
 
 /// A named value of a log line.
 package struct LogField: Sendable {
@@ -31,7 +31,7 @@ struct LogLine {
         var count = 64 + message.utf8.count
         for field in fields { count += field.name.utf8CodeUnitCount + field.value.utf8.count + 2 }
         output.append(addingCapacity: count) { line in
-            time.write(to: &line)
+            line.append(copying: time.textBytes.span)
             line.append(" ")
             line.append(level.name)
             line.append(" ")

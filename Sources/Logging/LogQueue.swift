@@ -1,5 +1,5 @@
-import Model
 import Threads
+import Time
 
 /// The lines that wait for the log's thread, in order.
 ///

@@ -1,6 +1,6 @@
 import Glibc
-import Model
 package import Threads
+import Time
 
 /// The severity of a log line.
 package enum LogLevel: String, CaseIterable, Sendable {
@@ -135,13 +135,13 @@ package final class Logger: Sendable {
 private struct KeptLines: Sendable {
     var bytes: [UInt8] = []
     private var time = Timestamp.earliest
-    private var timeText = TimeText(.earliest)
+    private var timeText = Timestamp.earliest.textBytes
 
     /// Returns the text of a time, which is cached for lines with the same time.
-    mutating func text(of time: Timestamp) -> TimeText {
+    mutating func text(of time: Timestamp) -> InlineArray<24, UInt8> {
         if time != self.time {
             self.time = time
-            timeText = TimeText(time)
+            timeText = time.textBytes
         }
         return timeText
     }

@@ -1,5 +1,5 @@
 import Bytes
-package import Model
+package import Time
 
 /// A request in the log, without its query, body and headers.
 package struct RequestRecord: Sendable {
@@ -46,9 +46,9 @@ package struct RequestRecord: Sendable {
     private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
 
     @inline(__always)
-    func writeText(to output: inout [UInt8], time: TimeText) {
+    func writeText(to output: inout [UInt8], time: InlineArray<24, UInt8>) {
         output.append(addingCapacity: Self.bareBytes + textBytes) { line in
-            line.append(copying: time.bytes.span)
+            line.append(copying: time.span)
             line.append(" info ")
             line.append(printable: method)
             line.append(" ")
@@ -67,10 +67,10 @@ package struct RequestRecord: Sendable {
 
     /// Writes the line without `JSONWriter`, which takes twice the time.
     @inline(__always)
-    func writeJSON(to output: inout [UInt8], time: TimeText) {
+    func writeJSON(to output: inout [UInt8], time: InlineArray<24, UInt8>) {
         output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in
             line.append(#"{"time":""#)
-            line.append(copying: time.bytes.span)
+            line.append(copying: time.span)
             line.append(#"","level":"info","method":""#)
             line.append(printableJSON: method)
             line.append(#"","path":""#)

@@ -1,4 +1,5 @@
 import Threads
+import Time
 
 /// The times that a request spent waiting, for the log of slow requests.
 ///

@@ -7,6 +7,7 @@ package import Metrics
 package import Model
 package import Settings
 package import Sodium
+import Time
 package import Web
 
 /// The health checks and the metrics of a running server.

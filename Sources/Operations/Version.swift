@@ -1,4 +1,4 @@
-import Model
+import Time
 
 /// The version of this program.
 package enum Version {

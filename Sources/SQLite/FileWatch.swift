@@ -1,5 +1,5 @@
 import Glibc
-import Metrics
+import Time
 
 /// Checks whether a writer's open files are still in place.
 struct FileWatch {

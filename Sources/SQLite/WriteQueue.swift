@@ -1,5 +1,5 @@
-import Metrics
 import Threads
+import Time
 
 /// A write, with the closures that report its outcome.
 struct WriteJob: Sendable {

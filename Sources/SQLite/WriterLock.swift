@@ -1,5 +1,5 @@
 import Glibc
-import Metrics
+import Time
 
 /// Serialises write transactions and checkpoints of several processes.
 ///

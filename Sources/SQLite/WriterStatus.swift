@@ -1,6 +1,6 @@
-import Metrics
 import struct Synchronization.Atomic
 import Threads
+import Time
 
 /// The totals of a writer since it was opened.
 package struct WriterTotals: Sendable, Equatable {

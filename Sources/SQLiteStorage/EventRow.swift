@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Time
 
 /// A row of an event, written together with its entry in the R*Tree.
 ///

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A store of accounts and sessions in SQLite.
 package struct SQLiteAccountStore: AccountStore {

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A store of attendances in SQLite.
 package struct SQLiteAttendanceStore: AttendanceStore {

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A store of check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A store of events in SQLite, with an R*Tree of their positions.
 package struct SQLiteEventStore: EventStore {

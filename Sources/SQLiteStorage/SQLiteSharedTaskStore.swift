@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A store of the shared tasks in SQLite.
 package struct SQLiteSharedTaskStore: SharedTaskStore {

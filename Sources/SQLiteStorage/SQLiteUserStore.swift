@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A store of users in SQLite.
 package struct SQLiteUserStore: UserStore {

@@ -1,4 +1,4 @@
-package import Model
+package import Time
 
 /// When scheduled backups start, in UTC.
 package enum BackupSchedule: Equatable, Sendable {

@@ -6,6 +6,7 @@ package import Metrics
 package import Model
 import Routing
 package import Sodium
+import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
@@ -196,10 +197,18 @@ package struct Application: Sendable {
 
     /// Returns the error format of the system that a request's path belongs to.
     private func errorShape(for request: Request) -> ErrorShape {
-        let call = Call(request: request, path: PathParameters(), limits: limits)
-        switch router.resolve(request.method, request.path) {
+        errorShape(for: request, router.resolve(request.method, request.path))
+    }
+
+    /// Returns the error format of the system that a request was resolved to.
+    private func errorShape(
+        for request: Request,
+        _ resolution: Resolution<Destination>
+    ) -> ErrorShape {
+        switch resolution {
         case .found(let destination, _, _), .methodNotAllowed(_, let destination):
-            return destination.handler(for: call).errorShape
+            var call = Call(request: request, path: PathParameters(), limits: limits)
+            return destination.handler(for: &call).errorShape
         case .options: return .message
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
         }
@@ -214,10 +223,11 @@ package struct Application: Sendable {
     ) async -> Response {
         var errorShape = ErrorShape.message
         do {
-            switch router.resolve(request.method, request.path) {
+            let resolution = router.resolve(request.method, request.path)
+            switch resolution {
             case .found(let destination, let parameters, _):
-                let call = Call(request: request, path: parameters, limits: limits)
-                let handler = destination.handler(for: call)
+                var call = Call(request: request, path: parameters, limits: limits)
+                let handler = destination.handler(for: &call)
                 route = destination.index
                 errorShape = handler.errorShape
                 try limiter?.admit(request, now: began)
@@ -227,11 +237,11 @@ package struct Application: Sendable {
                 try limiter?.admit(request, now: began)
                 return Response(.noContent, headers: ["allow": allow])
             case .methodNotAllowed(let allow, _):
-                errorShape = self.errorShape(for: request)
+                errorShape = self.errorShape(for: request, resolution)
                 try limiter?.admit(request, now: began)
                 throw RequestError.methodNotAllowed(allow: allow)
             case .notFound:
-                errorShape = self.errorShape(for: request)
+                errorShape = self.errorShape(for: request, resolution)
                 try limiter?.admit(request, now: began)
                 throw RequestError.notFound
             }

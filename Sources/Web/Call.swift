@@ -7,6 +7,8 @@ struct Call: Sendable {
     let request: Request
     private let path: PathParameters
     private let limits: APILimits
+    /// What `parseParameters` parsed.
+    private var parsedParameters: Result<Parameters, RequestError>?
 
     init(request: Request, path: PathParameters, limits: APILimits) {
         self.request = request
@@ -19,8 +21,14 @@ struct Call: Sendable {
     /// Throws `RequestError.malformed` if the body is neither JSON nor a form, and
     /// `.unsupportedMediaType` if it is multipart.
     func parameters() throws(RequestError) -> Parameters {
+        if let parsedParameters { return try parsedParameters.get() }
         guard !request.isMultipart else { throw .unsupportedMediaType }
         return try Parameters(query: request.query, body: request.body, limits: limits)
+    }
+
+    /// Parses the parameters in advance, if they are needed both to find the action and in it.
+    mutating func parseParameters() {
+        parsedParameters = Result { () throws(RequestError) in try parameters() }
     }
 
     /// Returns the parameters of a body that must be a JSON object; the query is ignored.
@@ -32,9 +40,9 @@ struct Call: Sendable {
         return parameters
     }
 
-    /// Returns the id in the path; throws `RequestError.notFound` unless it consists of digits.
+    /// Returns the id in the path; throws `RequestError.notFound` if it is no id.
     func id() throws(RequestError) -> Int64 {
-        guard let text = path["id"], let id = recordID(text) else { throw .notFound }
+        guard let text = path["id"], let id = Int64(recordID: text) else { throw .notFound }
         return id
     }
 }

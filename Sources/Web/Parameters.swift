@@ -95,16 +95,6 @@ extension UInt8 {
 }
 
 extension Input {
-    fileprivate init(_ value: JSONValue) {
-        switch value {
-        case .null: self = .null
-        case .boolean(let value): self = .boolean(value)
-        case .number(let number): self = .number(number.text)
-        case .string(let text): self = .text(text)
-        case .array, .object: self = .structure
-        }
-    }
-
     fileprivate init(_ pair: FormPair) {
         self = pair.value.map(Input.text) ?? .null
     }

@@ -29,9 +29,11 @@ struct Destination: Sendable {
         self.others = others
     }
 
-    /// Returns the handler for the call.
-    func handler(for call: Call) -> Handler {
-        others.isEmpty ? first : others[SharedSignUp.system(of: call)] ?? first
+    /// Returns the handler for the call, and parses the call's parameters if it depends on them.
+    func handler(for call: inout Call) -> Handler {
+        guard !others.isEmpty else { return first }
+        call.parseParameters()
+        return others[SharedSignUp.system(of: call)] ?? first
     }
 }
 

@@ -1,5 +1,6 @@
 import HTTP
 import Testing
+import Time
 
 @Suite struct ResponseSerializerTests {
     @Test func `writes head and body`() {
@@ -185,7 +186,7 @@ import Testing
             isHead: isHead,
             keepsAlive: keepsAlive,
             isHTTP10: isHTTP10,
-            date: HTTPDate.bytes(secondsSince1970: 784_111_777)
+            date: HTTPDate.bytes(Timestamp(milliseconds: 784_111_777_000))
         )
     }
 }

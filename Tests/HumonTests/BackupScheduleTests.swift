@@ -1,6 +1,6 @@
 import Humon
-import Model
 import Testing
+import Time
 
 @Suite struct BackupScheduleTests {
     @Test(

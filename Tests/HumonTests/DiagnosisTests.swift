@@ -3,6 +3,7 @@ import Humon
 import Model
 import SQLite
 import Testing
+import Time
 
 @Suite struct DiagnosisTests {
     /// Facts in which nothing is wrong.

@@ -1,6 +1,7 @@
 import Humon
 import Model
 import Testing
+import Time
 
 extension EventRecord {
     /// A valid record; its time is 2030-01-01 and `milliseconds` after it.

@@ -7,6 +7,7 @@ import SQLite
 import struct Synchronization.Atomic
 import Testing
 import Threads
+import Time
 
 @Suite struct ScheduledBackupsTests {
     private let program: Program

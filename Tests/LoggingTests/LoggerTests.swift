@@ -1,8 +1,8 @@
 import Glibc
 import Logging
-import Model
 import Testing
 import Threads
+import Time
 
 @Suite struct LoggerTests {
     /// What a logger of this format writes when `log` is done.

@@ -1,5 +1,6 @@
 import Metrics
 import Testing
+import Time
 
 @Suite struct RequestStagesTests {
     @Test func `adds up the time at each stage`() {

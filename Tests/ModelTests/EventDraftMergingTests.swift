@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Time
 
 struct EventDraftMergingTests {
     private let current = EventAttributes(

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Time
 
 struct EventDraftTests {
     @Test func `makes the attributes that were sent`() throws {

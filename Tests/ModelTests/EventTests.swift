@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Time
 
 struct EventTests {
     private func event(id: Int64 = 1, ownerID: Int64 = 2, name: String = "a") -> Event {

@@ -3,7 +3,7 @@ import Testing
 
 struct InputTests {
     @Test(arguments: [
-        ("7", 7), ("0", 0), ("007", 7), ("9223372036854775807", Int64.max),
+        ("7", 7), ("007", 7), ("9223372036854775807", Int64.max),
     ])
     func `is a record's id if it is digits`(text: String, id: Int64) {
         #expect(Input.text(text).recordID == id)
@@ -11,7 +11,9 @@ struct InputTests {
     }
 
     @Test(arguments: [
-        Input.absent, .null, .structure, .boolean(true), .text(""), .text(" "), .text("7.0"),
+        Input.absent, .null, .structure, .boolean(true), .text(""), .text(" "), .text("0"),
+        .number("0"),
+        .text("7.0"),
         .number("7.0"), .number("7e0"), .text("1abc"), .text("-1"), .number("-1"), .number("-0"),
         .text("+1"), .text(" 7"), .text("7 "), .text("9223372036854775808"),
         .text("12345678901234567890"), .text("\u{0661}"), .text("７"), .text("0x7"),

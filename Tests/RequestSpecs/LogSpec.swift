@@ -1,9 +1,9 @@
 import Foundation
 import JSON
 import Logging
-import Model
 import Support
 import Testing
+import Time
 
 /// The lines that requests leave in the log.
 ///

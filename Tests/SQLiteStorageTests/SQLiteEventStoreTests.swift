@@ -2,6 +2,7 @@ import Model
 import SQLiteStorage
 import StorageSupport
 import Testing
+import Time
 
 private let picnic = EventAttributes(
     name: "Picnic 🧺 'n' Sá\u{301}",

@@ -1,6 +1,6 @@
-import Model
 import StorageSupport
 import Testing
+import Time
 
 struct SQLiteUserStoreTests {
     private let storage: StorageFixture

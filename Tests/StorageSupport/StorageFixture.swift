@@ -2,6 +2,7 @@ import FoundationEssentials
 package import Model
 package import SQLite
 package import SQLiteStorage
+import Time
 
 /// The stores on a migrated database in a directory of its own, which is deleted with the value.
 package final class StorageFixture: Sendable {

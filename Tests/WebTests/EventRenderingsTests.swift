@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+import Time
 @testable import Web
 
 struct EventRenderingsTests {

@@ -3,6 +3,7 @@ import Formats
 import Model
 import Operations
 import Settings
+import Time
 
 /// `humon backup`: copies the database into one file while it is in use, or checks a copy.
 struct BackupCommand: Command {

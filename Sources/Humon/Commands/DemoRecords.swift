@@ -1,4 +1,5 @@
 import Model
+import Time
 
 /// The records that `humon seed` adds besides events.
 enum DemoRecords {

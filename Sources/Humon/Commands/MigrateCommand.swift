@@ -1,5 +1,6 @@
 import Model
 import Settings
+import Time
 
 /// `humon migrate`: applies the pending migrations, or lists all of them.
 struct MigrateCommand: Command {

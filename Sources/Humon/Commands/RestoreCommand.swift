@@ -4,6 +4,7 @@ import Glibc
 import Model
 import Operations
 import Settings
+import Time
 
 /// `humon restore`: replaces the database with a backup.
 struct RestoreCommand: Command {

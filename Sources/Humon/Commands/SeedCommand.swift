@@ -2,6 +2,7 @@ import Formats
 import Model
 import Settings
 import Sodium
+import Time
 
 /// `humon seed`: adds demo records for each system that is enabled.
 struct SeedCommand: Command {

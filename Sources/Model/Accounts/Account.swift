@@ -1,3 +1,5 @@
+package import Time
+
 /// An account of Todo, identified by an e-mail address and a password.
 package struct Account: Equatable, Sendable {
     package let id: Int64

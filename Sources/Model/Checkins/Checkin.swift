@@ -1,3 +1,5 @@
+package import Time
+
 /// A report of a visit to a place; every field can be missing.
 package struct Checkin: Equatable, Sendable {
     package var name: String?

@@ -1,3 +1,5 @@
+import Time
+
 /// The values that a client sent for a check-in, before invalid ones are dropped.
 package struct CheckinDraft: Equatable, Sendable {
     package var name: Input

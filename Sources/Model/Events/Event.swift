@@ -1,3 +1,5 @@
+package import Time
+
 /// An event with a place and a time, published by a user.
 ///
 /// A value that never changes. Its fields are behind one reference, so that copying it retains one

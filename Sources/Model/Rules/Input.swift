@@ -50,16 +50,11 @@ extension Input {
 
     /// The id of a record: a number or a text of only ASCII digits that fits 64 bits.
     ///
-    /// Nil for anything else, such as `7.0`, `-1` and `"7 "`. O(n).
+    /// Nil for anything else, such as `7.0`, `0`, `-1` and `"7 "`. O(n).
     package var recordID: Int64? {
         switch self {
-        case .number(let text), .text(let text):
-            let isOnlyDigits = text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-            }
-            return isOnlyDigits ? Int64(text) : nil
-        case .absent, .null, .boolean, .structure:
-            return nil
+        case .number(let text), .text(let text): Int64(recordID: text)
+        case .absent, .null, .boolean, .structure: nil
         }
     }
 }

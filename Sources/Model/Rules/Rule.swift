@@ -1,3 +1,5 @@
+import Time
+
 /// A function that makes a value from an input, or throws the rule that the input breaks.
 struct Rule<Value>: Sendable {
     let check: @Sendable (Input) throws(Violation) -> Value

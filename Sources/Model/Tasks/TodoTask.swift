@@ -1,3 +1,5 @@
+package import Time
+
 /// A task of a Todo account.
 package struct TodoTask: Equatable, Sendable {
     package let id: Int64

@@ -1,3 +1,5 @@
+package import Time
+
 /// A record that is moved between a file and a storage.
 package protocol TransferRecord: Equatable, Sendable {
     /// The id of the record; nil if an import assigns one.

@@ -1,4 +1,4 @@
-package import Model
+package import Time
 
 /// The file names of scheduled backups, such as `humon-20261121T030000Z.sqlite3`.
 ///

@@ -1,6 +1,7 @@
 import Files
 package import Model
 import Sodium
+import Time
 
 /// The line after a backup's pages, which shows whether the file is still what was written.
 ///

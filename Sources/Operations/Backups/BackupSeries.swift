@@ -1,5 +1,6 @@
 import Files
 package import Model
+package import Time
 
 /// The scheduled backups in a folder, oldest first.
 ///

@@ -4,6 +4,7 @@ package import Logging
 package import Model
 package import Settings
 import Threads
+package import Time
 
 /// Makes backups on schedule, on its own thread, and deletes the oldest ones.
 package final class ScheduledBackups: Sendable {

@@ -2,6 +2,7 @@ import Files
 import HTTP
 import Model
 import Settings
+import Time
 
 extension Diagnosis {
     static func machine(_ facts: Facts) -> [Finding] {

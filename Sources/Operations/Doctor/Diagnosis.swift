@@ -1,6 +1,7 @@
 import Addresses
 import Model
 import Settings
+import Time
 
 /// Derives the findings of `humon doctor` from facts.
 package enum Diagnosis {

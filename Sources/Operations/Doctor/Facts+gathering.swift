@@ -3,6 +3,8 @@ import Glibc
 import HTTPServer
 package import Model
 package import Settings
+import SQLiteStorage
+import Time
 
 extension Facts {
     /// Collects the facts, without changing anything.

@@ -1,5 +1,6 @@
 package import Model
 package import Settings
+package import Time
 
 /// The facts from which `humon doctor` derives its findings.
 ///

@@ -1,5 +1,5 @@
-package import Model
 package import SQLite
+package import Time
 
 /// A query for the age of the newest data in a database.
 package enum LatestRecord {

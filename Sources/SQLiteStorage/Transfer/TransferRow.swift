@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Time
 
 /// A record as a row of its table.
 protocol TransferRow: TransferRecord {

@@ -1,8 +1,8 @@
 import Addresses
 import HTTP
-import Metrics
 import Model
 import RateLimiting
+import Time
 
 /// The rate limiters for requests.
 ///

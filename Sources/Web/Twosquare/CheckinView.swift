@@ -19,15 +19,8 @@ enum CheckinView {
     }
 
     private static func write(_ stored: StoredCheckin, to json: inout JSONWriter) {
-        let checkin = stored.checkin
         json.object { fields in
-            if let name = checkin.name { fields.field("nombre", name) }
-            if let category = checkin.category { fields.field("categoria", category) }
-            if let rating = checkin.rating { fields.field("calificacion", rating) }
-            if let latitude = checkin.latitude { fields.field("latitud", latitude) }
-            if let longitude = checkin.longitude { fields.field("longitud", longitude) }
-            if let userName = checkin.userName { fields.field("usuario", userName) }
-            fields.field("fechaCreacion", WallClock.text(checkin.localTime))
+            fields.members(of: stored.checkin)
             fields.field("id", stored.id)
         }
     }

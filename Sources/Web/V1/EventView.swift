@@ -31,7 +31,7 @@ struct EventView: Sendable {
 
     private static func json(_ event: Event) -> [UInt8] {
         var writer = JSONWriter(capacity: usualBytes)
-        write(event, to: &writer)
+        writer.event(id: event.id, ownerID: event.ownerID, event.attributes)
         return writer.bytes
     }
 
@@ -44,20 +44,6 @@ struct EventView: Sendable {
             let attributes = event.attributes
             let text = attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0)
             return sum + usualBytes + text
-        }
-    }
-
-    private static func write(_ event: Event, to json: inout JSONWriter) {
-        let attributes = event.attributes
-        json.object { fields in
-            fields.field("address", attributes.address)
-            fields.field("ended_at", attributes.endedAt)
-            fields.field("id", event.id)
-            fields.field("lat", attributes.coordinate.latitude)
-            fields.field("lon", attributes.coordinate.longitude)
-            fields.field("name", attributes.name)
-            fields.field("started_at", attributes.startedAt)
-            fields.object("owner") { owner in owner.field("id", event.ownerID) }
         }
     }
 }

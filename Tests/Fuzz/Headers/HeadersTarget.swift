@@ -1,4 +1,5 @@
 import HTTP
+import Time
 
 /// Responses: no value ends its line or the head, and the head has the lines it must.
 ///
@@ -18,7 +19,7 @@ func fuzzHeaders(_ input: inout FuzzInput) {
         isHead: choice & 1 != 0,
         keepsAlive: choice & 2 != 0,
         isHTTP10: choice & 4 != 0,
-        date: HTTPDate.bytes(secondsSince1970: Int64(choice))
+        date: HTTPDate.bytes(Timestamp(milliseconds: Int64(choice) * 1000))
     )
 
     let hasBody = choice & 1 == 0 && status.code >= 200 && ![204, 304].contains(status.code)

@@ -1,5 +1,5 @@
 import Logging
-import Model
+import Time
 
 private let file = ScratchFile()
 private let textLogger = logger(.text)

@@ -3,12 +3,12 @@
 /// Years are counted from March here, so that the leap day is the last of a year and the days
 /// before a month follow from one linear formula; and from 400 years before year 0, so that no
 /// number below is negative.
-struct CivilDate: Equatable {
-    let year: Int
+package struct GregorianDate: Equatable {
+    package let year: Int
     /// 1 to 12.
-    let month: Int
+    package let month: Int
     /// 1 to 31.
-    let day: Int
+    package let day: Int
 
     private static let daysInEra = 146_097
     private static let yearsInEra = 400
@@ -18,7 +18,7 @@ struct CivilDate: Equatable {
     /// The date, if there is such a day.
     init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
-            day <= CivilDate.days(inMonth: month, of: year)
+            day <= GregorianDate.days(inMonth: month, of: year)
         else { return nil }
         self.year = year
         self.month = month
@@ -28,8 +28,8 @@ struct CivilDate: Equatable {
     /// The date so many days after 1 January 1970, which must be of the years 0 to 9999.
     init(daysSince1970 days: Int) {
         // Unsigned and short, because most of the time goes into dividing.
-        let days = UInt32(truncatingIfNeeded: days + CivilDate.daysBefore1970)
-        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: UInt32(CivilDate.daysInEra))
+        let days = UInt32(truncatingIfNeeded: days + GregorianDate.daysBefore1970)
+        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: UInt32(GregorianDate.daysInEra))
         // Each correction stands for leap days: one in 4 years, less one in 100, and one in 400.
         let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
         let yearOfEra = (dayOfEra - leapDays) / 365
@@ -38,20 +38,35 @@ struct CivilDate: Equatable {
         let isBeforeMarch = monthSinceMarch >= 10
         day = Int(dayOfYear - (153 * monthSinceMarch + 2) / 5 + 1)
         month = Int(isBeforeMarch ? monthSinceMarch - 9 : monthSinceMarch + 3)
-        year = Int(era * 400 + yearOfEra + (isBeforeMarch ? 1 : 0)) - CivilDate.yearsInEra
+        year = Int(era * 400 + yearOfEra + (isBeforeMarch ? 1 : 0)) - GregorianDate.yearsInEra
     }
 
     /// How many days after 1 January 1970 the date is; negative before.
     var daysSince1970: Int {
         let isBeforeMarch = month <= 2
-        let yearSinceEras = year + CivilDate.yearsInEra - (isBeforeMarch ? 1 : 0)
-        let era = yearSinceEras / CivilDate.yearsInEra
+        let yearSinceEras = year + GregorianDate.yearsInEra - (isBeforeMarch ? 1 : 0)
+        let era = yearSinceEras / GregorianDate.yearsInEra
         let monthSinceMarch = isBeforeMarch ? month + 9 : month - 3
-        return era * CivilDate.daysInEra
-            + CivilDate.days(beforeYearOfEra: yearSinceEras % CivilDate.yearsInEra)
-            + CivilDate.days(beforeMonthSinceMarch: monthSinceMarch)
-            + day - 1 - CivilDate.daysBefore1970
+        return era * GregorianDate.daysInEra
+            + GregorianDate.days(beforeYearOfEra: yearSinceEras % GregorianDate.yearsInEra)
+            + GregorianDate.days(beforeMonthSinceMarch: monthSinceMarch)
+            + day - 1 - GregorianDate.daysBefore1970
     }
+
+    /// The first three letters of the month's English name.
+    package var monthName: String { GregorianDate.monthNames[month - 1] }
+
+    /// The first three letters of the weekday's English name.
+    package var weekdayName: String {
+        // 1970-01-01 was a Thursday.
+        let weekday = (daysSince1970 + 4) % 7
+        return GregorianDate.weekdayNames[weekday < 0 ? weekday + 7 : weekday]
+    }
+
+    private static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    private static let weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
     private static func days(beforeYearOfEra year: Int) -> Int {
         year * 365 + year / 4 - year / 100

@@ -35,12 +35,12 @@ private struct TimestampParser {
         return (Timestamp.earliest...Timestamp.latest).contains(instant) ? instant : nil
     }
 
-    private mutating func parseDate(_ text: Span<UInt8>) -> CivilDate? {
+    private mutating func parseDate(_ text: Span<UInt8>) -> GregorianDate? {
         guard let year = parseDigits(4, text), skip(UInt8(ascii: "-"), text),
             let month = parseDigits(2, text), skip(UInt8(ascii: "-"), text),
             let day = parseDigits(2, text)
         else { return nil }
-        return CivilDate(year: year, month: month, day: day)
+        return GregorianDate(year: year, month: month, day: day)
     }
 
     private mutating func skipSeparator(_ text: Span<UInt8>) -> Bool {

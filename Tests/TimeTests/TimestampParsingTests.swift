@@ -1,4 +1,4 @@
-import Model
+import Time
 import Testing
 
 struct TimestampParsingTests {

@@ -2,12 +2,10 @@
 package enum WallClock {
     /// `22Apr2012 13:21:55`: day, English month, year and time.
     package static func text(_ time: Timestamp) -> String {
-        let milliseconds = min(max(time, .earliest), .latest).milliseconds
-        let days = Int((Double(milliseconds) / Double(Timestamp.millisecondsPerDay)).rounded(.down))
-        let date = CivilDate(daysSince1970: days)
-        let seconds = (milliseconds - Int64(days) * Timestamp.millisecondsPerDay) / 1000
-        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded(Int($0), 2) }
-        return padded(date.day, 2) + monthNames[date.month - 1] + padded(date.year, 4) + " "
+        let time = UTCTime(time)
+        let date = time.date
+        let parts = [time.hour, time.minute, time.second].map { padded($0, 2) }
+        return padded(date.day, 2) + date.monthName + padded(date.year, 4) + " "
             + parts.joined(separator: ":")
     }
 
@@ -21,10 +19,6 @@ package enum WallClock {
         var isoReader = WallClockReader(text: scalars)
         return reader.read() ?? isoReader.readISO()
     }
-
-    private static let monthNames = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
 
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
@@ -44,7 +38,7 @@ private struct WallClockReader {
     mutating func read() -> Timestamp? {
         skipSpaces()
         guard let day = number(upTo: 2), let month = month(), let year = number(upTo: 4),
-            let date = CivilDate(year: year, month: month, day: day),
+            let date = GregorianDate(year: year, month: month, day: day),
             let seconds = secondsOfDay()
         else { return nil }
         return Timestamp(milliseconds: Int64(date.daysSince1970 * 86_400 + seconds) * 1000)
@@ -59,7 +53,8 @@ private struct WallClockReader {
         _ = skip("-")
         guard let month = number(upTo: 2) else { return nil }
         _ = skip("-")
-        guard let day = number(upTo: 2), let date = CivilDate(year: year, month: month, day: day)
+        guard let day = number(upTo: 2),
+            let date = GregorianDate(year: year, month: month, day: day)
         else { return nil }
         guard let seconds = isoSecondsOfDay() else { return nil }
         return Timestamp(milliseconds: Int64(date.daysSince1970 * 86_400 + seconds) * 1000)

@@ -1,0 +1,14 @@
+import Bytes
+package import JSON
+package import Time
+
+extension JSONWriter {
+    /// Writes a member with a time or null.
+    package mutating func field(_ key: StaticString, _ time: Timestamp?) {
+        self.key(key)
+        guard let time else { return null() }
+        quoted(capacity: Timestamp.textLength) { output in
+            output.append(copying: time.textBytes.span)
+        }
+    }
+}
