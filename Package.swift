@@ -64,11 +64,11 @@ let package = Package(
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
         layer("SQLiteStorage", ["Model", "SQLite", "Threads", "Time"]),
         layer("Conformance", ["Model", "Randomness", "Time"]),
-        layer("Formats", ["Files", "JSON", "Model", "Time"]),
+        layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
             "Web",
             [
-                "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
+                "Addresses", "Bytes", "Formats", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
                 "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
             ],
             plugins: ["EmbedResources"]
@@ -125,11 +125,14 @@ let package = Package(
         tests(of: "Conformance", ["Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
         tests(of: "Metrics", ["Time"]),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
+        tests(of: "Formats", ["Files", "Model", "Support", "Time"]),
+        tests(of: "Settings", ["Files", "HTTP", "Logging", "Model", "Support", "Time"]),
+        tests(of: "Operations", ["Addresses", "Model", "Settings", "Threads", "Time"]),
         tests(
             of: "Humon",
             [
-                "HTTP", "Logging", "Model", "Sodium", "SQLite", "SQLiteStorage", "Support",
-                "Threads", "Time",
+                "Files", "Formats", "HTTP", "Logging", "Model", "Operations", "Settings", "Sodium",
+                "SQLite", "SQLiteStorage", "Support", "Threads", "Time",
             ]
         ),
 
@@ -146,7 +149,8 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
-                "RateLimiting", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Time", "Web",
+                "RateLimiting", "Settings", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Time",
+                "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -154,8 +158,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Sodium",
-                "Time", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Settings",
+                "Sodium", "Time", "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

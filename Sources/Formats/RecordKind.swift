@@ -7,7 +7,7 @@ package enum RecordKind: String, CaseIterable, Sendable {
     case checkins
 
     /// The system of the records.
-    package var system: System {
+    package var system: ServedSystem {
         switch self {
         case .events, .attendances: .humon
         case .tasks: .todo

@@ -14,7 +14,7 @@ package final class Server: Sendable {
     private let openConnections: ConnectionCount
     private let memory: ServerMemory
     private let loops: [EventLoop]
-    private let threads: Mutex<[Thread]>
+    private let threads: Mutex<[POSIXThread]>
 
     /// Listens and serves; connections are accepted when it returns.
     ///
@@ -49,8 +49,8 @@ package final class Server: Sendable {
         self.openConnections = openConnections
         self.memory = memory
         connectionLimit = served
-        var threads: [Thread] = []
-        for loop in loops { threads.append(try Thread { loop.run() }) }
+        var threads: [POSIXThread] = []
+        for loop in loops { threads.append(try POSIXThread { loop.run() }) }
         self.threads = Mutex(threads)
         loops.first?.listen(
             on: socket.descriptor,

@@ -20,7 +20,7 @@ final class Interruption: Sendable {
     /// - Throws: `ThreadError` if that thread can't be started.
     init(onSignal: @escaping @Sendable () -> Void = {}) throws {
         let signals = TerminationSignals()
-        try Thread { [self] in
+        try POSIXThread { [self] in
             let signal = Signal(rawValue: signals.wait()) ?? .terminate
             state.withLock { $0 = signal }
             onSignal()

@@ -31,7 +31,7 @@ package final class Logger: Sendable {
     private let level: LogLevel
     private let format: LogFormat
     private let queue: LogQueue
-    private let thread: Mutex<Thread?>
+    private let thread: Mutex<POSIXThread?>
     private let keptLines = MutexArray(count: placeCount) { KeptLines() }
 
     /// Starts a logger, by default for standard error.
@@ -52,7 +52,7 @@ package final class Logger: Sendable {
         self.level = level
         self.format = format
         self.queue = queue
-        let thread = try Thread {
+        let thread = try POSIXThread {
             var writer = LogWriter(descriptor: descriptor)
             writer.run(queue)
         }
@@ -75,7 +75,7 @@ package final class Logger: Sendable {
     package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) {
         guard writes(level) else { return }
         let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
-        keptLines.withLock(at: Thread.number) { lines in
+        keptLines.withLock(at: POSIXThread.number) { lines in
             line.write(to: &lines.bytes, as: format)
             queue.append(&lines.bytes)
         }
@@ -84,7 +84,7 @@ package final class Logger: Sendable {
     /// Stores the line of a request until the next `flushThread` or `flush`.
     package func log(_ record: RequestRecord) {
         guard writes(.info) else { return }
-        keptLines.withLock(at: Thread.number) { lines in
+        keptLines.withLock(at: POSIXThread.number) { lines in
             let time = lines.text(of: record.time)
             switch format {
             case .text: record.writeText(to: &lines.bytes, time: time)
@@ -96,7 +96,7 @@ package final class Logger: Sendable {
 
     /// Queues the lines that the calling thread has collected, without waiting.
     package func flushThread() {
-        keptLines.withLock(at: Thread.number) { lines in queue.append(&lines.bytes) }
+        keptLines.withLock(at: POSIXThread.number) { lines in queue.append(&lines.bytes) }
     }
 
     /// Waits without a time limit until all lines are written.

@@ -57,7 +57,7 @@ package final class RequestMetrics: Sendable {
         let index = route.flatMap { routes.indices.contains($0) ? $0 : nil } ?? routes.count - 1
         let status = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
-        places.withLock(at: Thread.number) { counts in
+        places.withLock(at: POSIXThread.number) { counts in
             counts[index].byStatus[status] &+= 1
             counts[index].byDuration[bucket] &+= 1
             counts[index].microseconds &+= UInt64(clamping: microseconds)

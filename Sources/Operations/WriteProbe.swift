@@ -4,7 +4,7 @@ import Threads
 ///
 /// It uses its own thread and not `Task.sleep`. The thread pool behind that ends the whole process
 /// if it can't open a file in `/proc`, for example when no descriptors are left.
-final class WriteProbe: Sendable {
+package final class WriteProbe: Sendable {
     private let answer: Mutex<(@Sendable (String?) -> Void)?>
     private let end = Semaphore()
 
@@ -29,7 +29,7 @@ final class WriteProbe: Sendable {
     func giveUp(afterMilliseconds milliseconds: Int64) {
         do {
             let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-            let thread = try Thread { [self] in
+            let thread = try POSIXThread { [self] in
                 while isPending, ContinuousClock.now < deadline {
                     end.wait(atMostMilliseconds: milliseconds)
                 }

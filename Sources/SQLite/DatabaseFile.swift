@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Glibc
 
 /// The files of a database.
@@ -21,7 +22,7 @@ package enum DatabaseFile {
         }
         // SQLite may be built to treat "file:" and some other prefixes specially.
         let file = path.hasPrefix("/") || path.hasPrefix("./") ? path : "./" + path
-        return linkTarget(of: file) == nil ? file : resolved(file)
+        return LocalFile.resolved(file)
     }
 
     /// Throws unless the path is unused, or that of a regular file with one hard link.
@@ -55,13 +56,6 @@ package enum DatabaseFile {
             message: "\"\(shown(path))\" is a link to \"\(target)\", which does not exist: "
                 + "is the disk mounted?"
         )
-    }
-
-    /// Returns the path without symbolic links, or unchanged if the target doesn't exist.
-    private static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
     }
 
     /// Returns the target of a symbolic link, or nil if the path is not a link.
@@ -134,8 +128,10 @@ package enum DatabaseFile {
     static func isEmpty(_ path: String) throws(SQLiteError) -> Bool {
         var information = stat()
         if unsafe stat(path, &information) == 0 { return information.st_size == 0 }
-        let isMissing = unsafe errno == ENOENT && stat(folder(of: path), &information) == 0
-        if isMissing { return true }
+        let code = errno
+        let folder = LocalFile.folder(of: path)
+        if code == ENOENT, unsafe stat(folder, &information) == 0 { return true }
+        errno = code
         throw systemError("cannot open the database \(path)")
     }
 
@@ -146,7 +142,7 @@ package enum DatabaseFile {
 
     /// Returns whether no file can be created beside the database.
     static func isInReadOnlyFolder(_ path: String) -> Bool {
-        unsafe faccessat(AT_FDCWD, folder(of: path), W_OK | X_OK, AT_EACCESS) != 0
+        unsafe faccessat(AT_FDCWD, LocalFile.folder(of: path), W_OK | X_OK, AT_EACCESS) != 0
     }
 
     /// Returns a value that changes whenever the file or its WAL changes; nil if it is unknown.
@@ -164,15 +160,10 @@ package enum DatabaseFile {
 
     /// Makes the names of the files durable; SQLite also does this, but ignores errors.
     static func syncFolder(of path: String) throws(SQLiteError) {
-        let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(LocalFile.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError("cannot open the folder of \(path)") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw systemError("cannot sync the folder of \(path)") }
-    }
-
-    static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Returns that the disk is full if that is why a file can't be opened, or else the error.
@@ -183,7 +174,7 @@ package enum DatabaseFile {
     static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
         guard error.code.primary == .cannotOpen else { return error }
         let flags = HUMON_O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC
-        let descriptor = unsafe open(folder(of: path), flags, 0o600)
+        let descriptor = unsafe open(LocalFile.folder(of: path), flags, 0o600)
         if descriptor >= 0 { close(descriptor) }
         guard descriptor < 0, errno == ENOSPC || errno == EDQUOT else { return error }
         return SQLiteError(code: .full, message: "the disk has no room for another file")

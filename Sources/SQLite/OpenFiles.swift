@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The identities of an open database, its WAL and the WAL's index.
@@ -16,7 +17,7 @@ package struct OpenFiles: Equatable, Sendable {
     /// Reads the identities of the files at a path; throws unless all of them exist.
     init(_ path: String) throws(SQLiteError) {
         self.path = path
-        folder = DatabaseFile.folder(of: path)
+        folder = LocalFile.folder(of: path)
         database = try Self.identity(path)
         wal = try Self.identity(path + "-wal")
         index = try Self.identity(path + "-shm")

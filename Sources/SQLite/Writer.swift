@@ -11,7 +11,7 @@ package final class Writer: Sendable {
     package let commits = CommitCounter()
     private let queue: WriteQueue
     private let status: WriterStatus
-    private let thread: Mutex<Thread?>
+    private let thread: Mutex<POSIXThread?>
 
     /// Opens the database, which is created if necessary, and starts the thread.
     ///
@@ -30,7 +30,7 @@ package final class Writer: Sendable {
         let queue = WriteQueue(capacity: limits.queuedWrites)
         let start = WriterStart()
         self.queue = queue
-        let thread = try Thread { [commits] in
+        let thread = try POSIXThread { [commits] in
             do {
                 let committer = try Committer(
                     configuration,

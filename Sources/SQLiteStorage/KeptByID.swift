@@ -49,7 +49,7 @@ struct KeptByID<Value: Sendable> {
         // Freeing some hundred thousand values takes longer than a client should wait.
         let old = values
         values = [:]
-        let thread = try? Thread { withExtendedLifetime(old) {} }
+        let thread = try? POSIXThread { withExtendedLifetime(old) {} }
         thread?.detach()
     }
 }

@@ -21,7 +21,7 @@ package struct Configuration: Equatable, Sendable {
     package var appSecrets: [String] = []
     /// Whether a request without a secret, but with a UUID as device token, can create a user.
     package var allowsLegacySignUp = false
-    package var systems = Set(System.allCases)
+    package var systems = Set(ServedSystem.allCases)
     /// Whether rate limits apply.
     package var limitsRates = true
     package var rateLimits = RateLimits()

@@ -114,7 +114,7 @@ extension Setting {
             allowed: "one or more of humon, todo, mytasks and twosquare, between commas",
             default: "humon,todo,mytasks,twosquare",
             text: { configuration in
-                System.allCases.filter(configuration.systems.contains)
+                ServedSystem.allCases.filter(configuration.systems.contains)
                     .map(\.rawValue).joined(separator: ",")
             },
             store: storeSystems
@@ -190,7 +190,7 @@ extension Setting {
 
     private static func storeSystems(_ text: String, _ configuration: inout Configuration) -> Bool {
         let names = Setting.list(text)
-        let systems = names.compactMap { System(rawValue: $0.lowercased()) }
+        let systems = names.compactMap { ServedSystem(rawValue: $0.lowercased()) }
         guard !systems.isEmpty, systems.count == names.count else { return false }
         configuration.systems = Set(systems)
         return true

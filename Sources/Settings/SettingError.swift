@@ -19,7 +19,7 @@ package enum SettingError: Error, Equatable {
     case missingAppSecret
     case samePorts(UInt16)
     /// A command needs a system that is not enabled.
-    case systemIsOff(System, command: String)
+    case systemIsOff(ServedSystem, command: String)
 
     package var message: String {
         switch self {

@@ -124,7 +124,7 @@ package struct ResolvedConfiguration: Equatable, Sendable {
     /// Checks that a system is enabled.
     ///
     /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` doesn't contain it.
-    package func check(_ system: System, for command: String) throws(SettingError) {
+    package func check(_ system: ServedSystem, for command: String) throws(SettingError) {
         guard configuration.systems.contains(system) else {
             throw .systemIsOff(system, command: command)
         }

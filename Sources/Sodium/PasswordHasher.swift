@@ -19,7 +19,7 @@ package final class PasswordHasher: Sendable {
     private static let niceness: Int32 = 10
 
     private let queue: PasswordQueue
-    private let threads: Mutex<[Thread]>
+    private let threads: Mutex<[POSIXThread]>
     private let hashes = HashCount()
 
     /// Starts the threads.
@@ -36,7 +36,7 @@ package final class PasswordHasher: Sendable {
         self.queue = queue
         threads = Mutex([])
         for _ in 0..<count {
-            let thread = try Thread {
+            let thread = try POSIXThread {
                 Self.giveWayToOthers()
                 while let job = queue.next() { job.perform() }
             }

@@ -11,7 +11,7 @@ import Time
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
     private let router: Router<Destination>
-    private let systems: Set<System>
+    private let systems: Set<ServedSystem>
     private let limits: APILimits
     /// The duration from which a request is logged as slow, in µs.
     private let slowMicroseconds: Int64

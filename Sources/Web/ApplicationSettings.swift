@@ -9,7 +9,7 @@ package struct ApplicationSettings: Sendable {
     /// Whether a device token that is a UUID can sign up without a secret.
     let allowsLegacySignUp: Bool
     /// The systems that are enabled; the paths of all others are unknown.
-    let systems: Set<System>
+    let systems: Set<ServedSystem>
 
     /// The rate limits, or nil if they are off.
     let rateLimits: RateLimits?
@@ -27,7 +27,7 @@ package struct ApplicationSettings: Sendable {
     package init(
         appSecrets: [String],
         allowsLegacySignUp: Bool,
-        systems: Set<System>,
+        systems: Set<ServedSystem>,
         rateLimits: RateLimits? = nil,
         trustedProxies: [IPNetwork] = [],
         crossOrigins: [String] = [],

@@ -206,7 +206,7 @@ enum ErrorShape: Sendable {
     case emptyArray
 
     /// Selects the error format of a system's clients for this method.
-    init(of system: System, _ method: Method) {
+    init(of system: ServedSystem, _ method: Method) {
         self =
             switch system {
             case .humon: .message

@@ -20,9 +20,9 @@ struct Destination: Sendable {
     let isList: Bool
     private let first: Handler
     /// The handlers of other systems with the same path, which the request's content distinguishes.
-    private let others: [System: Handler]
+    private let others: [ServedSystem: Handler]
 
-    init(index: Int, isList: Bool, first: Handler, others: [System: Handler]) {
+    init(index: Int, isList: Bool, first: Handler, others: [ServedSystem: Handler]) {
         self.index = index
         self.isList = isList
         self.first = first
@@ -122,7 +122,7 @@ package enum Routes {
     /// Returns the method, pattern and summary of every endpoint of these systems, in the table's
     /// order.
     package static func listing(
-        of systems: Set<System> = Set(System.allCases)
+        of systems: Set<ServedSystem> = Set(ServedSystem.allCases)
     ) -> [(method: Method, pattern: String, summary: String)] {
         endpoints(of: systems).map { routes in
             let summaries = routes.map(\.operation.summary)
@@ -131,7 +131,7 @@ package enum Routes {
     }
 
     /// Returns the descriptions of these systems' routes, in the table's order.
-    static func described(of systems: Set<System>) -> [APIDescription.Route] {
+    static func described(of systems: Set<ServedSystem>) -> [APIDescription.Route] {
         endpoints(of: systems).flatMap(\.self).map { route in
             APIDescription.Route(
                 system: route.system,
@@ -146,11 +146,11 @@ package enum Routes {
     /// Creates a router to the actions of these controllers, for these systems only.
     static func router(
         to controllers: Controllers,
-        of systems: Set<System>
+        of systems: Set<ServedSystem>
     ) -> Router<Destination> {
         var router = Router<Destination>()
         for (index, routes) in endpoints(of: systems).enumerated() {
-            var handlers: [System: Handler] = [:]
+            var handlers: [ServedSystem: Handler] = [:]
             for route in routes {
                 if let system = route.system { handlers[system] = route.handler(controllers) }
             }
@@ -168,7 +168,7 @@ package enum Routes {
     /// Returns the error format for an unknown path.
     ///
     /// MyTasks' app treats any body as its list, so paths of missing scripts get no body.
-    static func errorShape(ofUnknown path: String, in systems: Set<System>) -> ErrorShape {
+    static func errorShape(ofUnknown path: String, in systems: Set<ServedSystem>) -> ErrorShape {
         guard systems.contains(.mytasks) else { return .message }
         var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             .prefix(3).map { PercentEncoding.decodedSegment($0.utf8Span.span) }
@@ -177,7 +177,7 @@ package enum Routes {
     }
 
     /// Returns the routes of these systems, grouped by method and pattern.
-    private static func endpoints(of systems: Set<System>) -> [[Route]] {
+    private static func endpoints(of systems: Set<ServedSystem>) -> [[Route]] {
         var endpoints: [[Route]] = []
         for route in all where route.system.map(systems.contains) ?? true {
             let same = endpoints.firstIndex { routes in
@@ -192,7 +192,7 @@ package enum Routes {
 /// A row of the table.
 private struct Route: Sendable {
     /// The system, or nil for pages.
-    let system: System?
+    let system: ServedSystem?
     let method: Method
     let pattern: String
     let operation: Operation
@@ -200,7 +200,7 @@ private struct Route: Sendable {
     let action: @Sendable (Controllers) -> Action
 
     init(
-        _ system: System?,
+        _ system: ServedSystem?,
         _ method: Method,
         _ pattern: String,
         _ operation: Operation,

@@ -1,8 +1,10 @@
 import Humon
 import Model
-import SQLiteStorage
 import Sodium
+import SQLiteStorage
 import Testing
+
+@testable import Settings
 
 @Suite struct AccountCommandTests {
     private let program: Program

@@ -1,7 +1,9 @@
 import Foundation
 import HTTP
-@testable import Humon
 import Testing
+
+@testable import Humon
+@testable import Settings
 
 /// What says how the server is set up is true.
 @Suite struct DocumentationTests {

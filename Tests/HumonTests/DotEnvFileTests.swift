@@ -4,6 +4,8 @@ import Humon
 import Support
 import Testing
 
+@testable import Settings
+
 @Suite struct DotEnvFileTests {
     @Test(
         arguments: [

@@ -1,5 +1,7 @@
-@testable import Humon
 import Testing
+
+@testable import Humon
+@testable import Settings
 
 @Suite struct ExamplesCommandTests {
     @Test func `shows lines for the server's own address and first secret`() throws {

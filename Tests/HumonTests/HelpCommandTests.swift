@@ -1,5 +1,7 @@
-@testable import Humon
 import Testing
+
+@testable import Humon
+@testable import Settings
 
 @Suite struct HelpCommandTests {
     @Test func `lists every command`() {

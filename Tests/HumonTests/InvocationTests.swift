@@ -1,6 +1,8 @@
-@testable import Humon
 import Model
 import Testing
+
+@testable import Formats
+@testable import Humon
 
 @Suite struct InvocationTests {
     @Test(

@@ -9,6 +9,9 @@ import Testing
 import Threads
 import Time
 
+@testable import Operations
+@testable import Settings
+
 @Suite struct ScheduledBackupsTests {
     private let program: Program
     private let log: LogFile

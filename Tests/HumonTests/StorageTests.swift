@@ -4,6 +4,8 @@ import Model
 import SQLiteStorage
 import Testing
 
+@testable import Settings
+
 @Suite struct StorageTests {
     @Test func `leaves one whole file behind when it is closed`() async throws {
         let folder = FileManager.default.temporaryDirectory

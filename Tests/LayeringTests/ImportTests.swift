@@ -5,8 +5,22 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "Addresses", "HTTP", "HTTPServer", "Routing", "JSON", "Model", "Logging", "Metrics",
-            "RateLimiting", "Sodium", "SQLiteStorage", "Web", "Threads", "Time", "CLinux", "Glibc",
+            "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+            "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web", "Glibc",
+        ]
+    ),
+    (
+        "Operations",
+        [
+            "Addresses", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model", "Settings",
+            "Sodium", "Threads", "Time", "Web", "CLinux", "Glibc",
+        ]
+    ),
+    (
+        "Settings",
+        [
+            "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Time",
+            "Web", "Glibc",
         ]
     ),
     ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time", "Glibc", "Synchronization"]),
@@ -14,19 +28,27 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Web",
         [
-            "Addresses", "Bytes", "Model", "HTTP", "Routing", "JSON", "OpenAPI", "RateLimiting",
-            "Sodium", "Logging", "Metrics", "Threads", "Time", "Glibc", "Synchronization",
+            "Addresses", "Bytes", "Formats", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
+            "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time", "Glibc",
+            "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
     ("OpenAPI", ["HTTP", "JSON"]),
+    ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
     ("JSON", []),
     ("Model", ["Time", "Glibc", "Swift"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Time", "Glibc"]),
     ("Conformance", ["Model", "Randomness", "Time"]),
-    ("SQLite", ["CLinux", "CSQLite", "Metrics", "Threads", "Time", "Glibc", "Synchronization"]),
+    (
+        "SQLite",
+        [
+            "CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time", "Glibc", "Synchronization",
+        ]
+    ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
+    ("Files", ["CLinux", "Time", "Glibc"]),
     ("Addresses", ["Glibc"]),
     ("RateLimiting", ["Threads"]),
     ("Bytes", []),

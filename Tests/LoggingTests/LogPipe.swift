@@ -41,7 +41,7 @@ final class LogPipe {
 
     /// Closes the logger and its end of the pipe, and returns all that it writes until then.
     func text(whenClosed logger: Logger) throws -> String {
-        let closer = try Thread { [input] in
+        let closer = try POSIXThread { [input] in
             logger.flush()
             logger.close()
             close(input)

@@ -81,12 +81,12 @@ import Time
         let path = "/" + String(repeating: "a", count: 100)
 
         let writers = try (0..<4).map { _ in
-            try Thread {
+            try POSIXThread {
                 for _ in 0..<4000 { logger.log(Self.record(1, path: path)) }
                 logger.flushThread()
             }
         }
-        let closer = try Thread {
+        let closer = try POSIXThread {
             for writer in writers { writer.join() }
             logger.flush()
             logger.close()

@@ -2,6 +2,8 @@ import Humon
 import Support
 import Testing
 
+@testable import Settings
+
 /// What web pages of other origins are told.
 @Suite struct CrossOriginSpec {
     private static let origin = "https://app.example.com"

@@ -10,7 +10,7 @@ import Web
     private let contract: APIContract
 
     init() throws {
-        contract = try APIContract.of(Set(System.allCases))
+        contract = try APIContract.of(Set(ServedSystem.allCases))
     }
 
     @Test func `has each route and no other, with words on it`() throws {

@@ -4,6 +4,8 @@ import RateLimiting
 import Support
 import Testing
 
+@testable import Settings
+
 /// How often one client may ask.
 ///
 /// Requests come from 127.0.0.1, which is a client or, where a spec says so, a proxy.

@@ -2,6 +2,8 @@ import Humon
 import Support
 import Testing
 
+@testable import Settings
+
 /// What the log says of requests that took long.
 @Suite struct SlowRequestSpec {
     private static func isPositive(_ name: String, in line: Substring) -> Bool {

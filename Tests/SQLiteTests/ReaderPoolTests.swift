@@ -42,7 +42,7 @@ struct ReaderPoolTests {
     @Test func `closes the reader of a thread that ends`() async throws {
         let sizes = try await onThread { [pool, writer, database] in
             let isBound = Mutex(false)
-            let thread = try Thread {
+            let thread = try POSIXThread {
                 do {
                     try pool.bindThread()
                     let isInTransaction = try pool.read { $0.isInTransaction }

@@ -45,7 +45,7 @@ enum Control {
 
     private static func onTwoThreads(_ body: @escaping @Sendable () -> Void) {
         do {
-            let threads = try (0..<2).map { _ in try Thread { for _ in 0..<1000 { body() } } }
+            let threads = try (0..<2).map { _ in try POSIXThread { for _ in 0..<1000 { body() } } }
             for thread in threads { thread.join() }
         } catch {
             exit(2)
@@ -65,11 +65,11 @@ enum Control {
         lockSecond()
         do {
             let threads = [
-                try Thread {
+                try POSIXThread {
                     unsafe unguarded += 1
                     lockFirst()
                 },
-                try Thread {
+                try POSIXThread {
                     usleep(200_000)
                     lockSecond()
                     unsafe unguarded += 1

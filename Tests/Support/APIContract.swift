@@ -9,10 +9,10 @@ package struct APIContract: Sendable {
     package let document: JSONValue
     private let validator: SchemaValidator
 
-    private static let known = Mutex<[Set<System>: APIContract]>([:])
+    private static let known = Mutex<[Set<ServedSystem>: APIContract]>([:])
 
     /// The description of these systems, which is made once.
-    package static func of(_ systems: Set<System>) throws -> APIContract {
+    package static func of(_ systems: Set<ServedSystem>) throws -> APIContract {
         if let contract = known.withLock({ $0[systems] }) { return contract }
         let contract = try APIContract(json: APIDescription(of: systems).json())
         known.withLock { $0[systems] = contract }

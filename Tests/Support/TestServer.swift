@@ -1,13 +1,15 @@
 import Foundation
 package import HTTP
 import HTTPServer
-package import Humon
+import Humon
 package import Logging
 package import Model
+import Sodium
 import SQLite
 import SQLiteStorage
-import Sodium
 import Web
+
+package import Settings
 
 /// Runs `body` with a server that has an empty database of its own, both gone afterwards.
 ///
@@ -16,7 +18,7 @@ package func withServer(
     _ driver: Driver,
     secrets: [String] = [TestServer.secret],
     allowsLegacySignUp: Bool = false,
-    systems: Set<System> = Set(System.allCases),
+    systems: Set<ServedSystem> = Set(ServedSystem.allCases),
     logFormat: LogFormat = .json,
     limits: Limits = Limits(),
     configure: (inout Configuration) -> Void = { _ in },

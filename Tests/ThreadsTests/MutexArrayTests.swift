@@ -48,7 +48,7 @@ import Threads
         let counts = Counts()
 
         let threads = try (0..<8).map { number in
-            try Thread {
+            try POSIXThread {
                 for _ in 0..<1000 { counts.values.withLock(at: number) { value in value += 1 } }
             }
         }

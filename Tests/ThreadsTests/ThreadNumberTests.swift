@@ -10,8 +10,8 @@ import Threads
         let numbers = Numbers()
 
         let threads = try (0..<8).map { _ in
-            try Thread {
-                let own = (0..<3).map { _ in Thread.number }
+            try POSIXThread {
+                let own = (0..<3).map { _ in POSIXThread.number }
                 numbers.list.withLock { list in list.append(own) }
             }
         }

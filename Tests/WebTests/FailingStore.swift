@@ -96,7 +96,7 @@ extension FailingStore {
             settings: ApplicationSettings(
                 appSecrets: ["secret"],
                 allowsLegacySignUp: allowsLegacySignUp,
-                systems: Set(System.allCases)
+                systems: Set(ServedSystem.allCases)
             ),
             limits: APILimits(),
             logger: logger

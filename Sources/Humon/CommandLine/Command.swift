@@ -86,7 +86,7 @@ struct CommandContext: Equatable, Sendable {
     ///
     /// - Throws: `SettingError.systemIsOff`, which names the command, if `SYSTEMS` doesn't contain
     ///   the system.
-    func configuration(with system: System, for command: String) throws -> Configuration {
+    func configuration(with system: ServedSystem, for command: String) throws -> Configuration {
         let settings = try settings()
         try settings.check(system, for: command)
         return settings.configuration

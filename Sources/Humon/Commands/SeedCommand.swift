@@ -37,7 +37,7 @@ struct DemoSeeder {
     private static let searchLimit = 1000
 
     private let storage: any Storage
-    private let systems: Set<System>
+    private let systems: Set<ServedSystem>
     /// Where it prints what it added.
     private let output: Terminal
 
@@ -55,7 +55,7 @@ struct DemoSeeder {
         defer { storage.close() }
         if !isRepeated { try await checkUnseeded() }
         var added: [String] = []
-        for system in System.allCases where systems.contains(system) {
+        for system in ServedSystem.allCases where systems.contains(system) {
             added.append(try await add(system))
         }
         output.write("Added \(added.joined(separator: ", ")).\n")
@@ -73,7 +73,7 @@ struct DemoSeeder {
 
     /// Throws if an enabled system has demo records.
     private func checkUnseeded() async throws {
-        for system in System.allCases where systems.contains(system) {
+        for system in ServedSystem.allCases where systems.contains(system) {
             guard try await hasDemoRecords(system) else { continue }
             throw OperatorError(
                 """
@@ -84,7 +84,7 @@ struct DemoSeeder {
         }
     }
 
-    private func hasDemoRecords(_ system: System) async throws -> Bool {
+    private func hasDemoRecords(_ system: ServedSystem) async throws -> Bool {
         switch system {
         case .humon:
             let city = DemoCity.all[0]
@@ -119,7 +119,7 @@ struct DemoSeeder {
     }
 
     /// Adds the demo records of a system and returns a description of them.
-    private func add(_ system: System) async throws -> String {
+    private func add(_ system: ServedSystem) async throws -> String {
         switch system {
         case .humon:
             let count = try await addEvents()

@@ -95,7 +95,7 @@ struct TestServerCommand: Command {
         )
         defer { server.stop() }
         Self.announce(configuration, port: server.port)
-        try Thread {
+        try POSIXThread {
             Self.waitForEndOfInput(); end.signal()
         }.detach()
         end.wait(atMostMilliseconds: nil)

@@ -1,3 +1,5 @@
+package import Time
+
 /// A database as the settings name it, which commands open, inspect and copy.
 ///
 /// A server may be using it, unless a function says otherwise.

@@ -1,3 +1,5 @@
+package import Time
+
 /// The facts about a database from which `humon doctor` derives its findings.
 package struct StorageFacts: Sendable {
     /// The engine and its version, such as `SQLite 3.40.1`.

@@ -2,6 +2,7 @@ import Files
 import Glibc
 package import Model
 package import Settings
+package import Time
 
 /// Makes a backup of the database in one file.
 ///

@@ -1,7 +1,7 @@
 import Files
-package import Model
+import Model
 import Sodium
-import Time
+package import Time
 
 /// The line after a backup's pages, which shows whether the file is still what was written.
 ///

@@ -1,5 +1,5 @@
 import Files
-package import Model
+import Model
 package import Time
 
 /// The scheduled backups in a folder, oldest first.

@@ -25,7 +25,7 @@ package final class ScheduledBackups: Sendable {
     private let copier: any StorageCopier
     private let wakeUp = Semaphore()
     private let counts: Mutex<Totals>
-    private let thread = Mutex<Thread?>(nil)
+    private let thread = Mutex<POSIXThread?>(nil)
 
     /// Starts the thread if backups are scheduled.
     ///
@@ -54,7 +54,7 @@ package final class ScheduledBackups: Sendable {
         let series = BackupSeries(folder: folder, now: now())
         counts = Mutex(Totals(lastSuccess: series.latest))
         guard configuration.backupSchedule != .off else { return }
-        let started = try Thread { [self] in run() }
+        let started = try POSIXThread { [self] in run() }
         thread.withLock { $0 = started }
     }
 

@@ -80,7 +80,7 @@ package enum Diagnosis {
     }
 
     private static func systems(_ configuration: Configuration) -> [Finding] {
-        let open = [System.mytasks, .twosquare].filter(configuration.systems.contains)
+        let open = [ServedSystem.mytasks, .twosquare].filter(configuration.systems.contains)
             .map(\.rawValue).joined(separator: " and ")
         guard !open.isEmpty else { return [.ok("systems", "each requires authentication")] }
         return [

@@ -3,7 +3,6 @@ import Glibc
 import HTTPServer
 package import Model
 package import Settings
-import SQLiteStorage
 import Time
 
 extension Facts {

@@ -1,5 +1,6 @@
 package import Model
 import SQLite
+import Time
 
 /// A SQLite database in a file.
 package struct SQLiteEngine: StorageEngine {

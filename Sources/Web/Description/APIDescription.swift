@@ -7,7 +7,7 @@ package struct APIDescription: Sendable {
     /// A route and its description for one system.
     package struct Route: Sendable {
         /// The system, or nil for the server's own pages.
-        package let system: System?
+        package let system: ServedSystem?
         package let method: Method
         package let pattern: String
         package let operation: Operation
@@ -18,7 +18,7 @@ package struct APIDescription: Sendable {
     package let routes: [Route]
 
     /// Creates the description of these systems.
-    package init(of systems: Set<System>) {
+    package init(of systems: Set<ServedSystem>) {
         routes = Routes.described(of: systems)
     }
 
@@ -63,7 +63,7 @@ package struct APIDescription: Sendable {
     package func json() -> [UInt8] { document.json() }
 
     private var document: Document {
-        let groups = [System?.none] + System.allCases.map(Optional.some)
+        let groups = [ServedSystem?.none] + ServedSystem.allCases.map(Optional.some)
         let served = groups.filter { group in routes.contains { $0.system == group } }
         return Document(
             title: "Humon",
@@ -82,7 +82,7 @@ package struct APIDescription: Sendable {
     }
 
     /// Returns the name of a group of routes.
-    static func name(of system: System?) -> String {
+    static func name(of system: ServedSystem?) -> String {
         switch system {
         case .humon: "Humon"
         case .todo: "Todo"
@@ -93,7 +93,7 @@ package struct APIDescription: Sendable {
     }
 
     /// Returns the description of a group of routes.
-    static func meaning(of system: System?) -> String {
+    static func meaning(of system: ServedSystem?) -> String {
         switch system {
         case .humon: "Events near you, and the users who attend them."
         case .todo: "Task lists with accounts. Accounts and tokens are separate from Humon's."

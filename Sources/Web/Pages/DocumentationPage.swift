@@ -16,7 +16,7 @@ enum DocumentationPage {
         html.origin()
         html.markup("</code>; as <a href=\"openapi.json\">OpenAPI 3.1</a>.</p>")
         let systems =
-            System.allCases.filter { system in
+            ServedSystem.allCases.filter { system in
                 description.routes.contains { $0.system == system }
             }.map(Optional.some) + [nil]
         appendNavigation(systems, to: &html)
@@ -45,7 +45,7 @@ enum DocumentationPage {
         html.markup("</style></head>")
     }
 
-    private static func appendNavigation(_ systems: [System?], to html: inout HTMLText) {
+    private static func appendNavigation(_ systems: [ServedSystem?], to html: inout HTMLText) {
         html.markup("<nav aria-label=\"Systems\"><ul>")
         for system in systems {
             let name = APIDescription.name(of: system)
@@ -56,7 +56,7 @@ enum DocumentationPage {
         html.markup("</ul></nav>")
     }
 
-    private static func appendCredentials(_ systems: [System?], to html: inout HTMLText) {
+    private static func appendCredentials(_ systems: [ServedSystem?], to html: inout HTMLText) {
         html.markup(
             """
             <section class="scripted" aria-labelledby="keys">
@@ -65,7 +65,7 @@ enum DocumentationPage {
             you close it. A response that contains a token fills it in.</p><div class="fields">
             """
         )
-        let fields: [(id: String, label: String, system: System)] = [
+        let fields: [(id: String, label: String, system: ServedSystem)] = [
             ("secret", "App secret", .humon), ("humon-token", "Humon token", .humon),
             ("todo-token", "Todo token", .todo),
         ]
@@ -88,7 +88,7 @@ enum DocumentationPage {
     }
 
     private static func append(
-        _ system: System?,
+        _ system: ServedSystem?,
         of description: APIDescription,
         to html: inout HTMLText
     ) {

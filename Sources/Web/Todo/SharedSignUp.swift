@@ -11,7 +11,7 @@ enum SharedSignUp {
     /// It is Todo if the `user` object has one of its members, Humon if anything specific to Humon
     /// is sent, Todo if the path ends with `.json`, and otherwise Humon. A body that can't be
     /// parsed is ignored.
-    static func system(of call: Call) -> System {
+    static func system(of call: Call) -> ServedSystem {
         let parameters = try? call.parameters()
         if let parameters, todoMembers.contains(where: { parameters["user", $0] != .absent }) {
             return .todo

@@ -34,7 +34,7 @@ final class EventRenderings: Sendable {
     /// Returns the JSON of an event, and calls `render` if it is not cached.
     func json(of event: Event, render: (Event) -> [UInt8]) -> [UInt8] {
         guard placeCount > 0 else { return render(event) }
-        return tables.withLock(at: Thread.number) { table in
+        return tables.withLock(at: POSIXThread.number) { table in
             json(of: event, in: &table, render)
         }
     }
@@ -47,7 +47,7 @@ final class EventRenderings: Sendable {
         use: ([UInt8]) -> Void
     ) {
         guard placeCount > 0 else { return events.forEach { event in use(render(event)) } }
-        tables.withLock(at: Thread.number) { table in
+        tables.withLock(at: POSIXThread.number) { table in
             for event in events { use(json(of: event, in: &table, render)) }
         }
     }

@@ -2,6 +2,8 @@ import Humon
 import Support
 import Testing
 
+@testable import Settings
+
 /// POST /v1/users/sign_in.json.
 @Suite struct SignInSpec {
     @Test(arguments: Driver.allCases)

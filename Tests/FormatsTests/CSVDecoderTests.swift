@@ -1,6 +1,7 @@
-import Humon
 import Model
 import Testing
+
+@testable import Formats
 
 @Suite struct CSVDecoderTests {
     @Test func `reads rows by the names of the columns, in any order`() throws {

@@ -1,7 +1,9 @@
-import Humon
 import Model
+import Support
 import Testing
 import Time
+
+@testable import Formats
 
 extension EventRecord {
     /// A valid record; its time is 2030-01-01 and `milliseconds` after it.

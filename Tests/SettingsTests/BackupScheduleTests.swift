@@ -1,6 +1,9 @@
-import Humon
 import Testing
 import Time
+
+@testable import Files
+@testable import Operations
+@testable import Settings
 
 @Suite struct BackupScheduleTests {
     @Test(

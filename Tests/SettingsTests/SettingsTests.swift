@@ -1,7 +1,8 @@
 import HTTP
-import Humon
 import Logging
 import Testing
+
+@testable import Settings
 
 @Suite struct SettingsTests {
     @Test(

@@ -1,6 +1,8 @@
-import Humon
 import Logging
+import Support
 import Testing
+
+@testable import Settings
 
 @Suite struct SettingSourcesTests {
     @Test func `prefers flags to the environment and that to the file`() throws {

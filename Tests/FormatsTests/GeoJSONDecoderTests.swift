@@ -1,5 +1,6 @@
-import Humon
 import Testing
+
+@testable import Formats
 
 @Suite struct GeoJSONDecoderTests {
     @Test func `reads features wherever they stand in the collection`() throws {

@@ -1,21 +1,21 @@
 import Foundation
 
 /// A file of its own for one test, gone with the value.
-final class TemporaryFile {
-    let path: String
+package final class TemporaryFile {
+    package let path: String
 
-    init(_ content: some Sequence<UInt8>, suffix: String = "") throws {
+    package init(_ content: some Sequence<UInt8>, suffix: String = "") throws {
         path = NSTemporaryDirectory() + "humon-\(UUID().uuidString)\(suffix)"
         try Data(content).write(to: URL(fileURLWithPath: path))
     }
 
     /// A named pipe, which nobody writes to.
-    init(pipeWithSuffix suffix: String) throws {
+    package init(pipeWithSuffix suffix: String) throws {
         path = NSTemporaryDirectory() + "humon-\(UUID().uuidString)\(suffix)"
         guard unsafe mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    convenience init(_ text: String, suffix: String = "") throws {
+    package convenience init(_ text: String, suffix: String = "") throws {
         try self.init(Array(text.utf8), suffix: suffix)
     }
 

@@ -1,7 +1,7 @@
-import Threads
 import Testing
+import Threads
 
-@testable import Humon
+@testable import Operations
 
 struct WriteProbeTests {
     @Test func `tells the first outcome alone`() async {

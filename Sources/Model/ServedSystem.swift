@@ -1,4 +1,4 @@
 /// One of the four APIs that the server can offer.
-package enum System: String, CaseIterable, Sendable {
+package enum ServedSystem: String, CaseIterable, Sendable {
     case humon, todo, mytasks, twosquare
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-extension Thread {
+extension POSIXThread {
     /// The number of the calling thread: 0 for the first thread that reads it, 1 for the second,
     /// and so on.
     ///

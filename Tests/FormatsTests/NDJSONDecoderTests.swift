@@ -1,6 +1,7 @@
-import Humon
 import Model
 import Testing
+
+@testable import Formats
 
 @Suite struct NDJSONDecoderTests {
     @Test(

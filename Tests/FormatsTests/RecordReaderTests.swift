@@ -1,6 +1,8 @@
-import Humon
 import Model
 import Testing
+
+@testable import Files
+@testable import Formats
 
 @Suite struct RecordReaderTests {
     @Test(arguments: RecordFormat.allCases, [1, 2, 3, 7, 64, 100_000])

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread of the operating system.
-package struct Thread: Sendable {
+package struct POSIXThread: Sendable {
     private final class Start {
         let body: @Sendable () -> Void
 

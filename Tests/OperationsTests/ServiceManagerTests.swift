@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import Humon
+@testable import Operations
 
 @Suite struct ServiceManagerTests {
     private static func sockets(

@@ -1,9 +1,10 @@
 import Addresses
-import Humon
 import Model
-import SQLite
 import Testing
 import Time
+
+@testable import Operations
+@testable import Settings
 
 @Suite struct DiagnosisTests {
     /// Facts in which nothing is wrong.
