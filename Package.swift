@@ -78,14 +78,13 @@ let package = Package(
             "Settings",
             [
                 "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Time",
-                "Web",
             ]
         ),
         layer(
             "Operations",
             [
                 "Addresses", "CLinux", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model",
-                "Settings", "Sodium", "Threads", "Time", "Web",
+                "Settings", "Sodium", "Threads", "Time",
             ]
         ),
 

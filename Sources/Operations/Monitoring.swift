@@ -8,12 +8,11 @@ package import Model
 package import Settings
 package import Sodium
 import Time
-package import Web
 
 /// The health checks and the metrics of a running server.
 package struct Monitoring: Sendable {
     private let configuration: Configuration
-    private let application: Application
+    private let requests: RequestMetrics
     private let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
@@ -32,7 +31,7 @@ package struct Monitoring: Sendable {
     /// Creates the monitoring of a server; `backups` is nil if they could not be started.
     package init(
         configuration: Configuration,
-        application: Application,
+        requests: RequestMetrics,
         storage: any Storage,
         passwordHasher: PasswordHasher,
         server: Server,
@@ -40,7 +39,7 @@ package struct Monitoring: Sendable {
         logger: Logger
     ) {
         self.configuration = configuration
-        self.application = application
+        self.requests = requests
         self.storage = storage
         self.passwordHasher = passwordHasher
         self.server = server
@@ -72,7 +71,7 @@ package struct Monitoring: Sendable {
 
     /// Appends all measurements.
     @Sendable package func measure(_ text: inout MetricsText) {
-        application.metrics.append(to: &text)
+        requests.append(to: &text)
         measureConnections(&text)
         measureMemory(&text)
         measureStorage(&text)

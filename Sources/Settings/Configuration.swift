@@ -5,7 +5,6 @@ package import Logging
 package import Model
 package import RateLimiting
 package import Sodium
-package import Web
 
 /// The values of all settings; the initial values are the defaults.
 package struct Configuration: Equatable, Sendable {

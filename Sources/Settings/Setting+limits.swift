@@ -1,7 +1,6 @@
 import HTTP
 import Model
 import Sodium
-import Web
 
 extension Setting {
     /// The settings for the limits of the HTTP server, the API, the storage and password hashing.

@@ -13,14 +13,14 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Operations",
         [
             "Addresses", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model", "Settings",
-            "Sodium", "Threads", "Time", "Web", "CLinux", "Glibc",
+            "Sodium", "Threads", "Time", "CLinux", "Glibc",
         ]
     ),
     (
         "Settings",
         [
             "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Time",
-            "Web", "Glibc",
+            "Glibc",
         ]
     ),
     ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time", "Glibc", "Synchronization"]),

@@ -6,6 +6,7 @@ import Model
 import Operations
 import Settings
 import Sodium
+import Web
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
 struct ServeCommand: Command {
@@ -61,7 +62,7 @@ struct ServeCommand: Command {
             at: adminEndpoint(sockets, configuration),
             Monitoring(
                 configuration: configuration,
-                application: application,
+                requests: application.metrics,
                 storage: storage,
                 passwordHasher: passwordHasher,
                 server: server,

@@ -50,16 +50,3 @@ package struct AdminApplication: Sendable {
         ErrorResponse(status, message).response(in: .message)
     }
 }
-
-/// The result of one readiness check.
-package struct ReadinessCheck: Sendable {
-    /// The name, such as `database`.
-    let name: String
-    /// The problem, for the operator; nil if there is none.
-    let problem: String?
-
-    package init(_ name: String, problem: String?) {
-        self.name = name
-        self.problem = problem
-    }
-}

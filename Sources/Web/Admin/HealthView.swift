@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Metrics
 
 /// The health of the server: 200 if all checks pass, otherwise 503 with the problems.
 enum HealthView {
