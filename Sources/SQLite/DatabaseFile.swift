@@ -169,15 +169,29 @@ package enum DatabaseFile {
     /// Returns that the disk is full if that is why a file can't be opened, or else the error.
     ///
     /// If SQLite can't create a file, it tries to open the missing file for reading, and reports
-    /// that error instead. XFS creates no file once it has no room for inodes, although there is
-    /// some for data.
+    /// that error instead. XFS creates no file once it has no room for inodes and names, although
+    /// there is some for data.
     static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
-        guard error.code.primary == .cannotOpen else { return error }
-        let flags = HUMON_O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC
-        let descriptor = unsafe open(LocalFile.folder(of: path), flags, 0o600)
-        if descriptor >= 0 { close(descriptor) }
-        guard descriptor < 0, errno == ENOSPC || errno == EDQUOT else { return error }
+        guard error.code.primary == .cannotOpen, !hasRoomForFile(LocalFile.folder(of: path)) else {
+            return error
+        }
         return SQLiteError(code: .full, message: "the disk has no room for another file")
+    }
+
+    /// The number of free bytes below which a file system may refuse to create a file.
+    private static let leastFreeBytes = 1 << 20
+
+    private static func hasRoomForFile(_ folder: String) -> Bool {
+        if let free = LocalFile.freeBytes(at: folder), free < leastFreeBytes { return false }
+        // A quota leaves no room, however much is free. A file with a name would need more room
+        // than this one, but would be visible.
+        let flags = HUMON_O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC
+        let descriptor = unsafe open(folder, flags, 0o600)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return true
+        }
+        return errno != ENOSPC && errno != EDQUOT
     }
 
     /// Returns an error with the meaning of `errno`.
