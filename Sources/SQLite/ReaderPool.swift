@@ -121,3 +121,9 @@ private final class ThreadKey: Sendable {
         unsafe Unmanaged<Reader>.fromOpaque(pointer).release()
     }
 }
+
+/// A cache of what a reader has read, valid until the database changes.
+package protocol SnapshotCache: AnyObject {
+    /// Empties the cache, because the database has changed.
+    func removeAll()
+}

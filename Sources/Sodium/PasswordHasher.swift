@@ -192,3 +192,11 @@ private final class PasswordQueue: Sendable {
         for _ in 0..<waiting { arrival.signal() }
     }
 }
+
+/// The limits of password hashing; each can be changed, but none can be turned off.
+package struct HashingLimits: Equatable, Sendable {
+    /// The number of passwords that can wait to be hashed or checked.
+    package var queuedPasswords = 32
+
+    package init() {}
+}
