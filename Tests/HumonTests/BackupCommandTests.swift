@@ -177,10 +177,7 @@ import Testing
 
     @Test func `is made before the migrations of a newer version are applied`() throws {
         try execute(
-            """
-            DROP TABLE todo_tasks;
-            DELETE FROM schema_migrations WHERE name = '0007_create_todo_tasks'
-            """,
+            NewestMigration.undoing,
             on: "humon.sqlite3"
         )
 

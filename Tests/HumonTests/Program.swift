@@ -68,3 +68,14 @@ final class Program {
         }
     }
 }
+
+/// The newest migration, for tests of databases that lack it.
+enum NewestMigration {
+    static let name = "0007_create_todo_tasks"
+
+    /// The SQL that leaves a database as it was before the migration.
+    static let undoing = """
+        DROP TABLE todo_tasks;
+        DELETE FROM schema_migrations WHERE name = '\(name)'
+        """
+}

@@ -9,9 +9,13 @@ import FoundationNetworking
 extension XCTestCase {
     private static let tokenHeader = "tb-auth-token"
 
-    /// Sends a GET request, which needs no user.
-    func get(_ path: String, headers: [String: String] = [:]) async throws -> Response {
-        try await send("GET", path, headers: headers)
+    /// Sends a GET request.
+    func get(
+        _ path: String,
+        as user: User? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Response {
+        try await send("GET", path, as: user, headers: headers)
     }
 
     /// Sends a POST request with this body as JSON, if any.
