@@ -92,9 +92,8 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Addresses", "CLinux", "Files", "Formats", "HTTP", "HTTPServer", "Routing", "JSON",
-                "Model", "Logging", "Metrics", "Operations", "Settings", "RateLimiting", "Sodium",
-                "SQLiteStorage", "Threads", "Time", "Web",
+                "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+                "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]

@@ -36,9 +36,9 @@ struct FeatureCollectionScanner {
             || byte == UInt8(ascii: "\"") || byte.isJSONScalar
     }
 
-    /// Leaves the number or word in the place of a feature if the next byte ends it.
+    /// Returns whether the next byte ends a number or word that is in place of a feature.
     ///
-    /// Returns whether it does. Numbers and words have no end of their own.
+    /// Numbers and words have no end of their own.
     mutating func endsScalar(_ byte: UInt8) -> Bool {
         guard place == .inScalar, !byte.isJSONScalar else { return false }
         place = .betweenFeatures

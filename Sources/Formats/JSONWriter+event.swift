@@ -2,8 +2,7 @@ package import JSON
 package import Model
 
 extension JSONWriter {
-    /// Writes an event in the format of the apps, which exports use too; without an id if it is
-    /// nil.
+    /// Writes an event as the API and exports represent it; omits `id` if it is nil.
     package mutating func event(id: Int64?, ownerID: Int64, _ attributes: EventAttributes) {
         object { fields in
             fields.field("address", attributes.address)

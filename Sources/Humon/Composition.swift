@@ -9,7 +9,7 @@ package import Web
 
 /// The one place where all layers meet: from settings to an application and a server.
 package enum Composition {
-    /// The logger that the settings ask for; throws if there is no thread for it.
+    /// Creates the logger of a configuration; throws `ThreadError` if its thread can't be started.
     package static func logger(_ configuration: Configuration) throws -> Logger {
         try Logger(
             level: configuration.logLevel,
@@ -18,7 +18,7 @@ package enum Composition {
         )
     }
 
-    /// What hashes passwords, on a thread for each core that may answer requests.
+    /// Creates the password hasher, with one thread for each worker.
     package static func passwordHasher(_ configuration: Configuration) throws -> PasswordHasher {
         try PasswordHasher(
             threads: configuration.workers,
@@ -26,7 +26,7 @@ package enum Composition {
         )
     }
 
-    /// The application on this storage.
+    /// Creates the application that serves this storage.
     package static func application(
         _ configuration: Configuration,
         storage: any Storage,
@@ -52,8 +52,8 @@ package enum Composition {
         )
     }
 
-    /// How the memory for events that are read often is shared out, in bytes: a quarter is for
-    /// their JSON, and the rest for the storage.
+    /// Returns the cache sizes for events, in bytes: a quarter of the memory is for their JSON, and
+    /// the rest for the storage.
     static func eventCacheBytes(
         _ configuration: Configuration
     ) -> (rendered: Int, stored: Int) {
@@ -62,8 +62,9 @@ package enum Composition {
         return (bytes / 4, bytes - bytes / 4)
     }
 
-    /// A server of this application; it serves as soon as this returns, on a socket that somebody
-    /// else has opened if one is given.
+    /// Starts a server for the application.
+    ///
+    /// `inheritedSocket` is a socket that the service manager has opened. Throws `ServerError`.
     package static func server(
         _ configuration: Configuration,
         inheritedSocket: Int32? = nil,
@@ -76,7 +77,7 @@ package enum Composition {
             do {
                 try storage.bindThread()
             } catch {
-                // The thread reads with the shared reader instead, which is slower and no worse.
+                // The thread uses the shared reader instead, which is only slower.
                 logger.log(
                     .warning,
                     "no reader of its own for an event loop",
@@ -124,10 +125,10 @@ package enum Composition {
         )
     }
 
-    /// What the server for those who look after this one allows.
+    /// The limits of the admin server.
     ///
-    /// It stops only when the apps' server has stopped, so that it can be asked meanwhile, and must
-    /// not hold up the end: who asks here is near, and asks again.
+    /// It stops after the API's server, so that health checks work during the shutdown. It drains
+    /// only briefly, because monitoring tries again.
     package static let adminLimits = {
         var limits = Limits()
         limits.connections = 64
@@ -136,7 +137,7 @@ package enum Composition {
         return limits
     }()
 
-    /// A server for those who look after this one.
+    /// Starts the admin server.
     static func adminServer(at endpoint: Endpoint, _ monitoring: Monitoring) throws -> Server {
         let admin = AdminApplication(
             readiness: monitoring.readiness,

@@ -214,11 +214,11 @@ package struct Monitoring: Sendable {
             }
             probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
         }
-        return problem ?? roomProblem()
+        return problem ?? diskProblem()
     }
 
-    /// What the probe does not tell, which may find room where greater changes don't.
-    private func roomProblem() -> String? {
+    /// Returns a problem if the disk is almost full; the probe is too small to notice that.
+    private func diskProblem() -> String? {
         let folder = LocalFile.folder(of: LocalFile.resolved(configuration.databasePath))
         if let free = LocalFile.freeBytes(at: folder), free < Self.leastFreeBytes {
             return "The disk that holds the database is full: \(ByteCount.text(free)) are free."

@@ -45,7 +45,7 @@ package struct OutputPlace {
         try checkNeighbours(target, path)
         guard let header = Self.header(of: target) else { return }
         if mayReplaceBackup, try isUnusedBackup(target, header) { return }
-        let wanted = mayReplaceBackup ? "neither a backup of Humon's nor free" : "a SQLite database"
+        let wanted = mayReplaceBackup ? "not a Humon backup, or is in use" : "a SQLite database"
         throw OperatorError(
             """
             "\(path)" is \(wanted), and its content would be lost. Name another file, or move \
@@ -64,8 +64,8 @@ package struct OutputPlace {
         try files.checkOwner(of: path)
     }
 
-    /// Throws if the file belongs to a database beside it, or has itself what a database in use
-    /// has, which would be applied to the new file.
+    /// Throws if the file belongs to a database next to it, or has a WAL or journal, which SQLite
+    /// would apply to the new file.
     private func checkNeighbours(_ target: String, _ path: String) throws {
         for suffix in Self.companions where target.hasSuffix(suffix) {
             let database = String(target.dropLast(suffix.count))

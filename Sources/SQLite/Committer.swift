@@ -115,9 +115,9 @@ final class Committer {
         }
     }
 
-    private func checkFiles(unlessWithin milliseconds: Int64 = 0) throws(FilesLost) {
+    private func checkFiles() throws(FilesLost) {
         do throws(SQLiteError) {
-            try watch.checkFolder(unlessWithin: milliseconds)
+            try watch.checkFolder()
         } catch {
             throw FilesLost(error: error)
         }
@@ -167,7 +167,7 @@ final class Committer {
         let connection = try openConnection()
         do {
             // Checked here as well, because a write that won't be acknowledged shouldn't be made.
-            try checkFiles(unlessWithin: limits.recheckMilliseconds)
+            try checkFiles()
             let answers = try commit(jobs, on: connection)
             status.walPages = connection.wal.pages
             if connection.isDetached {

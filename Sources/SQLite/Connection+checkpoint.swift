@@ -26,7 +26,7 @@ struct WALState {
 }
 
 /// The disk space that is reserved beyond the database's last page.
-struct ReservedRoom {
+struct ReservedSpace {
     /// How much is reserved at once.
     static let spareBytes: Int64 = 1 << 20
     /// More than a changed row adds.
@@ -36,20 +36,37 @@ struct ReservedRoom {
     private static let bytesPerChange = Int64(8 * Connection.pageBytes)
 
     private let changesCovered: Int64
+    private let version: UInt32
+    private let fileBytes: Int64
 
     /// Creates the state in which nothing is known to be reserved.
     init() {
-        changesCovered = .min
+        self.init(changes: .min, bytes: 0, version: 0, fileBytes: .max)
     }
 
-    /// Creates the state of a connection that has changed this many rows since it was opened, and
-    /// has this many bytes reserved.
-    init(changes: Int64, bytes: Int64) {
+    /// Creates the state after a reservation.
+    ///
+    /// - Parameters:
+    ///   - changes: The rows that the connection has changed since it was opened.
+    ///   - bytes: The number of bytes beyond the last page.
+    ///   - version: The version of the database.
+    ///   - fileBytes: The size of its file.
+    init(changes: Int64, bytes: Int64, version: UInt32, fileBytes: Int64) {
         changesCovered = changes &+ bytes / Self.bytesPerChange
+        self.version = version
+        self.fileBytes = fileBytes
     }
 
     /// Returns whether the space is enough for all rows that the connection has changed.
-    func covers(_ changes: Int64) -> Bool { changes <= changesCovered }
+    ///
+    /// - Parameters:
+    ///   - changes: The rows that it has changed since it was opened.
+    ///   - version: The version of the database, which changes when another connection changes it.
+    ///   - fileBytes: The size of its file, which another connection's checkpoint may truncate.
+    /// - Returns: Whether the space is enough.
+    func covers(_ changes: Int64, version: UInt32, fileBytes: Int64) -> Bool {
+        changes <= changesCovered && version == self.version && fileBytes >= self.fileBytes
+    }
 }
 
 extension Connection {
@@ -78,12 +95,12 @@ extension Connection {
     func checkpoint(_ kind: Checkpoint) throws(SQLiteError) {
         var pages: Int32 = 0
         var copied: Int32 = 0
+        // A checkpoint gives back the pages that are not in use, even one that then fails.
+        space = ReservedSpace()
         try handle.check(
             unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, kind.mode, &pages, &copied)
         )
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
-        // A checkpoint gives back the pages that are not in use.
-        room = ReservedRoom()
     }
 
     /// Makes the next checkpoint copy the whole WAL, including pages that were copied before.
@@ -119,33 +136,44 @@ extension Connection {
     /// Reserves disk space for the pages that the open transaction adds to the database, so that a
     /// checkpoint can always copy them, even on a full disk.
     ///
-    /// A file that must grow grows by `sparePages` more, unless there is no room for them. Until
-    /// a checkpoint the file is longer than its header says, which SQLite allows. The pages are
-    /// counted only when the rows changed since the last count may have used up the spare ones,
-    /// because SQLite parses this statement anew each time: that made an insert of 170 µs 15 µs
-    /// slower.
+    /// A file that must grow grows by `ReservedSpace.spareBytes` more, unless there is no space for
+    /// them. Until a checkpoint the file is longer than its header says, which SQLite allows. The
+    /// pages are counted only when the reserved ones may be used up, because SQLite parses that
+    /// statement anew each time, which made an insert of 170 µs 15 µs slower.
     ///
     /// - Throws: `SQLiteError` with `.full` if there is not enough space; nothing is committed
     ///   then.
-    func reserveRoom() throws {
+    func reserveSpace() throws {
         let changes = unsafe sqlite3_total_changes64(handle.pointer)
-        if room.covers(changes) { return }
-        room = ReservedRoom()
+        var version: UInt32 = 0
+        try handle.check(
+            unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_DATA_VERSION, &version)
+        )
+        var size = Int64(files.flatMap { DatabaseFile.size($0.path) } ?? 0)
+        if space.covers(changes, version: version, fileBytes: size) { return }
+        space = ReservedSpace()
         let pages = try first("PRAGMA page_count") { $0.int64(0) } ?? 0
         let bytes = pages &* Int64(Connection.pageBytes)
-        let length: Int64
-        if let files, let size = DatabaseFile.size(files.path), size >= bytes {
-            length = Int64(size)
+        if size < bytes {
             // Reserve space for later transactions, too: growing a page at a time is slower and
             // fragments the file.
-        } else if try extend(to: bytes &+ ReservedRoom.spareBytes) {
-            length = bytes &+ ReservedRoom.spareBytes
-        } else if try extend(to: bytes) {
-            length = bytes
-        } else {
-            throw SQLiteError(code: .full, message: "no disk space for the database to grow")
+            size = bytes &+ ReservedSpace.spareBytes
+            if try !extend(to: size) {
+                size = bytes
+                guard try extend(to: size) else {
+                    throw SQLiteError(
+                        code: .full,
+                        message: "no disk space for the database to grow"
+                    )
+                }
+            }
         }
-        room = ReservedRoom(changes: changes, bytes: length &- bytes)
+        space = ReservedSpace(
+            changes: changes,
+            bytes: size &- bytes,
+            version: version,
+            fileBytes: size
+        )
     }
 
     /// Extends the database's file, and returns whether that succeeded.

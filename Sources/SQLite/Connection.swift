@@ -30,7 +30,7 @@ package final class Connection {
     /// What this connection knows of the WAL.
     var wal = WALState()
     /// The disk space that is reserved for the database to grow.
-    var room = ReservedRoom()
+    var space = ReservedSpace()
     /// A cache of rows that were read; only for connections of a `ReaderPool`.
     ///
     /// The pool empties it when this or another process has changed the database.

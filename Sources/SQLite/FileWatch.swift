@@ -13,8 +13,6 @@ struct FileWatch {
     /// When the folder's state expires, in ms: it doesn't show that another file was mounted over
     /// one.
     private var folderDeadline: Int64 = 0
-    /// When the folder was last found in that state, in ms.
-    private var quietAt: Int64 = 0
     /// The database's path as it was given.
     private let path: String
     private let quietSeconds: Int
@@ -58,8 +56,7 @@ struct FileWatch {
         status.noteFiles(nil)
         guard let folder, folder.isQuiet(for: quietSeconds) else { return }
         quietFolder = folder
-        quietAt = MonotonicClock.milliseconds()
-        folderDeadline = quietAt &+ Self.folderMilliseconds
+        folderDeadline = MonotonicClock.milliseconds() &+ Self.folderMilliseconds
     }
 
     /// Checks the folder first, and the files only if it has changed or half a second has passed.
@@ -68,17 +65,12 @@ struct FileWatch {
     /// back. O(1): usually one call of statx(2). Five calls before and after each commit made a
     /// single client's inserts a seventh slower.
     ///
-    /// - Parameter milliseconds: Nothing is checked if the folder was found unchanged less than
-    ///   this time ago.
     /// - Throws: `SQLiteError` if a file is not in place.
-    mutating func checkFolder(unlessWithin milliseconds: Int64 = 0) throws(SQLiteError) {
-        let now = MonotonicClock.milliseconds()
-        if let quietFolder, let files, now < folderDeadline {
-            if now &- quietAt < milliseconds { return }
-            if quietFolder == FolderState(files.folder) {
-                quietAt = now
-                return
-            }
+    mutating func checkFolder() throws(SQLiteError) {
+        if let quietFolder, let files, MonotonicClock.milliseconds() < folderDeadline,
+            quietFolder == FolderState(files.folder)
+        {
+            return
         }
         try check()
     }

@@ -28,7 +28,7 @@ struct WriteBatch {
         do {
             try connection.run("BEGIN IMMEDIATE")
             let answers = try perform()
-            try connection.reserveRoom()
+            try connection.reserveSpace()
             try connection.run("COMMIT")
             return answers
         } catch {

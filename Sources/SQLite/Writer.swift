@@ -166,27 +166,19 @@ package struct WriterLimits: Sendable {
     ///
     /// It must be longer than the resolution of any file system's timestamps.
     package var quietSeconds: Int
-    /// How long after a commit that found all files in place the next one starts without a check,
-    /// in ms.
-    ///
-    /// The check after each commit decides whether it is acknowledged. Checking before it as well
-    /// made a single client's inserts 3 % slower.
-    package var recheckMilliseconds: Int64
 
     package init(
         queuedWrites: Int = 10_000,
         batchedWrites: Int = 512,
         walPages: Int = 6000,
         idleMilliseconds: Int64 = 50,
-        quietSeconds: Int = 3,
-        recheckMilliseconds: Int64 = 10
+        quietSeconds: Int = 3
     ) {
         self.queuedWrites = max(1, queuedWrites)
         self.batchedWrites = max(1, batchedWrites)
         self.walPages = max(1, walPages)
         self.idleMilliseconds = max(1, idleMilliseconds)
         self.quietSeconds = quietSeconds
-        self.recheckMilliseconds = recheckMilliseconds
     }
 }
 

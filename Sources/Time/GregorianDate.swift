@@ -1,8 +1,8 @@
 /// A date of the proleptic Gregorian calendar, years 0000 to 9999.
 ///
-/// Years are counted from March here, so that the leap day is the last of a year and the days
-/// before a month follow from one linear formula; and from 400 years before year 0, so that no
-/// number below is negative.
+/// The computation counts years from March, so that the leap day is the last of a year and one
+/// linear formula gives the days before a month. It starts 400 years before year 0, so that no
+/// number is negative.
 package struct GregorianDate: Equatable {
     package let year: Int
     /// 1 to 12.

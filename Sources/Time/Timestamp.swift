@@ -14,13 +14,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// The instant that the system's clock shows.
+    /// Returns the time of the system's clock.
     package static func now() -> Timestamp {
         Timestamp(reading: CLOCK_REALTIME)
     }
 
-    /// What `now` was at most some ms ago, without a look at the processor's counter
-    /// (clock_gettime(2)).
+    /// Returns the current time to within a few ms (clock_gettime(2)).
+    ///
+    /// It is cheaper than `now`, because it doesn't read the processor's counter.
     package static func recent() -> Timestamp {
         Timestamp(reading: CLOCK_REALTIME_COARSE)
     }

@@ -1,6 +1,6 @@
-/// Times without a zone, as old apps show and send them: what the clock on the wall says.
+/// Local times without a zone, as old apps show and send them.
 package enum WallClock {
-    /// `22Apr2012 13:21:55`: day, English month, year and time.
+    /// Returns a text such as `22Apr2012 13:21:55`: day, English month, year and time.
     package static func text(_ time: Timestamp) -> String {
         let time = UTCTime(time)
         let date = time.date
@@ -9,10 +9,10 @@ package enum WallClock {
             + parts.joined(separator: ":")
     }
 
-    /// The time that a text shows; nil if it shows none.
+    /// Returns the time in a text, or nil if it has none.
     ///
-    /// The forms are `22Apr2012 13:21:55`, with an English or a Spanish month in any case and with
-    /// or without a dot, AM or PM behind it or not; and ISO 8601, of which an offset is dropped.
+    /// It accepts `22Apr2012 13:21:55` and ISO 8601. Months are English or Spanish, in any case; a
+    /// dot after the month and AM or PM are optional. Offsets are ignored.
     package static func time(_ text: String) -> Timestamp? {
         let scalars = Array(text.lowercased().unicodeScalars)
         var reader = WallClockReader(text: scalars)

@@ -121,7 +121,7 @@ import Testing
         try expectRefusal(
             "backup \(place)",
             of: place,
-            isCompanion ? neighbour : "is neither a backup of Humon's nor free" + advice
+            isCompanion ? neighbour : "is not a Humon backup, or is in use" + advice
         )
         #expect(try Data(contentsOf: other) == before)
     }
@@ -133,7 +133,7 @@ import Testing
         try expectRefusal(
             "backup second",
             of: "second",
-            "is neither a backup of Humon's nor free" + advice
+            "is not a Humon backup, or is in use" + advice
         )
     }
 

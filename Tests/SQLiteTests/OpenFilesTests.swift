@@ -17,11 +17,7 @@ struct OpenFilesTests {
         writer = try Writer(
             database.configuration,
             // The folder stands for its files as soon as they are found in their places.
-            limits: WriterLimits(
-                idleMilliseconds: 3_600_000,
-                quietSeconds: -1,
-                recheckMilliseconds: 0
-            ),
+            limits: WriterLimits(idleMilliseconds: 3_600_000, quietSeconds: -1),
             observe: { event.yield($0) }
         )
         try waitForAnotherTime()
@@ -191,24 +187,6 @@ struct OpenFilesTests {
         writer.stop()
 
         #expect(try database.connection().notes() == (1...100).map(String.init))
-    }
-
-    @Test func `acknowledges no write without its lock, even right after another commit`()
-        async throws
-    {
-        writer.stop()
-        let writer = try Writer(
-            database.configuration,
-            limits: WriterLimits(quietSeconds: -1, recheckMilliseconds: .max)
-        )
-        defer { writer.stop() }
-        try await writer.write { try $0.insertNote("kept") }
-
-        try TemporaryDatabase.remove(database.path + "-lock")
-
-        await #expect(throws: lost("-lock")) {
-            try await writer.write { try $0.insertNote("lost") }
-        }
     }
 
     @Test func `leaves the WAL as it is once its lock keeps nobody away`() async throws {

@@ -19,15 +19,7 @@ struct Failure {
     }
 
     private init(_ message: String, _ exitCode: ExitCode) {
-        // Quoted input must not control the terminal.
-        self.message = String(
-            String.UnicodeScalarView(
-                message.unicodeScalars.map { scalar in
-                    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                    return isControl && scalar != "\n" ? "?" : scalar
-                }
-            )
-        )
+        self.message = Explanation.printable(message)
         self.exitCode = exitCode
     }
 }

@@ -17,7 +17,23 @@ package struct OperatorError: ExplainedError, Equatable {
 /// Explains any error to the operator.
 package enum Explanation {
     /// Returns the explanation of an error, or its description if it doesn't explain itself.
+    ///
+    /// It is `printable`.
     package static func text(of error: any Error) -> String {
-        (error as? any ExplainedError)?.explanation ?? "\(error)"
+        printable((error as? any ExplainedError)?.explanation ?? "\(error)")
+    }
+
+    /// Returns the text with `?` in place of control characters, except for newlines.
+    ///
+    /// Quoted input must not control the operator's terminal.
+    package static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                    return isControl && scalar != "\n" ? "?" : scalar
+                }
+            )
+        )
     }
 }

@@ -78,7 +78,7 @@ extension Facts.Backups {
                 var reader = try BackupReader(path: folder + "/" + name)
                 try reader.check()
             } catch let error as DamagedBackup {
-                faults.append("\(error.path) is damaged: \(error.reason)")
+                faults.append(Explanation.printable("\(error.path) is damaged: \(error.reason)"))
             } catch {
                 faults.append(Explanation.text(of: error))
             }

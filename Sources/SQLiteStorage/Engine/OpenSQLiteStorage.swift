@@ -134,7 +134,7 @@ package struct OpenSQLiteStorage: Storage {
             .init("humon_wal_bytes", "Size of the WAL's file.", .gauge(writer.walFileBytes)),
             .init(
                 "humon_wal_used_bytes",
-                "What the latest commits take of the WAL's file.",
+                "Bytes of the WAL that the latest commits use.",
                 .gauge(writer.walPages * Connection.pageBytes)
             ),
             .init(
