@@ -101,9 +101,9 @@ actor EventLoop {
         }
     }
 
-    /// Waits for a free connection, and counts the client then.
+    /// Waits until a connection is free and counts the client.
     ///
-    /// Returns why there is none when `refusalMilliseconds` are over.
+    /// If none is free within `refusalMilliseconds`, it returns the reason.
     private func waitForPlace(
         of client: AcceptedSocket,
         _ connection: Connection

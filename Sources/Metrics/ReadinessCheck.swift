@@ -2,10 +2,10 @@
 package struct ReadinessCheck: Sendable {
     /// The name, such as `database`.
     package let name: String
-    /// The problem, for the operator; nil if there is none.
+    /// The problem that the operator should fix; nil if the check passed.
     package let problem: String?
 
-    /// Creates the result of a check; `problem` is nil if there is none.
+    /// Creates the result of a check; `problem` is nil if it passed.
     package init(_ name: String, problem: String?) {
         self.name = name
         self.problem = problem

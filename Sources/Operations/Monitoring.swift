@@ -201,7 +201,7 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_backup_last_success_timestamp_seconds",
             .gauge,
-            "When the latest scheduled backup was begun; 0 if there is none.",
+            "Start time of the latest scheduled backup; 0 without backups.",
             (totals.lastSuccess?.milliseconds ?? 0) / 1000
         )
     }

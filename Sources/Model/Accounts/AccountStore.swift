@@ -31,6 +31,6 @@ package protocol AccountStore: Sendable {
         renewedHash: String?
     ) async throws -> Bool
 
-    /// Ends the session with this token, and returns false if there is none.
+    /// Ends the session with this token; returns false if no session has it.
     func signOut(token: TokenDigest) async throws -> Bool
 }
