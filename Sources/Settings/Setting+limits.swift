@@ -173,19 +173,13 @@ extension Setting {
         _ range: ClosedRange<Int>,
         _ value: any WritableKeyPath<Configuration, Int> & Sendable
     ) -> Setting {
-        Setting(
+        integer(
             name,
             summary,
             details: details,
-            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            in: range,
             default: String(Configuration(coreCount: 1, isTerminal: false)[keyPath: value]),
-            text: { String($0[keyPath: value]) },
-            store: { text, configuration in
-                guard let number = Setting.decimal(text), range.contains(number)
-                else { return false }
-                configuration[keyPath: value] = number
-                return true
-            }
+            value
         )
     }
 }
