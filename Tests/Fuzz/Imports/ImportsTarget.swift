@@ -1,4 +1,4 @@
-import Humon
+import Formats
 import JSON
 import Model
 
