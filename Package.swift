@@ -44,6 +44,7 @@ let package = Package(
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         layer("Bytes"),
+        layer("Cells"),
         layer("Randomness"),
         layer("Threads"),
         layer("Time"),
@@ -108,6 +109,7 @@ let package = Package(
         ),
 
         tests(of: "Addresses"),
+        tests(of: "Cells", ["Model", "Randomness"]),
         tests(of: "Threads"),
         tests(of: "Time"),
         tests(of: "Logging", ["Threads", "Time"]),

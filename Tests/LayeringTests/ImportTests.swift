@@ -52,6 +52,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Addresses", ["Glibc"]),
     ("RateLimiting", ["Threads"]),
     ("Bytes", []),
+    ("Cells", ["Glibc"]),
     ("Time", ["Glibc"]),
     ("Randomness", []),
     ("Metrics", ["Threads", "Time"]),
