@@ -48,8 +48,8 @@ package struct CellKey: RawRepresentable, Hashable, Comparable, Sendable {
 
     /// Returns the keys of all leaf cells in the cell that contains this one at a level.
     ///
-    /// `level` is 0 for a face to `maximumLevel` for the leaf cell itself. Other levels count as the
-    /// nearest of these.
+    /// `level` is 0 for a face to `maximumLevel` for the leaf cell itself. Other levels count as
+    /// the nearest of these.
     package func keys(ofParentAt level: Int) -> ClosedRange<CellKey> {
         let level = min(max(level, 0), CellKey.maximumLevel)
         let bits = Int64(2 * (CellKey.maximumLevel - level))
