@@ -1,0 +1,105 @@
+package import Cells
+
+/// A search for the places nearest to a point, in any source of places in the order of their keys.
+///
+/// It works in two steps. First it reads the neighbours of the point on the curve: the distance of
+/// the `limit`th of them is a bound, because the `limit` nearest places can't be farther away. Then
+/// it covers the cap of that bound with ranges of keys, and reads all places there. If the radius
+/// contains only few places, the first step has already read all of them.
+///
+/// It reads about six times as many places as it returns, whatever the radius. Exceptions are places
+/// that are about as far away as the last result: within 10 m it reads all of them, for example a
+/// thousand events in one building.
+package struct NearestSearch: Sendable {
+    private let origin: UnitVector
+    private let radius: Double
+    private let limit: Int
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - origin: The point to measure from.
+    ///   - radius: In km, inclusive. If it is negative or NaN, nothing is found.
+    ///   - limit: The maximum number of results.
+    package init(from origin: UnitVector, within radius: Double, limit: Int) {
+        self.origin = origin
+        self.radius = radius
+        self.limit = limit
+    }
+
+    /// The number of places that the second step reads for each result before it tries a smaller cap.
+    private static let placesPerResult = 8
+    private static let fewPlaces = 512
+    /// The factor by which that number grows where places are too dense.
+    private static let growth = 4
+    /// The number of places for each result in a cap that is likely to hold all results.
+    private static let expectedPlaces = 2.0
+
+    /// Returns the places nearest first, and ties by id.
+    ///
+    /// O(log n + m log m) for n places and m results, in a source that finds keys in O(log n).
+    package func nearest<Source: PlaceSource>(
+        in source: borrowing Source
+    ) throws -> [FoundPlace<Source.Record>] {
+        guard limit > 0, radius >= 0 else { return [] }
+        var found = NearestPlaces<Source.Record>(from: origin, limit: limit, radius: radius)
+        let ranges = Cap(center: origin, angle: found.bound).keyRanges
+        if try readNeighbours(in: ranges, of: source, &found) { return found.sorted() }
+        var placesAtOnce = max(limit.multiplied(by: Self.placesPerResult), Self.fewPlaces)
+        var angle = found.bound
+        var wasTooSmall = false
+        while true {
+            // What was found before is in the cap as well, and is read again with the rest.
+            found.removeAllButBound()
+            angle = min(angle, found.bound)
+            let ranges = Cap(center: origin, angle: angle).keyRanges
+            let isComplete = try source.forEachPlace(in: ranges[...], .rising, limit: placesAtOnce) {
+                found.consider($0)
+            }
+            if isComplete {
+                if angle >= found.bound || found.isFull(within: angle) { return found.sorted() }
+                wasTooSmall = true
+                angle *= 2
+            } else if wasTooSmall || angle < Cap.slack {
+                placesAtOnce = placesAtOnce.multiplied(by: Self.growth)
+            } else {
+                // The bound is far too large, as for a point beside a crowd.
+                angle *= (Self.expectedPlaces * Double(limit) / Double(placesAtOnce)).squareRoot()
+            }
+        }
+    }
+
+    /// Reads at most `limit` places before and after the origin on the curve.
+    ///
+    /// - Returns: Whether these are all places in the ranges.
+    private func readNeighbours<Source: PlaceSource>(
+        in ranges: [ClosedRange<CellKey>],
+        of source: borrowing Source,
+        _ found: inout NearestPlaces<Source.Record>
+    ) throws -> Bool {
+        let key = CellKey(origin)
+        // The cap includes its center, so there is such a range.
+        let middle = ranges.firstIndex { $0.upperBound >= key } ?? ranges.endIndex
+        var after = ranges[middle...]
+        var before = ranges[..<middle]
+        if let range = after.first, range.lowerBound < key {
+            after[middle] = key...range.upperBound
+            before.append(range.lowerBound...CellKey(rawValue: key.rawValue - 1))
+        }
+        let isAfterComplete = try source.forEachPlace(in: after, .rising, limit: limit) {
+            found.consider($0)
+        }
+        let isBeforeComplete = try source.forEachPlace(in: before, .falling, limit: limit) {
+            found.consider($0)
+        }
+        return isAfterComplete && isBeforeComplete
+    }
+}
+
+extension Int {
+    /// Returns the product with a positive number, or the greatest integer if it is less.
+    fileprivate func multiplied(by factor: Int) -> Int {
+        let (product, overflows) = multipliedReportingOverflow(by: factor)
+        return overflows ? .max : product
+    }
+}

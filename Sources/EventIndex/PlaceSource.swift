@@ -1,0 +1,43 @@
+package import Cells
+
+/// Places in the order of their cell keys, in memory or in a database.
+///
+/// It is all that the nearest search needs, so the search is the same for every storage.
+package protocol PlaceSource {
+    /// What the source needs to find the record of a place.
+    associatedtype Record: BitwiseCopyable
+
+    /// Calls `body` with places whose keys are in the ranges, in the order of their keys.
+    ///
+    /// - Parameters:
+    ///   - ranges: The keys, in rising order.
+    ///   - order: Whether it begins with the smallest key or with the greatest.
+    ///   - limit: The maximum number of places.
+    ///   - body: What to call.
+    /// - Returns: Whether these were all places with keys in the ranges.
+    func forEachPlace(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        _ order: KeyOrder,
+        limit: Int,
+        _ body: (Place<Record>) -> Void
+    ) throws -> Bool
+}
+
+/// The order in which a source lists places.
+package enum KeyOrder: Sendable {
+    case rising
+    case falling
+}
+
+/// A place with the id of what is there.
+package struct Place<Record: BitwiseCopyable>: BitwiseCopyable {
+    package let id: Int64
+    package let point: UnitVector
+    package let record: Record
+
+    package init(id: Int64, point: UnitVector, record: Record) {
+        self.id = id
+        self.point = point
+        self.record = record
+    }
+}
