@@ -214,6 +214,14 @@ class Load:
         for thread in self.threads:
             thread.start()
 
+    def await_answers(self, count, limit=30):
+        """Waits until there are so many answers to writes."""
+        deadline = time.monotonic() + limit
+        while len(self.acknowledged) + len(self.refused) < count and self.server.is_alive():
+            if time.monotonic() > deadline:
+                raise Failure(f"no {count} answers within {limit} s: {self.server.log()[-2000:]}")
+            time.sleep(0.002)
+
     def finish(self):
         """Ends the load; returns itself."""
         self.is_over = True
