@@ -85,8 +85,8 @@ let package = Package(
         layer(
             "Operations",
             [
-                "Addresses", "CLinux", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model",
-                "Settings", "Sodium", "Threads", "Time",
+                "Addresses", "CLinux", "Files", "Formats", "HTTP", "HTTPServer", "Logging",
+                "Metrics", "Model", "Settings", "Sodium", "Threads", "Time",
             ]
         ),
 

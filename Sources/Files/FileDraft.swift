@@ -14,11 +14,18 @@ package final class FileDraft {
     private var isFinished = false
 
     private static let suffix = ".part"
-    /// The suffixes of files that SQLite may create next to a draft that is a database.
-    private static let companions = ["-journal", "-wal", "-shm"]
+    private let companions: [String]
 
     /// Creates an empty file with these permissions next to the target.
-    package init(target: String, mode: mode_t) throws(FileError) {
+    ///
+    /// `companions` are the suffixes of files that a program that opens the draft may create beside
+    /// it. They are deleted with the draft.
+    package init(
+        target: String,
+        mode: mode_t,
+        companions: [String] = []
+    ) throws(FileError) {
+        self.companions = companions
         self.target = LocalFile.resolved(target)
         let word = String(UInt64.random(in: .min ... .max), radix: 36)
         path = self.target + "." + word + Self.suffix
@@ -29,7 +36,7 @@ package final class FileDraft {
     }
 
     deinit {
-        if !isFinished { Self.remove(path) }
+        if !isFinished { Self.remove(path, companions) }
         close(descriptor)
     }
 
@@ -63,8 +70,13 @@ package final class FileDraft {
 
     /// Removes the drafts of killed processes from a folder.
     ///
-    /// `isTarget` selects them by the name of their target. O(n) for n files in the folder.
-    package static func removeAbandoned(in folder: String, where isTarget: (String) -> Bool) {
+    /// `isTarget` selects them by the name of their target. Their `companions` are those of `init`.
+    /// O(n) for n files in the folder.
+    package static func removeAbandoned(
+        in folder: String,
+        companions: [String],
+        where isTarget: (String) -> Bool
+    ) {
         for name in LocalFile.names(in: folder) where name.hasSuffix(suffix) {
             let stem = name.dropLast(suffix.count)
             guard let dot = stem.lastIndex(of: "."), isTarget(String(stem[..<dot])) else {
@@ -73,12 +85,12 @@ package final class FileDraft {
             let path = folder + "/" + name
             let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path, companions) }
             close(descriptor)
         }
     }
 
-    private static func remove(_ path: String) {
+    private static func remove(_ path: String, _ companions: [String]) {
         for suffix in [""] + companions { unsafe unlink(path + suffix) }
     }
 }

@@ -1,19 +1,13 @@
 import Files
 import Glibc
 package import Model
-package import Settings
 
 /// Keeps the output of commands from replacing a database.
 package struct OutputPlace {
-    /// What SQLite and this program keep beside a database.
-    private static let companions = ["-wal", "-shm", "-lock", "-journal"]
-
-    private let configuration: Configuration
     private let files: any DatabaseFiles
 
-    /// Creates a check for the commands of this configuration, which names the database.
-    package init(_ configuration: Configuration, _ files: any DatabaseFiles) {
-        self.configuration = configuration
+    /// Creates a check for commands that use the database of these files.
+    package init(_ files: any DatabaseFiles) {
         self.files = files
     }
 
@@ -31,9 +25,8 @@ package struct OutputPlace {
     package func check(_ path: String, mayReplaceBackup: Bool = false) throws {
         try files.checkLink(path)
         let target = LocalFile.resolved(path)
-        let database = configuration.databasePath
-        for name in [LocalFile.resolved(database), database] {
-            for suffix in [""] + Self.companions where LocalFile.isSame(target, name + suffix) {
+        for name in [LocalFile.resolved(files.path), files.path] {
+            for suffix in [""] + files.suffixes.all where LocalFile.isSame(target, name + suffix) {
                 throw OperatorError(
                     "\"\(path)\" belongs to the database itself. Name another file."
                 )
@@ -43,8 +36,8 @@ package struct OutputPlace {
             throw OperatorError("\"\(path)\" is not a regular file. Name another file.")
         }
         try checkNeighbours(target, path)
-        guard let header = Self.header(of: target) else { return }
-        if mayReplaceBackup, try isUnusedBackup(target, header) { return }
+        guard let layout = layout(of: target) else { return }
+        if mayReplaceBackup, try isUnusedBackup(target, layout) { return }
         let wanted = mayReplaceBackup ? "not a Humon backup, or is in use" : "a SQLite database"
         throw OperatorError(
             """
@@ -59,22 +52,21 @@ package struct OutputPlace {
     ///
     /// A file that is too damaged to tell may be replaced. It changes nothing.
     package func checkDatabase() throws {
-        let path = configuration.databasePath
-        guard Self.header(of: LocalFile.resolved(path)) != nil else { return }
-        try files.checkOwner(of: path)
+        guard layout(of: LocalFile.resolved(files.path)) != nil else { return }
+        try files.checkOwner(of: files.path)
     }
 
-    /// Throws if the file belongs to a database next to it, or has a WAL or journal, which SQLite
-    /// would apply to the new file.
+    /// Throws if the file belongs to a database next to it, or has changes beside it, which the
+    /// engine would apply to the new file.
     private func checkNeighbours(_ target: String, _ path: String) throws {
-        for suffix in Self.companions where target.hasSuffix(suffix) {
+        for suffix in files.suffixes.all where target.hasSuffix(suffix) {
             let database = String(target.dropLast(suffix.count))
-            guard Self.header(of: database) != nil else { continue }
+            guard layout(of: database) != nil else { continue }
             throw OperatorError(
                 "\"\(path)\" belongs to the database \"\(database)\". Name another file."
             )
         }
-        for suffix in ["-wal", "-journal"] where LocalFile.status(target + suffix) != nil {
+        for suffix in files.suffixes.changes where LocalFile.status(target + suffix) != nil {
             throw OperatorError(
                 """
                 "\(path)" is a database in use, because there is "\(path)\(suffix)". Name another \
@@ -86,22 +78,22 @@ package struct OutputPlace {
 
     /// Returns whether the database is a copy that `humon backup` has made, rather than one that a
     /// server, a command or another program uses.
-    private func isUnusedBackup(_ path: String, _ header: DatabaseHeader) throws -> Bool {
-        guard !header.isInWALMode, !files.isInUse(path) else { return false }
-        if let reader = try? BackupReader(path: path), case .seal = reader.protection {
+    private func isUnusedBackup(_ path: String, _ layout: DatabaseLayout) throws -> Bool {
+        guard !layout.wasOpened, !files.isInUse(path) else { return false }
+        if let reader = try? BackupReader(path: path, files), case .seal = reader.protection {
             return true
         }
         // Older backups have no seal.
         return try files.hasHistory(path)
     }
 
-    /// The database header at the start of a regular file; nil if the file is not a database.
-    private static func header(of path: String) -> DatabaseHeader? {
-        guard kind(of: path) == S_IFREG,
+    /// Returns what the header of a regular file says; nil if the file is not a database.
+    private func layout(of path: String) -> DatabaseLayout? {
+        guard Self.kind(of: path) == S_IFREG,
             let file = try? InputFile(path: path, chunkBytes: 1),
-            let bytes = try? file.bytes(at: 0, count: DatabaseHeader.byteCount)
+            let bytes = try? file.bytes(at: 0, count: files.headerBytes)
         else { return nil }
-        return DatabaseHeader(bytes)
+        return files.layout(ofHeader: bytes)
     }
 
     private static func kind(of path: String) -> mode_t? {

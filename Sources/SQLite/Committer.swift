@@ -315,7 +315,7 @@ final class Committer {
 
     /// The size of the WAL's file in pages.
     private var walFilePages: Int {
-        let bytes = files.flatMap { DatabaseFile.size($0.path + "-wal") } ?? 0
+        let bytes = files.flatMap { DatabaseFile.size($0.path + FileSuffix.wal) } ?? 0
         return bytes / Connection.pageBytes
     }
 

@@ -31,7 +31,8 @@ enum CopyOnWrite {
         else { return }
         // Only a new file is opened, because closing an existing one would drop this process's
         // locks on it.
-        let descriptor = unsafe open(path + "-shm", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+        let descriptor = unsafe open(path + FileSuffix.index, flags, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         // With the mode and owner that SQLite would set.

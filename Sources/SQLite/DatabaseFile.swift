@@ -4,11 +4,6 @@ import Glibc
 
 /// The files of a database.
 package enum DatabaseFile {
-    /// The first bytes of every SQLite database (<https://sqlite.org/fileformat2.html>).
-    private static let magic = Array("SQLite format 3\0".utf8)
-
-    private static let headerBytes = 100
-
     /// Returns the path in a form that SQLite always treats as a file; throws if it can't be one.
     ///
     /// If it is a symbolic link, it returns the target's path, because SQLite derives the names of
@@ -71,9 +66,9 @@ package enum DatabaseFile {
     ///
     /// It opens and closes the file, so this process must not have the database open yet.
     static func checkHeader(_ path: String) throws(SQLiteError) {
-        guard let head = try header(of: path) else { return }
-        guard head.isEmpty || head.starts(with: magic) else { throw notADatabase(path) }
-        try DatabaseOwner.check(path, header: head)
+        guard let bytes = try start(of: path), !bytes.isEmpty else { return }
+        guard DatabaseHeader.begins(bytes) else { throw notADatabase(path) }
+        if let header = DatabaseHeader(bytes) { try DatabaseOwner.check(path, header) }
     }
 
     /// Returns whether the header says that the database is in WAL mode.
@@ -81,12 +76,11 @@ package enum DatabaseFile {
     /// A connection that can't create a WAL reports another mode. It opens and closes the file. See
     /// <https://sqlite.org/fileformat2.html#file_format_version_numbers>.
     static func isInWALMode(_ path: String) throws(SQLiteError) -> Bool {
-        guard let head = try header(of: path), head.count > 18 else { return false }
-        return head[18] == 2
+        try start(of: path).flatMap(DatabaseHeader.init)?.isInWALMode ?? false
     }
 
     /// Returns the bytes of the header, or fewer of a shorter file; nil if there is no file.
-    private static func header(of path: String) throws(SQLiteError) -> [UInt8]? {
+    private static func start(of path: String) throws(SQLiteError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -94,7 +88,8 @@ package enum DatabaseFile {
         }
         // Closed before SQLite opens the file, because closing it later would drop SQLite's locks.
         defer { close(descriptor) }
-        return unsafe [UInt8](unsafeUninitializedCapacity: headerBytes) { buffer, count in
+        let capacity = DatabaseHeader.byteCount
+        return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = unsafe max(0, read(descriptor, buffer.baseAddress, buffer.count))
         }
     }
@@ -137,7 +132,7 @@ package enum DatabaseFile {
 
     /// Returns whether the file has a WAL, which it has while a process has it open.
     static func hasWAL(_ path: String) -> Bool {
-        size(path + "-wal") != nil
+        size(path + FileSuffix.wal) != nil
     }
 
     /// Returns whether no file can be created beside the database.
@@ -150,7 +145,7 @@ package enum DatabaseFile {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return nil }
         let time = information.st_mtim
-        return [information.st_size, time.tv_sec, time.tv_nsec, size(path + "-wal") ?? -1]
+        return [information.st_size, time.tv_sec, time.tv_nsec, size(path + FileSuffix.wal) ?? -1]
     }
 
     /// Returns the size of a file in bytes; nil if it is unknown.

@@ -6,18 +6,14 @@ package enum DatabaseOwner {
     /// (<https://sqlite.org/pragma.html#pragma_application_id>).
     package static let applicationID: Int32 = 0x4875_6D6F
 
-    /// The position of the id in the header, most significant byte first.
-    private static let offset = 68
-    private static let headerBytes = 100
     private static let namedTables = 3
 
     /// Throws `SQLiteError` if the file is another program's database.
     ///
     /// A database without an application id is Humon's if it has the table of migrations, as those
     /// of earlier versions do, or no tables at all. It changes nothing.
-    static func check(_ path: String, header: [UInt8]) throws(SQLiteError) {
-        guard header.count >= headerBytes else { return }
-        let found = header[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    static func check(_ path: String, _ header: DatabaseHeader) throws(SQLiteError) {
+        let found = header.applicationID
         if found == UInt32(bitPattern: applicationID) { return }
         if found != 0 {
             throw foreign(path, "its application_id is \(found), not \(applicationID)")

@@ -62,26 +62,26 @@ package final class DatabaseReplacement {
         do {
             if isPresent, DatabaseFile.hasWAL(path) {
                 // Opening a damaged database may delete its WAL.
-                try link(path + "-wal", to: aside + "-wal")
+                try link(path + FileSuffix.wal, to: aside + FileSuffix.wal)
                 hasWALAside = true
             }
             let isWhole = isPresent ? try emptyWAL() : false
             if isWhole, hasWALAside {
-                unsafe unlink(aside + "-wal")
+                unsafe unlink(aside + FileSuffix.wal)
                 hasWALAside = false
             }
             let descriptor = try lockForAll(isWhole: isWhole)
             defer { if descriptor >= 0 { close(descriptor) } }
             // A WAL must never be used with another file.
-            for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
+            for suffix in [FileSuffix.wal, FileSuffix.index] { unsafe unlink(path + suffix) }
             if isPresent { return try swap(draft, interim, aside) }
             try rename(draft, to: path)
             return nil
         } catch {
             if hasWALAside {
                 // This fails if the WAL is still there.
-                try? link(aside + "-wal", to: path + "-wal")
-                unsafe unlink(aside + "-wal")
+                try? link(aside + FileSuffix.wal, to: path + FileSuffix.wal)
+                unsafe unlink(aside + FileSuffix.wal)
             }
             throw error
         }
@@ -144,7 +144,7 @@ package final class DatabaseReplacement {
                 count: Self.lockByteCount
             )
             // Another process may also have opened and closed it since then.
-            let hasWAL = DatabaseFile.size(path + "-wal") ?? 0 > 0
+            let hasWAL = DatabaseFile.size(path + FileSuffix.wal) ?? 0 > 0
             guard isFree, !(isWhole && hasWAL) else { throw DatabaseInUse(isByThisProgram: false) }
             return descriptor
         } catch {

@@ -15,7 +15,7 @@ struct FileClaim {
     /// The byte on which every process with these files open holds a shared lock.
     static let openByte = 1
 
-    private static let suffixes = ["", "-wal", "-shm"]
+    private static let suffixes = ["", FileSuffix.wal, FileSuffix.index]
     /// More than six 64-bit numbers take in hexadecimal.
     private static let mostBytes = 128
 

@@ -19,8 +19,8 @@ package struct OpenFiles: Equatable, Sendable {
         self.path = path
         folder = LocalFile.folder(of: path)
         database = try Self.identity(path)
-        wal = try Self.identity(path + "-wal")
-        index = try Self.identity(path + "-shm")
+        wal = try Self.identity(path + FileSuffix.wal)
+        index = try Self.identity(path + FileSuffix.index)
     }
 
     /// Throws `SQLiteError` with `.cannotOpen` unless these files are still in place.
@@ -28,8 +28,8 @@ package struct OpenFiles: Equatable, Sendable {
     /// O(1): three calls of statx(2).
     package func check() throws(SQLiteError) {
         try database.check(isAt: path)
-        try wal.check(isAt: path + "-wal")
-        try index.check(isAt: path + "-shm")
+        try wal.check(isAt: path + FileSuffix.wal)
+        try index.check(isAt: path + FileSuffix.index)
     }
 
     /// Throws `SQLiteError` unless this path, which may be a link, also leads to the database.
@@ -42,7 +42,7 @@ package struct OpenFiles: Equatable, Sendable {
 
     /// Whether another program has truncated the index, so that no process can use it.
     var isIndexCut: Bool {
-        guard let status = FileStatus(path + "-shm") else { return false }
+        guard let status = FileStatus(path + FileSuffix.index) else { return false }
         return status.identity == index && !Self.isOfSQLite(status.byteCount)
     }
 
@@ -65,22 +65,23 @@ package struct OpenFiles: Equatable, Sendable {
     /// SQLite can't distinguish a truncated index from a full disk, because the kernel reports both
     /// alike.
     static func cause(of error: SQLiteError, _ path: String) -> SQLiteError {
-        guard error.code == .walIndexFull, let bytes = DatabaseFile.size(path + "-shm"),
+        guard error.code == .walIndexFull, let bytes = DatabaseFile.size(path + FileSuffix.index),
             !isOfSQLite(bytes)
         else { return error }
         return indexCut(path)
     }
 
     private static func indexCut(_ path: String) -> SQLiteError {
-        .lost("\(path)-shm was truncated by another program while the database was open")
+        let index = path + FileSuffix.index
+        return .lost("\(index) was truncated by another program while the database was open")
     }
 
     /// Throws `SQLiteError` if another program has created a new index of the WAL.
     ///
     /// The locks in the old index then protect nothing.
     func checkIndexIsNotReplaced() throws(SQLiteError) {
-        guard FileIdentity(path + "-shm") != nil else { return }
-        try index.check(isAt: path + "-shm")
+        guard FileIdentity(path + FileSuffix.index) != nil else { return }
+        try index.check(isAt: path + FileSuffix.index)
     }
 
     /// Throws unless the database is still the one from before it was opened, and the expected one.

@@ -117,7 +117,7 @@ package final class Writer: Sendable {
 
     /// The size of the WAL's file in bytes, which may exceed that of its pages.
     package var walFileBytes: Int {
-        status.files.flatMap { DatabaseFile.size($0.path + "-wal") } ?? 0
+        status.files.flatMap { DatabaseFile.size($0.path + FileSuffix.wal) } ?? 0
     }
 
     /// The open files, which readers of the same database must find as well.

@@ -37,7 +37,7 @@ final class WriterLock {
     ) throws(SQLiteError) {
         database = try DatabaseFile.checkedPath(configuration.path)
         try DatabaseFile.checkPlace(database)
-        path = database + "-lock"
+        path = database + FileSuffix.lock
         timeoutMilliseconds = Int64(configuration.busyTimeoutMilliseconds)
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 {
@@ -56,7 +56,7 @@ final class WriterLock {
     /// Returns whether a process has a lock of this database, without changing anything.
     static func isHeld(_ path: String) -> Bool {
         guard let path = try? DatabaseFile.checkedPath(path) else { return false }
-        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path + FileSuffix.lock, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return FileLock.isHeld(of: descriptor)
@@ -72,7 +72,7 @@ final class WriterLock {
     ///   place or no process has a lock.
     static func fileHeldElsewhere(_ path: String, patience: Int32) -> String? {
         guard let path = try? DatabaseFile.checkedPath(path) else { return nil }
-        let descriptor = unsafe open(path + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path + FileSuffix.lock, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let deadline = MonotonicClock.milliseconds() + Int64(patience)

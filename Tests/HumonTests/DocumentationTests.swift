@@ -7,20 +7,6 @@ import Testing
 
 /// What says how the server is set up is true.
 @Suite struct DocumentationTests {
-    @Test(
-        arguments: [
-            ("docs/settings.md", SettingsReference.Format.markdown), (".env.example", .env),
-        ]
-    )
-    func `is what humon settings writes`(
-        name: String,
-        format: SettingsReference.Format
-    ) throws {
-        let isCurrent = try content(of: name) == SettingsReference.text(as: format) + "\n"
-
-        #expect(isCurrent, "run `humon settings --format \(format.rawValue) > \(name)`")
-    }
-
     @Test func `README.md begins with the commands of humon examples`() throws {
         var configuration = Configuration(coreCount: 1, isTerminal: true)
         configuration.appSecrets = ["one"]
@@ -36,12 +22,6 @@ import Testing
         #expect(readme.first == "secret=$(sed -n 's/^TB_APP_SECRET=//p' .env)")
         #expect(examples.first == "secret='one'")
         #expect(readme.dropFirst() == examples.dropFirst())
-    }
-
-    @Test func `.env.example can be read as it is`() throws {
-        let file = try DotEnvFile(path: ".env", text: try content(of: ".env.example"))
-
-        #expect(file.entries.map(\.name) == ["TB_APP_SECRET"])
     }
 
     @Test func `nginx sends the headers that name the client`() throws {

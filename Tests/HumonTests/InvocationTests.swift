@@ -1,8 +1,10 @@
 import Model
+import Operations
 import Testing
 
 @testable import Formats
 @testable import Humon
+@testable import Settings
 
 @Suite struct InvocationTests {
     @Test(

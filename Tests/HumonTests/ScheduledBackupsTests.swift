@@ -29,6 +29,10 @@ import Time
 
     private var folder: String { program.path("backups") }
 
+    private func series(at now: Timestamp) throws -> BackupSeries {
+        BackupSeries(folder: folder, try Databases.engine(for: configuration).files, now: now)
+    }
+
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
@@ -109,7 +113,7 @@ import Time
         let names = try names()
         #expect(names.contains(served))
         #expect(names.count == 3)
-        #expect(!BackupSeries(folder: folder, now: .latest).names.contains(served))
+        #expect(try !series(at: .latest).names.contains(served))
     }
 
     @Test func `keeps the newest, though older ones are dated in the future`() throws {
@@ -124,7 +128,7 @@ import Time
         #expect(kept.count == 3)
         #expect(Set(kept).isDisjoint(with: ahead))
         #expect(totals.lastSuccess.map { $0.milliseconds < 1_831_536_000_000 } == true)
-        #expect(BackupSeries(folder: folder, now: .latest).names == kept)
+        #expect(try series(at: .latest).names == kept)
     }
 
     @Test func `lets the oldest go, and first those without a number`() throws {
@@ -135,7 +139,7 @@ import Time
             "humon-20990101T000000Z.sqlite3"
         )
         _ = try run(3)
-        let series = BackupSeries(folder: folder, now: Timestamp(milliseconds: 1_800_000_900_000))
+        let series = try series(at: Timestamp(milliseconds: 1_800_000_900_000))
         let names = series.names
 
         #expect(

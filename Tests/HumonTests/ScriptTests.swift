@@ -211,7 +211,7 @@ import Testing
                 toPath: program.path(name)
             )
         }
-        for folder in ["tools", "Tests/Faults"] {
+        for folder in ["tools", "Tests/Faults", "Tests/Fuzz"] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
                 withIntermediateDirectories: true
@@ -219,7 +219,7 @@ import Testing
         }
         let tools = [
             "tools/swift": compiler, "tools/pkg-config": "#!/bin/bash\n",
-            "tools/strace": "#!/bin/bash\n",
+            "tools/strace": "#!/bin/bash\n", "Tests/Fuzz/run": "#!/bin/bash\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
         ]
         for (name, script) in tools {

@@ -12,8 +12,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Operations",
         [
-            "Addresses", "Files", "HTTP", "HTTPServer", "Logging", "Metrics", "Model", "Settings",
-            "Sodium", "Threads", "Time", "CLinux", "Glibc",
+            "Addresses", "Files", "Formats", "HTTP", "HTTPServer", "Logging", "Metrics", "Model",
+            "Settings", "Sodium", "Threads", "Time", "CLinux", "Glibc",
         ]
     ),
     (

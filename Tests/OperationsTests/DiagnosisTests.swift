@@ -98,8 +98,8 @@ import Time
     private static let contents: [(String, Change)] = [
         ("warning database", { $0.database.isPresent = false }),
         ("problem database", { $0.storage.openError = "file is not a database" }),
-        ("problem open file", { $0.storage.lostFile = "humon.sqlite3" }),
-        ("problem open file", { $0.storage.lostFile = "humon.sqlite3-wal" }),
+        ("problem open file", { $0.storage.lostFile = .init(path: "a", isDatabase: true) }),
+        ("problem open file", { $0.storage.lostFile = .init(path: "a-wal", isDatabase: false) }),
         ("problem integrity", { $0.storage.faults = ["Page 3: never used"] }),
         ("warning journal", { $0.storage.isInWALMode = false }),
         ("warning migrations", { $0.storage.pendingMigrations = ["0008_new"] }),

@@ -48,7 +48,7 @@ struct BackupCommand: Command {
         var bar = ProgressBar(total: 100, noun: Noun("page"))
         let report: CopyReport
         do {
-            let file = BackupFile(configuration, of: engine, with: copier)
+            let file = BackupFile(of: engine, with: copier)
             report = try file.write(to: path) { stage in
                 switch stage {
                 case .copying(let pages, let total):
@@ -91,13 +91,13 @@ struct BackupCommand: Command {
     ///
     /// - Throws: Why the backup can't be restored.
     private func verify(_ configuration: Configuration) throws {
-        try BackupReader.checkIsWhole(path)
-        var reader = try BackupReader(path: path)
+        let files = try Databases.engine(for: configuration).files
+        try BackupReader.checkIsWhole(path, files)
+        var reader = try BackupReader(path: path, files)
         var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))
         defer { bar.finish() }
         try reader.check { bytes in bar.update(done: bytes, count: bytes) }
         bar.show("Verifying the tables ...")
-        let files = try Databases.engine(for: configuration).files
         let rows = try files.verify(path, as: path, isReplacement: false)
         bar.finish()
         var text = "\"\(path)\" is valid and has \(Noun("row").counted(rows))"

@@ -61,7 +61,7 @@ struct ExportCommand: Command {
         _ configuration: Configuration
     ) throws {
         let engine = try Databases.engine(for: configuration)
-        try checkPlace(configuration, engine)
+        try checkPlace(engine.files)
         try engine.check()
         try engine.requireDatabase()
         // It applies missing migrations, and cleans up after the connection that reads.
@@ -104,10 +104,10 @@ struct ExportCommand: Command {
         return count
     }
 
-    private func checkPlace(_ configuration: Configuration, _ engine: any StorageEngine) throws {
+    private func checkPlace(_ files: any DatabaseFiles) throws {
         // A shell may have opened the database as standard output.
         let place = path ?? "/dev/stdout"
         if path == nil, LocalFile.status(place) == nil { return }
-        try OutputPlace(configuration, engine.files).check(place)
+        try OutputPlace(files).check(place)
     }
 }

@@ -1,4 +1,5 @@
 import Operations
+import Settings
 
 /// `humon help`: explains the program, a command or all settings.
 struct HelpCommand: Command {

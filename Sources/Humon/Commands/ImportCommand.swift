@@ -1,6 +1,7 @@
 import Files
 import Formats
 import Model
+import Operations
 import Settings
 
 /// `humon import`: adds the records of a file.
@@ -82,69 +83,31 @@ struct ImportCommand: Command {
         _ type: Record.Type,
         _ configuration: Configuration
     ) throws -> ExitCode {
-        let file = ImportFile(path: path, format: format)
         // Checked before the storage is opened, so that an unreadable file doesn't leave a new
         // database.
-        try InputFile.checkReadable(file.path)
+        try InputFile.checkReadable(path)
         let interruption = try Interruption()
         let storage = try Databases.open(configuration, importsRecords: true)
         defer { storage.close() }
-        let outcome =
-            options.isAtomic
-            ? try storeAtOnce(type, file, interruption, storage)
-            : storeInBatches(type, file, interruption, storage)
-        report(outcome)
-        if let signal = outcome.signal { return signal.exitCode }
+        let run = ImportRun<Record>(
+            ImportFile(path: path, format: format),
+            options,
+            display: ProgressBar(total: nil, noun: kind.noun),
+            isCancelled: { interruption.signal != nil }
+        )
+        let outcome = try run.run(into: storage)
+        let signal = outcome.isCancelled ? interruption.signal ?? .terminate : nil
+        report(outcome, signal)
+        if let signal { return signal.exitCode }
         return outcome.isComplete ? .success : .failure
     }
 
-    private func storeInBatches<Record: FileRecord>(
-        _ type: Record.Type,
-        _ file: ImportFile,
-        _ interruption: Interruption,
-        _ storage: any Storage
-    ) -> ImportOutcome {
-        var run = ImportRun<Record>(file, options, interruption)
-        return run.run { [isStrict = options.isStrict] records in
-            try storage.transfer.importRecords(isRepeatable: true) { session in
-                try session.store(records, isStrict: isStrict)
-            }
-        }
-    }
-
-    /// Stores all records in one transaction, or none.
-    private func storeAtOnce<Record: FileRecord>(
-        _ type: Record.Type,
-        _ file: ImportFile,
-        _ interruption: Interruption,
-        _ storage: any Storage
-    ) throws -> ImportOutcome {
-        do {
-            return try storage.transfer.importRecords(isRepeatable: false) { [options] session in
-                var run = ImportRun<Record>(file, options, interruption)
-                let outcome = run.run { records in
-                    try session.store(records, isStrict: options.isStrict)
-                }
-                // An error rolls the transaction back.
-                guard outcome.isComplete else { throw AbandonedImport(outcome: outcome) }
-                if let signal = interruption.signal {
-                    var outcome = outcome
-                    outcome.signal = signal
-                    throw AbandonedImport(outcome: outcome)
-                }
-                return outcome
-            }
-        } catch let error as AbandonedImport {
-            return error.outcome
-        }
-    }
-
-    private func report(_ outcome: ImportOutcome) {
+    private func report(_ outcome: ImportOutcome, _ signal: Interruption.Signal?) {
         let isUndone = options.isAtomic && !outcome.isComplete
         let imported = isUndone ? "nothing" : kind.noun.counted(outcome.imported)
         let failed = outcome.failed == 0 ? "" : "; \(outcome.failed) could not be added"
         Terminal.error.write("Imported \(imported)\(failed).\n")
-        if let signal = outcome.signal {
+        if let signal {
             let place = outcome.lastNumber.map { " after \(format.unit) \($0)" } ?? ""
             let hint =
                 " The records before that are stored: another import would add those without ids "
@@ -157,27 +120,4 @@ struct ImportCommand: Command {
             Terminal.error.write(TransferHint.ofImport)
         }
     }
-}
-
-/// How an import treats records.
-package struct ImportOptions: Equatable, Sendable {
-    /// Whether the import stops at the first record that can't be stored.
-    ///
-    /// The records before it are stored, and none after it.
-    package var isStrict: Bool
-    /// Whether the import stores nothing unless it can store every record.
-    package var isAtomic: Bool
-    /// The owner of events without one.
-    package var ownerID: Int64?
-
-    package init(isStrict: Bool = false, isAtomic: Bool = false, ownerID: Int64? = nil) {
-        self.isStrict = isStrict
-        self.isAtomic = isAtomic
-        self.ownerID = ownerID
-    }
-}
-
-/// The error that rolls back an import.
-private struct AbandonedImport: Error {
-    let outcome: ImportOutcome
 }

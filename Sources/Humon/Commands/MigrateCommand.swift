@@ -32,10 +32,9 @@ struct MigrateCommand: Command {
     }
 
     private func showStatus(of engine: any StorageEngine) throws {
-        for migration in try engine.migrations() {
-            let time = migration.appliedAt?.text ?? "pending"
-            let padding = String(repeating: " ", count: max(0, 24 - time.count))
-            Terminal.output.write("\(time)\(padding) \(migration.name)\n")
+        let rows = try engine.migrations().map { migration in
+            [migration.appliedAt?.text ?? "pending", migration.name]
         }
+        Terminal.output.write(TextTable.text(rows) + "\n")
     }
 }

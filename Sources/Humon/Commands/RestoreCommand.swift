@@ -3,7 +3,6 @@ import Formats
 import Glibc
 import Model
 import Operations
-import Settings
 import Time
 
 /// `humon restore`: replaces the database with a backup.
@@ -21,7 +20,7 @@ struct RestoreCommand: Command {
     }
 
     func run(in context: CommandContext) throws -> ExitCode {
-        try run(context.configuration())
+        try run(Databases.engine(for: context.configuration()))
         return .success
     }
 
@@ -30,32 +29,36 @@ struct RestoreCommand: Command {
     /// At every moment, either the old or the new database is in place.
     ///
     /// - Throws: `OperatorError` with what to do. Nothing has changed in that case.
-    private func run(_ configuration: Configuration) throws {
-        if LocalFile.isSame(LocalFile.resolved(path), configuration.databasePath) {
+    private func run(_ engine: any StorageEngine) throws {
+        let files = engine.files
+        if LocalFile.isSame(LocalFile.resolved(path), files.path) {
             throw OperatorError("\"\(path)\" is the database itself. Name a backup.")
         }
-        let engine = try Databases.engine(for: configuration)
-        try OutputPlace(configuration, engine.files).checkDatabase()
+        try OutputPlace(files).checkDatabase()
         // A damaged database can be replaced, but not a file that was never a Humon database.
-        let lock = LocalFile.resolved(configuration.databasePath) + "-lock"
+        let lock = LocalFile.resolved(files.path) + files.suffixes.lock
         if LocalFile.status(lock) == nil { try engine.check() }
-        let replacement = try engine.files.beginReplacement()
-        try BackupReader.checkIsWhole(path)
-        FileDraft.removeAbandoned(in: LocalFile.folder(of: replacement.path)) {
+        let replacement = try files.beginReplacement()
+        try BackupReader.checkIsWhole(path, files)
+        let companions = files.suffixes.all
+        FileDraft.removeAbandoned(
+            in: LocalFile.folder(of: replacement.path),
+            companions: companions
+        ) {
             $0 == LocalFile.name(of: replacement.path)
         }
-        let draft = try FileDraft(target: replacement.path, mode: 0o600)
-        let warning = try copy(to: draft, configuration)
-        let rows = try engine.files.verify(draft.path, as: path, isReplacement: true)
+        let draft = try FileDraft(target: replacement.path, mode: 0o600, companions: companions)
+        let warning = try copy(to: draft, files)
+        let rows = try files.verify(draft.path, as: path, isReplacement: true)
         let old = try draft.finish { draft in
             try replacement.replace(
                 with: draft,
-                through: unusedName(for: replacement.path, "restoring"),
-                keepingOldAs: unusedName(for: replacement.path, "replaced")
+                through: unusedName(for: replacement.path, "restoring", files),
+                keepingOldAs: unusedName(for: replacement.path, "replaced", files)
             )
         }
         let kept = old.map { " The previous database is now \"\($0)\"." } ?? ""
-        let hint = Self.ownerHint(replacement.path)
+        let hint = Self.ownerHint(replacement.path, files)
         if let warning { Terminal.error.write("Warning: \(warning)\n") }
         let counted = Noun("row").counted(rows)
         Terminal.error.write(
@@ -67,21 +70,21 @@ struct RestoreCommand: Command {
     ///
     /// Root doesn't change the owner itself: in another user's folder, the path may have become a
     /// link to another file.
-    private static func ownerHint(_ path: String) -> String {
+    private static func ownerHint(_ path: String, _ files: any DatabaseFiles) -> String {
         let folder = LocalFile.folder(of: path)
         guard let status = LocalFile.status(path), let owner = LocalFile.status(folder)?.st_uid,
             owner != status.st_uid
         else { return "" }
         return " You own the database, but not its folder. If the server runs as the folder's "
-            + "owner, run `chown -h --reference \(folder)/ \(path) \(path)-lock`."
+            + "owner, run `chown -h --reference \(folder)/ \(path) \(path)\(files.suffixes.lock)`."
     }
 
     /// Copies the pages of the backup, and returns its warning about undetected damage, if any.
-    private func copy(to draft: FileDraft, _ configuration: Configuration) throws -> String? {
-        var source = try BackupReader(path: path)
+    private func copy(to draft: FileDraft, _ files: any DatabaseFiles) throws -> String? {
+        var source = try BackupReader(path: path, files)
         let size = source.byteCount
         try DiskSpace.check(
-            for: configuration.databasePath,
+            for: files.path,
             bytes: size,
             "Free some disk space, and try again."
         )
@@ -103,11 +106,16 @@ struct RestoreCommand: Command {
     }
 
     /// Returns an unused name beside the database, with this word and the time.
-    private func unusedName(for path: String, _ word: String) -> String {
+    private func unusedName(
+        for path: String,
+        _ word: String,
+        _ files: any DatabaseFiles
+    ) -> String {
         let name = path + ".\(word)-" + BackupName.compactText(of: .now()) + "Z"
         var candidate = name
         var number = 2
-        while LocalFile.status(candidate) != nil || LocalFile.status(candidate + "-wal") != nil {
+        let suffixes = [""] + files.suffixes.changes
+        while suffixes.contains(where: { LocalFile.status(candidate + $0) != nil }) {
             candidate = name + "-\(number)"
             number += 1
         }

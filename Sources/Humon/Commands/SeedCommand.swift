@@ -1,8 +1,6 @@
-import Formats
 import Model
+import Operations
 import Settings
-import Sodium
-import Time
 
 /// `humon seed`: adds demo records for each system that is enabled.
 struct SeedCommand: Command {
@@ -20,171 +18,19 @@ struct SeedCommand: Command {
     }
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let configuration = try context.configuration()
-        try await DemoSeeder(configuration: configuration).run(isRepeated: isRepeated)
+        try await Self.seed(context.configuration(), isRepeated: isRepeated)
         return .success
     }
-}
 
-/// Adds demo records to a database.
-struct DemoSeeder {
-    private static let userCount = 10
-    private static let eventsPerCity = 12
-    /// How far events are from their city's centre at most, in degrees.
-    private static let spread = 0.03
-    /// The radius of the search for demo events around a city's centre, in km.
-    private static let searchRadius = 5.0
-    private static let searchLimit = 1000
-
-    private let storage: any Storage
-    private let systems: Set<ServedSystem>
-    /// Where it prints what it added.
-    private let output: Terminal
-
-    init(configuration: Configuration, output: Terminal = .output) throws {
-        self.output = output
-        storage = try Databases.open(configuration)
-        systems = configuration.systems
-    }
-
-    /// Adds the records and prints what they are.
-    ///
-    /// - Parameter isRepeated: Whether to add them even if the database has demo records.
-    /// - Throws: `OperatorError` if the database has demo records and `isRepeated` is false.
-    func run(isRepeated: Bool) async throws {
+    /// Adds demo records to the database of a configuration, and prints what they are.
+    static func seed(
+        _ configuration: Configuration,
+        isRepeated: Bool = false,
+        output: Terminal = .output
+    ) async throws {
+        let storage = try Databases.open(configuration)
         defer { storage.close() }
-        if !isRepeated { try await checkUnseeded() }
-        var added: [String] = []
-        for system in ServedSystem.allCases where systems.contains(system) {
-            added.append(try await add(system))
-        }
-        output.write("Added \(added.joined(separator: ", ")).\n")
-        if systems.contains(.todo) { try await setPasswords() }
-        guard systems.contains(.humon) else { return }
-        let city = DemoCity.all[0]
-        output.write(
-            """
-            For the events in \(city.name): \
-            /v1/events/nearests?lat=\(city.latitude)&lon=\(city.longitude)
-
-            """
-        )
-    }
-
-    /// Throws if an enabled system has demo records.
-    private func checkUnseeded() async throws {
-        for system in ServedSystem.allCases where systems.contains(system) {
-            guard try await hasDemoRecords(system) else { continue }
-            throw OperatorError(
-                """
-                The database already has demo records of \(system.rawValue). To add all of them \
-                again, run `humon seed --again`.
-                """
-            )
-        }
-    }
-
-    private func hasDemoRecords(_ system: ServedSystem) async throws -> Bool {
-        switch system {
-        case .humon:
-            let city = DemoCity.all[0]
-            let names = Set(DemoCity.eventNames.map { "\($0) in \(city.name)" })
-            return try await storage.stores.events.nearest(
-                to: Coordinate(latitude: city.latitude, longitude: city.longitude),
-                within: Self.searchRadius,
-                limit: Self.searchLimit
-            ).contains { names.contains($0.attributes.name) }
-        case .todo:
-            return try await storage.stores.accounts.find(email: DemoRecords.emails[0]) != nil
-        case .mytasks:
-            let pending = try await storage.stores.sharedTasks.pending()
-            return pending.contains(DemoRecords.ownSharedTask)
-        case .twosquare:
-            let ends = DemoRecords.checkins(at: .now()).suffix(1).map(\.checkin)
-            let newest = try await storage.stores.checkins.newest(limit: Self.searchLimit)
-            return newest.contains { stored in
-                ends.contains { end in
-                    end.name == stored.checkin.name && end.userName == stored.checkin.userName
-                        && end.latitude == stored.checkin.latitude
-                }
-            }
-        }
-    }
-
-    private func setPasswords() async throws {
-        for email in DemoRecords.emails {
-            let password = try await RandomPassword.set(for: email, in: storage)
-            output.write("Sign in to Todo as \(email.text) with \(password)\n")
-        }
-    }
-
-    /// Adds the demo records of a system and returns a description of them.
-    private func add(_ system: ServedSystem) async throws -> String {
-        switch system {
-        case .humon:
-            let count = try await addEvents()
-            let cities = Noun("city", plural: "cities").counted(DemoCity.all.count)
-            return "\(Noun("demo event").counted(count)) in \(cities)"
-        case .todo:
-            let tasks = DemoRecords.tasks(at: .now())
-            let results = try storage.transfer.importRecords {
-                try $0.store(tasks, isStrict: false)
-            }
-            let accounts = Noun("account").counted(DemoRecords.emails.count)
-            return "\(RecordKind.tasks.noun.counted(results.count)) of \(accounts)"
-        case .mytasks:
-            let results = try storage.transfer.importRecords {
-                try $0.store(DemoRecords.sharedTasks, isStrict: false)
-            }
-            return RecordKind.sharedTasks.noun.counted(results.count)
-        case .twosquare:
-            let checkins = DemoRecords.checkins(at: .now())
-            let results = try storage.transfer.importRecords {
-                try $0.store(checkins, isStrict: false)
-            }
-            return RecordKind.checkins.noun.counted(results.count)
-        }
-    }
-
-    private func addEvents() async throws -> Int {
-        var userIDs: [Int64] = []
-        for _ in 0..<Self.userCount {
-            // The token is not stored anywhere, so nobody can sign in as a demo user.
-            let token = TokenDigest(bytes: RandomBytes.make(count: 32))
-            userIDs.append(try await storage.stores.users.create(token: token).id)
-        }
-        var random = SystemRandomNumberGenerator()
-        let events = DemoCity.all.flatMap { city in
-            (0..<Self.eventsPerCity).map { _ in
-                Self.event(around: city, ownerIDs: userIDs, using: &random)
-            }
-        }
-        return try storage.transfer.importRecords { session in
-            try session.store(events, isStrict: false)
-        }.count
-    }
-
-    private static func event(
-        around city: DemoCity,
-        ownerIDs: [Int64],
-        using random: inout SystemRandomNumberGenerator
-    ) -> EventRecord {
-        let kind = DemoCity.eventNames.randomElement(using: &random) ?? "Picnic"
-        let hour: Int64 = 3_600_000
-        let start = Timestamp.now().milliseconds + Int64.random(in: 1...720, using: &random) * hour
-        let startedAt = Timestamp(milliseconds: start / hour * hour)
-        return EventRecord(
-            id: nil,
-            ownerID: ownerIDs.randomElement(using: &random) ?? 1,
-            attributes: EventAttributes(
-                name: "\(kind) in \(city.name)",
-                coordinate: Coordinate(
-                    latitude: city.latitude + .random(in: -spread...spread, using: &random),
-                    longitude: city.longitude + .random(in: -spread...spread, using: &random)
-                ),
-                startedAt: startedAt,
-                endedAt: Timestamp(milliseconds: startedAt.milliseconds + 3 * hour)
-            )
-        )
+        let seeder = DemoSeeder(storage, systems: configuration.systems, print: output.write)
+        try await seeder.run(isRepeated: isRepeated)
     }
 }

@@ -34,7 +34,7 @@ struct ServeCommand: Command {
         let sockets = try inheritedSockets()
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
-        removeAbandonedDrafts(configuration)
+        removeAbandonedDrafts(try Databases.engine(for: configuration).files)
         let storage = try Databases.open(configuration) { event in Self.log(event, logger) }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
@@ -128,9 +128,14 @@ struct ServeCommand: Command {
     }
 
     /// Removes the drafts of a restore that was killed.
-    private func removeAbandonedDrafts(_ configuration: Configuration) {
-        let path = LocalFile.resolved(configuration.databasePath)
-        FileDraft.removeAbandoned(in: LocalFile.folder(of: path)) { $0 == LocalFile.name(of: path) }
+    private func removeAbandonedDrafts(_ files: any DatabaseFiles) {
+        let path = LocalFile.resolved(files.path)
+        FileDraft.removeAbandoned(
+            in: LocalFile.folder(of: path),
+            companions: files.suffixes.all
+        ) {
+            $0 == LocalFile.name(of: path)
+        }
     }
 
     /// Starts the scheduled backups.

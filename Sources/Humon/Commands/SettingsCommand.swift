@@ -1,3 +1,5 @@
+import Settings
+
 /// `humon settings`: describes every setting.
 struct SettingsCommand: Command {
     static let description = CommandDescription(

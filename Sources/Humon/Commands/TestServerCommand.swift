@@ -72,8 +72,7 @@ struct TestServerCommand: Command {
         defer { Self.remove(folder) }
         configuration.databasePath = folder + "/humon.sqlite3"
         if isSeeded {
-            try await DemoSeeder(configuration: configuration, output: .error)
-                .run(isRepeated: false)
+            try await SeedCommand.seed(configuration, output: .error)
         }
         guard interruption.signal == nil else { return }
         let logger = try Composition.logger(configuration)

@@ -1,5 +1,13 @@
 /// Files with databases: backups, and the database itself if its engine keeps it in a file.
 package protocol DatabaseFiles: Sendable {
+    /// The path of the database, as the settings name it.
+    var path: String { get }
+    /// How the files beside a database are named.
+    var suffixes: DatabaseSuffixes { get }
+    /// The size of a database's header, in bytes.
+    var headerBytes: Int { get }
+    /// Parses the header at the start of a file; nil if the file is not a database.
+    func layout(ofHeader bytes: [UInt8]) -> DatabaseLayout?
     /// Throws if the path is a symbolic link whose target doesn't exist.
     func checkLink(_ path: String) throws
     /// Throws if the file is another program's database.
@@ -26,6 +34,36 @@ package protocol DatabaseFiles: Sendable {
     /// - Throws: `OperatorError` if another process has it open or if the engine keeps its database
     ///   elsewhere, and the engine's errors.
     func beginReplacement() throws -> any DatabaseFileReplacement
+}
+
+/// The suffixes that the files beside a database add to its name.
+package struct DatabaseSuffixes: Equatable, Sendable {
+    /// Of files with changes that the database lacks, so that it is incomplete without them.
+    package let changes: [String]
+    /// Of the file that every process of Humon locks while it has the database open.
+    package let lock: String
+    /// Of all files.
+    package let all: [String]
+
+    /// Creates suffixes; `others` are those of files that can be deleted without a loss.
+    package init(changes: [String], lock: String, others: [String]) {
+        self.changes = changes
+        self.lock = lock
+        all = changes + others + [lock]
+    }
+}
+
+/// What the header of a database says about its file.
+package struct DatabaseLayout: Equatable, Sendable {
+    /// The size of the database, in bytes; arbitrary if the header is damaged.
+    package let byteCount: Int
+    /// Whether a server or a command has opened the file as its database; backups never are.
+    package let wasOpened: Bool
+
+    package init(byteCount: Int, wasOpened: Bool) {
+        self.byteCount = byteCount
+        self.wasOpened = wasOpened
+    }
 }
 
 /// A reserved database that is about to be replaced.

@@ -6,10 +6,10 @@ package struct StorageFacts: Sendable {
     package var engineVersion = ""
     /// Whether a server or command has the database open.
     package var isServed = false
-    /// The path of the database or one of its files, if a running process has another file open.
+    /// The database or one of its files, if a running process has another file open.
     ///
     /// The content of the database is not checked then.
-    package var lostFile: String?
+    package var lostFile: LostFile?
     /// Why the database can't be opened.
     package var openError: String?
     /// What the engine's checks have found.
@@ -29,4 +29,16 @@ package struct StorageFacts: Sendable {
     package var latestRecord: Timestamp?
 
     package init() {}
+
+    /// A file that is not the one that a process has opened at its path.
+    package struct LostFile: Equatable, Sendable {
+        package let path: String
+        /// Whether it is the database, and not a file beside it.
+        package let isDatabase: Bool
+
+        package init(path: String, isDatabase: Bool) {
+            self.path = path
+            self.isDatabase = isDatabase
+        }
+    }
 }

@@ -1,24 +1,17 @@
 import Files
 import Glibc
 package import Model
-package import Settings
 package import Time
 
 /// Makes a backup of the database in one file.
 ///
 /// The file gets its name only when it is complete.
 package struct BackupFile {
-    private let configuration: Configuration
     private let engine: any StorageEngine
     private let copier: any StorageCopier
 
-    /// Creates a backup of the configuration's database, which the engine's copier can cancel.
-    package init(
-        _ configuration: Configuration,
-        of engine: any StorageEngine,
-        with copier: any StorageCopier
-    ) {
-        self.configuration = configuration
+    /// Creates a backup of the engine's database, which the engine's copier can cancel.
+    package init(of engine: any StorageEngine, with copier: any StorageCopier) {
         self.engine = engine
         self.copier = copier
     }
@@ -41,15 +34,19 @@ package struct BackupFile {
         progress: (CopyStage) -> Void = { _ in }
     ) throws -> CopyReport {
         try engine.requireDatabase()
-        try OutputPlace(configuration, engine.files).check(path, mayReplaceBackup: true)
+        let files = engine.files
+        try OutputPlace(files).check(path, mayReplaceBackup: true)
         // A backup must not use the disk space that the server's writes need.
         try DiskSpace.check(
             for: path,
-            bytes: LocalFile.status(configuration.databasePath)?.st_size ?? 0,
+            bytes: LocalFile.status(files.path)?.st_size ?? 0,
             "Free some disk space, or choose a file on another disk."
         )
-        FileDraft.removeAbandoned(in: LocalFile.folder(of: path)) { $0 == LocalFile.name(of: path) }
-        let draft = try FileDraft(target: path, mode: 0o600)
+        let companions = files.suffixes.all
+        FileDraft.removeAbandoned(in: LocalFile.folder(of: path), companions: companions) {
+            $0 == LocalFile.name(of: path)
+        }
+        let draft = try FileDraft(target: path, mode: 0o600, companions: companions)
         let report = try copier.copy(to: draft.path, progress: progress)
         try BackupSeal.append(to: draft, began: began, number: number, copier)
         try copier.checkCancellation()

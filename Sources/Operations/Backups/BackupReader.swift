@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import Model
+package import Model
 import Sodium
 
 /// Reads a backup from start to end, and checks that it is what was written.
@@ -40,25 +40,25 @@ package struct BackupReader: ~Copyable {
         }
     }
 
-    /// Opens a file.
+    /// Opens a file that may be a database of the engine with these files.
     ///
     /// - Throws: `NotADatabase`, `DamagedBackup` if the size differs from the header, and
     ///   `FileError`.
-    package init(path: String) throws {
+    package init(path: String, _ files: any DatabaseFiles) throws {
         self.path = path
         // Opening a FIFO would block until another program writes to it.
         if let status = LocalFile.status(path), status.st_mode & S_IFMT != S_IFREG {
             throw NotADatabase(path: path, isFile: false)
         }
         let file = try InputFile(path: path, chunkBytes: Self.chunkBytes)
-        (byteCount, protection) = try Self.layout(of: file, path)
+        (byteCount, protection) = try Self.layout(of: file, path, files)
         self.file = file
     }
 
-    /// Throws if SQLite's files of a database in use are beside the file.
-    package static func checkIsWhole(_ path: String) throws {
+    /// Throws if there are changes beside the file that it lacks, as beside a database in use.
+    package static func checkIsWhole(_ path: String, _ files: any DatabaseFiles) throws {
         let source = LocalFile.resolved(path)
-        for suffix in ["-wal", "-journal"]
+        for suffix in files.suffixes.changes
         where LocalFile.status(source + suffix).map({ $0.st_size > 0 }) == true {
             throw OperatorError(
                 """
@@ -73,14 +73,17 @@ package struct BackupReader: ~Copyable {
     /// Returns the size of the database in a file, and what protects it.
     private static func layout(
         of file: borrowing InputFile,
-        _ path: String
+        _ path: String,
+        _ files: any DatabaseFiles
     ) throws -> (Int, Protection) {
         guard let size = file.size else { throw NotADatabase(path: path, isFile: false) }
-        guard let header = DatabaseHeader(try file.bytes(at: 0, count: DatabaseHeader.byteCount))
-        else { throw NotADatabase(path: path, isFile: true) }
-        let byteCount = header.databaseBytes
-        // SQLite may have left more bytes after the pages of a file that it has written to.
-        if header.isInWALMode, size >= byteCount { return (byteCount, .used) }
+        let header = try file.bytes(at: 0, count: files.headerBytes)
+        guard let layout = files.layout(ofHeader: header) else {
+            throw NotADatabase(path: path, isFile: true)
+        }
+        let byteCount = layout.byteCount
+        // The engine may have left more bytes after the pages of a file that it has written to.
+        if layout.wasOpened, size >= byteCount { return (byteCount, .used) }
         if size == byteCount { return (byteCount, .none) }
         guard size == byteCount + BackupSeal.byteCount else {
             throw DamagedBackup(

@@ -1,5 +1,5 @@
 import Files
-import Model
+package import Model
 package import Time
 
 /// The scheduled backups in a folder, oldest first.
@@ -21,15 +21,15 @@ package struct BackupSeries {
     private let entries: [Entry]
 
     /// Lists the backups in a folder; O(files in the folder).
-    package init(folder: String, now: Timestamp) {
+    package init(folder: String, _ files: any DatabaseFiles, now: Timestamp) {
         entries = LocalFile.names(in: folder).compactMap { name in
             guard let instant = BackupName.instant(of: name),
-                !Self.isInUse(folder + "/" + name)
+                !Self.isInUse(folder + "/" + name, files)
             else { return nil }
             return Entry(
                 name: name,
                 instant: instant,
-                number: Self.number(of: folder + "/" + name),
+                number: Self.number(of: folder + "/" + name, files),
                 isInFuture: instant > now
             )
         }.sorted { $0.key < $1.key }
@@ -39,12 +39,13 @@ package struct BackupSeries {
     ///
     /// Such a backup is in use as a database. Opening it here could drop the locks of its server,
     /// and deleting it would lose later writes.
-    private static func isInUse(_ path: String) -> Bool {
-        ["-wal", "-shm", "-lock", "-journal"].contains { LocalFile.status(path + $0) != nil }
+    private static func isInUse(_ path: String, _ files: any DatabaseFiles) -> Bool {
+        files.suffixes.all.contains { LocalFile.status(path + $0) != nil }
     }
 
-    private static func number(of path: String) -> Int {
-        guard let reader = try? BackupReader(path: path), case .seal(let seal) = reader.protection
+    private static func number(of path: String, _ files: any DatabaseFiles) -> Int {
+        guard let reader = try? BackupReader(path: path, files),
+            case .seal(let seal) = reader.protection
         else { return 0 }
         return seal.number
     }

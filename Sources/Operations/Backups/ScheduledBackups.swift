@@ -51,7 +51,7 @@ package final class ScheduledBackups: Sendable {
         self.glanceMilliseconds = glanceMilliseconds
         self.now = now
         folder = configuration.backupFolder
-        let series = BackupSeries(folder: folder, now: now())
+        let series = BackupSeries(folder: folder, engine.files, now: now())
         counts = Mutex(Totals(lastSuccess: series.latest))
         guard configuration.backupSchedule != .off else { return }
         let started = try POSIXThread { [self] in run() }
@@ -81,7 +81,9 @@ package final class ScheduledBackups: Sendable {
                 LogField("cause", fault)
             )
         }
-        FileDraft.removeAbandoned(in: folder) { BackupName.instant(of: $0) != nil }
+        FileDraft.removeAbandoned(in: folder, companions: engine.files.suffixes.all) {
+            BackupName.instant(of: $0) != nil
+        }
         while waitUntilDue() { makeBackup() }
     }
 
@@ -106,8 +108,8 @@ package final class ScheduledBackups: Sendable {
         let path = folder + "/" + name
         do {
             try BackupFolder.make(folder)
-            let file = BackupFile(configuration, of: engine, with: copier)
-            let number = BackupSeries(folder: folder, now: begin).nextNumber
+            let file = BackupFile(of: engine, with: copier)
+            let number = BackupSeries(folder: folder, engine.files, now: begin).nextNumber
             let report = try file.write(to: path, began: begin, number: number)
             counts.withLock { counts in
                 counts.backups &+= 1
@@ -147,7 +149,7 @@ package final class ScheduledBackups: Sendable {
     }
 
     private func removeSuperfluous(latest: String) {
-        let superfluous = BackupSeries(folder: folder, now: now()).superfluous(
+        let superfluous = BackupSeries(folder: folder, engine.files, now: now()).superfluous(
             keeping: configuration.keptBackups,
             latest: latest
         )

@@ -9,18 +9,17 @@ extension Diagnosis {
     }
 
     private static func served(_ facts: Facts) -> [Finding] {
-        guard let path = facts.storage.lostFile else { return [] }
-        let isBesideDatabase = path.hasSuffix("-wal") || path.hasSuffix("-shm")
+        guard let file = facts.storage.lostFile else { return [] }
         return [
             .problem(
                 "open file",
-                "the running server has another file open than \(path), which was moved, deleted "
-                    + "or replaced; it rejects writes, and the database was not checked",
-                isBesideDatabase
-                    ? "Move the file back. Or stop the server with SIGTERM, which saves every "
-                        + "acknowledged write in the database, and start it again."
-                    : "Move the file back. Or stop the server, which saves every acknowledged "
+                "the running server has another file open than \(file.path), which was moved, "
+                    + "deleted or replaced; it rejects writes, and the database was not checked",
+                file.isDatabase
+                    ? "Move the file back. Or stop the server, which saves every acknowledged "
                         + "write in the moved file, and start it with the file that you want."
+                    : "Move the file back. Or stop the server with SIGTERM, which saves every "
+                        + "acknowledged write in the database, and start it again."
             )
         ]
     }

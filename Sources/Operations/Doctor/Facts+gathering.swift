@@ -22,28 +22,37 @@ extension Facts {
     ) -> Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
-        facts.database = Database(configuration)
+        facts.database = Database(engine.files)
         facts.storage = engine.facts(isFull: isFull)
         // Otherwise records that a server has created in the meantime would be from the future.
         facts.now = .now()
-        facts.files = files(resolved, settingsFile: settingsFile)
+        facts.files = files(of: engine.files, resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
         facts.machine.descriptors = Machine.descriptorLimit
         facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
         facts.ports = ports(configuration)
-        facts.backups = Backups(configuration, now: facts.now, isFull: isFull)
+        facts.backups = Backups(
+            in: configuration.backupFolder,
+            engine.files,
+            now: facts.now,
+            isFull: isFull
+        )
         facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
         return facts
     }
 
     /// Returns those files that exist and that other users must not read.
-    private static func files(_ resolved: ResolvedConfiguration, settingsFile: String) -> [File] {
-        let database = LocalFile.resolved(resolved.configuration.databasePath)
+    private static func files(
+        of database: any DatabaseFiles,
+        _ resolved: ResolvedConfiguration,
+        settingsFile: String
+    ) -> [File] {
+        let path = LocalFile.resolved(database.path)
         let secrets = resolved.origins.values.compactMap { origin in
             if case .secretFile(let path, _, _) = origin { path } else { nil }
         }
-        let paths = ["", "-wal", "-shm", "-lock"].map { database + $0 } + [settingsFile] + secrets
-        return paths.compactMap { path in
+        let own = ([""] + database.suffixes.all).map { path + $0 }
+        return (own + [settingsFile] + secrets).compactMap { path in
             LocalFile.status(path).map { File(path: path, mode: $0.st_mode & 0o777) }
         }
     }
@@ -67,15 +76,19 @@ extension Facts {
 
 extension Facts.Backups {
     /// Checks the latest backup, or all of them if `isFull`.
-    fileprivate init(_ configuration: Configuration, now: Timestamp, isFull: Bool) {
+    fileprivate init(
+        in folder: String,
+        _ files: any DatabaseFiles,
+        now: Timestamp,
+        isFull: Bool
+    ) {
         self.init()
-        let folder = configuration.backupFolder
-        let series = BackupSeries(folder: folder, now: now)
+        let series = BackupSeries(folder: folder, files, now: now)
         latest = series.latest
         futureCount = series.futureCount
         for name in isFull ? series.names : series.names.suffix(1) {
             do {
-                var reader = try BackupReader(path: folder + "/" + name)
+                var reader = try BackupReader(path: folder + "/" + name, files)
                 try reader.check()
             } catch let error as DamagedBackup {
                 faults.append(Explanation.printable("\(error.path) is damaged: \(error.reason)"))
@@ -87,16 +100,16 @@ extension Facts.Backups {
 }
 
 extension Facts.Database {
-    fileprivate init(_ configuration: Configuration) {
+    fileprivate init(_ files: any DatabaseFiles) {
         self.init()
-        let path = LocalFile.resolved(configuration.databasePath)
+        let path = LocalFile.resolved(files.path)
         let folder = LocalFile.folder(of: path)
         if let status = LocalFile.status(path) {
             isPresent = status.st_size > 0
             bytes = status.st_size
             linkCount = Int(clamping: status.st_nlink)
             isOwn = status.st_uid == geteuid()
-            isOfFolder = Self.isOfFolder(path, folder)
+            isOfFolder = Self.areOf(folder, [path, path + files.suffixes.lock])
         }
         folderIsWritable = unsafe access(folder, W_OK | X_OK) == 0
         if let status = LocalFile.status(folder) {
@@ -106,9 +119,10 @@ extension Facts.Database {
         freeBytes = LocalFile.freeBytes(at: folder)
     }
 
-    private static func isOfFolder(_ path: String, _ folder: String) -> Bool {
+    /// Returns whether those files that exist have the folder's owner; true if that is root.
+    private static func areOf(_ folder: String, _ paths: [String]) -> Bool {
         guard let owner = LocalFile.status(folder)?.st_uid, owner != 0 else { return true }
-        return [path, path + "-lock"].allSatisfy { file in
+        return paths.allSatisfy { file in
             LocalFile.status(file).map { $0.st_uid == owner } ?? true
         }
     }

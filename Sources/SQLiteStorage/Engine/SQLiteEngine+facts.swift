@@ -6,7 +6,10 @@ extension SQLiteEngine {
         var facts = StorageFacts()
         facts.engineVersion = "SQLite \(Library.version)"
         facts.isServed = file.isInUse
-        facts.lostFile = file.fileInUseElsewhere
+        facts.lostFile = file.fileInUseElsewhere.map { path in
+            let isBesideDatabase = suffixes.all.contains { path.hasSuffix($0) }
+            return StorageFacts.LostFile(path: path, isDatabase: !isBesideDatabase)
+        }
         // Without the server's WAL, SQLite would show content that the database never had.
         guard facts.lostFile == nil else { return facts }
         do {

@@ -3,6 +3,24 @@ package import Model
 import SQLite
 
 extension SQLiteEngine: DatabaseFiles {
+    package var path: String { file.path }
+
+    package var suffixes: DatabaseSuffixes {
+        DatabaseSuffixes(
+            changes: [FileSuffix.wal, FileSuffix.journal],
+            lock: FileSuffix.lock,
+            others: [FileSuffix.index]
+        )
+    }
+
+    package var headerBytes: Int { DatabaseHeader.byteCount }
+
+    package func layout(ofHeader bytes: [UInt8]) -> DatabaseLayout? {
+        DatabaseHeader(bytes).map { header in
+            DatabaseLayout(byteCount: header.databaseBytes, wasOpened: header.isInWALMode)
+        }
+    }
+
     package func checkLink(_ path: String) throws { try DatabaseFile.checkLink(path) }
 
     package func checkOwner(of path: String) throws { try file(at: path).checkOwner() }

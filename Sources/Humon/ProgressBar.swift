@@ -1,4 +1,5 @@
 package import Formats
+import Operations
 
 /// A progress bar for long commands, which is only shown on a terminal.
 package struct ProgressBar {
@@ -49,5 +50,16 @@ package struct ProgressBar {
         return "[" + String(repeating: "#", count: filled)
             + String(repeating: "-", count: 20 - filled) + "] "
             + String(repeating: " ", count: 3 - percent.count) + percent + " %  " + count
+    }
+}
+
+extension ProgressBar: ImportDisplay {
+    mutating func begin(totalBytes: Int?) {
+        self = ProgressBar(total: totalBytes, noun: noun, terminal: terminal)
+    }
+
+    mutating func show(message: String) {
+        finish()
+        terminal.write(message + "\n")
     }
 }

@@ -1,29 +1,8 @@
-import Formats
-import Model
-
-/// A file to import.
-struct ImportFile: Sendable {
-    let path: String
-    let format: RecordFormat
-}
-
-/// The result of an import.
-package struct ImportOutcome: Sendable {
-    var imported = 0
-    var failed = 0
-    /// The number of the last record that was stored or rejected; nil before the first.
-    var lastNumber: Int?
-    /// The error that stopped the import, as a sentence.
-    package var obstacle: String?
-    /// The signal that stopped the import.
-    var signal: Interruption.Signal?
-
-    /// Whether everything in the file was stored.
-    var isComplete: Bool { failed == 0 && obstacle == nil && signal == nil }
-}
+package import Formats
+package import Model
 
 /// An import that reads records from a file, stores them, and reports errors.
-struct ImportRun<Record: FileRecord> {
+package struct ImportRun<Record: FileRecord> {
     /// The number of records in a transaction; a server on the same database waits for at most one.
     private static var recordsAtOnce: Int { 2000 }
 
@@ -37,35 +16,86 @@ struct ImportRun<Record: FileRecord> {
 
     private let file: ImportFile
     private let options: ImportOptions
-    private let interruption: Interruption
-    private var bar = ProgressBar(total: nil)
+    private let isCancelled: @Sendable () -> Bool
+    private var display: any ImportDisplay
     private var complaints = ImportComplaints()
     private var outcome = ImportOutcome()
     private var pending: [Pending] = []
 
-    init(_ file: ImportFile, _ options: ImportOptions, _ interruption: Interruption) {
+    /// Creates an import.
+    ///
+    /// - Parameters:
+    ///   - file: The file to read.
+    ///   - options: How to treat the records.
+    ///   - display: Where the progress and the errors are shown.
+    ///   - isCancelled: Returns whether to stop. It may be called on another thread.
+    package init(
+        _ file: ImportFile,
+        _ options: ImportOptions,
+        display: any ImportDisplay,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
         self.file = file
         self.options = options
-        self.interruption = interruption
+        self.display = display
+        self.isCancelled = isCancelled
     }
 
-    /// Reads the file to its end, or until an error or a signal stops the import.
+    /// Reads the file to its end, or until an error or a cancellation stops the import.
     ///
-    /// - Parameter store: Stores records in order and returns the result of each.
-    /// - Returns: The result of the import.
-    mutating func run(_ store: ([Record]) throws -> [ImportResult]) -> ImportOutcome {
+    /// It blocks. A cancellation ends it after the current batch; an atomic import then stores
+    /// nothing.
+    ///
+    /// - Returns: The result of the import, which names the error that stopped it.
+    /// - Throws: The error of an atomic import's transaction.
+    package func run(into storage: any Storage) throws -> ImportOutcome {
+        options.isAtomic ? try storeAtOnce(storage) : storeInBatches(storage)
+    }
+
+    private func storeInBatches(_ storage: any Storage) -> ImportOutcome {
+        var run = self
+        return run.run { [isStrict = options.isStrict] records in
+            try storage.transfer.importRecords(isRepeatable: true) { session in
+                try session.store(records, isStrict: isStrict)
+            }
+        }
+    }
+
+    /// Stores all records in one transaction, or none.
+    private func storeAtOnce(_ storage: any Storage) throws -> ImportOutcome {
+        do {
+            return try storage.transfer.importRecords(isRepeatable: false) { session in
+                var run = self
+                var outcome = run.run { records in
+                    try session.store(records, isStrict: options.isStrict)
+                }
+                // An error rolls the transaction back.
+                guard outcome.isComplete else { throw AbandonedImport(outcome: outcome) }
+                if isCancelled() {
+                    outcome.isCancelled = true
+                    throw AbandonedImport(outcome: outcome)
+                }
+                return outcome
+            }
+        } catch let error as AbandonedImport {
+            return error.outcome
+        }
+    }
+
+    /// Reads the file with a function that stores records in order and returns the result of each.
+    private mutating func run(_ store: ([Record]) throws -> [ImportResult]) -> ImportOutcome {
         do {
             try read(store)
         } catch is CancellationError {
-            outcome.signal = interruption.signal
+            outcome.isCancelled = true
         } catch let error as RecordFileError {
             outcome.obstacle =
                 "The file \"\(file.path)\" can't be read any further: \(error.reason)."
         } catch {
-            outcome.obstacle = Failure(error).message
+            outcome.obstacle = Explanation.text(of: error)
         }
-        bar.finish()
-        for line in complaints.summary { Terminal.error.write(line + "\n") }
+        display.finish()
+        for line in complaints.summary { display.show(message: line) }
         outcome.failed = complaints.count
         return outcome
     }
@@ -74,15 +104,15 @@ struct ImportRun<Record: FileRecord> {
         var reader = try RecordReader<Record>(
             path: file.path,
             decoder: Record.decoder(for: file.format, ownerID: options.ownerID),
-            isCancelled: { [interruption] in interruption.signal != nil }
+            isCancelled: isCancelled
         )
-        bar = ProgressBar(total: reader.totalBytes, noun: Record.kind.noun)
+        display.begin(totalBytes: reader.totalBytes)
         do {
             while !isOver, let next = try reader.next() {
-                if interruption.signal != nil { throw CancellationError() }
+                if isCancelled() { throw CancellationError() }
                 try take(next, store)
                 if pending.isEmpty {
-                    bar.update(done: reader.bytesRead, count: outcome.imported)
+                    display.update(done: reader.bytesRead, count: outcome.imported)
                 }
             }
         } catch let error as RecordFileError {
@@ -136,7 +166,11 @@ struct ImportRun<Record: FileRecord> {
 
     private mutating func complain(of number: Int, _ reason: String) {
         guard let text = complaints.add("\(file.format.unit) \(number)", reason) else { return }
-        bar.finish()
-        Terminal.error.write(text + "\n")
+        display.show(message: text)
     }
+}
+
+/// The error that rolls back an import.
+private struct AbandonedImport: Error {
+    let outcome: ImportOutcome
 }

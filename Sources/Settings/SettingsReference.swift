@@ -1,5 +1,3 @@
-import Settings
-
 /// The reference of all settings, in each format that `humon settings` writes.
 package enum SettingsReference {
     /// A format of the reference.
