@@ -63,8 +63,8 @@ let package = Package(
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
-        layer("EventIndex", ["Cells", "Model"]),
-        layer("SQLiteStorage", ["Model", "SQLite", "Threads", "Time"]),
+        layer("EventIndex", ["Cells", "Model", "Threads"]),
+        layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
@@ -123,7 +123,7 @@ let package = Package(
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
         tests(of: "SQLiteStorage", ["Model", "SQLite", "StorageSupport", "Threads", "Time"]),
-        tests(of: "Conformance", ["Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
+        tests(of: "Conformance", ["EventIndex", "Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
         tests(of: "Metrics", ["Time"]),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
@@ -141,7 +141,7 @@ let package = Package(
         // The stores on a database of their own.
         .target(
             name: "StorageSupport",
-            dependencies: ["Model", "SQLite", "SQLiteStorage", "Time"],
+            dependencies: ["EventIndex", "Model", "SQLite", "SQLiteStorage", "Time"],
             path: "Tests/StorageSupport",
             swiftSettings: settings
         ),

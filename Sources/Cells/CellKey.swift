@@ -15,7 +15,7 @@ package typealias UnitVector = (x: Double, y: Double, z: Double)
 /// Every storage uses the same keys, so a change here needs a migration of all of them. A different
 /// C library may round the arc tangent differently and move a place by one leaf cell. Covers have
 /// space for that (`Cap.slack`).
-package struct CellKey: RawRepresentable, Hashable, Comparable, Sendable {
+package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable, Sendable {
     /// The number of times that a face can be divided into four.
     package static let maximumLevel = 29
     /// The number of faces of the cube.

@@ -15,7 +15,7 @@ extension ConformanceCases {
             for result in results { try result.get() }
             try await expect(
                 "the number of updates that were counted",
-                subject.events.find(id)?.attributes.name,
+                subject.find(id)?.attributes.name,
                 equals: "64"
             )
         },
@@ -36,7 +36,7 @@ extension ConformanceCases {
             try expectOneSuccess(of: "the updates", among: results, others: Refusal())
             try await expect(
                 "the name",
-                subject.events.find(id)?.attributes.name,
+                subject.find(id)?.attributes.name,
                 equals: results.compactMap { try? $0.get() }.first.map(String.init)
             )
             try await expect("the conditional deletion", throws: Refusal()) {
@@ -56,7 +56,7 @@ extension ConformanceCases {
             for result in results { try result.get() }
             try await expect(
                 "the number of updates that were counted",
-                subject.events.find(id)?.attributes.name,
+                subject.find(id)?.attributes.name,
                 equals: "32"
             )
         },
@@ -83,7 +83,7 @@ extension ConformanceCases {
                 // A client must find what it has created.
                 try await expect(
                     "the name of the event just created",
-                    subject.events.find(id)?.attributes.name,
+                    subject.find(id)?.attributes.name,
                     equals: "\(number)"
                 )
                 return id

@@ -14,7 +14,7 @@ extension ConformanceCases {
             for attributes in [.picnic, .bare, ends] {
                 let id = try await subject.event(attributes)
 
-                let found = try await subject.events.find(id)
+                let found = try await subject.find(id)
                 let expected = Event(id: id, ownerID: owner.id, attributes: attributes)
                 try expect("the event", found, equals: expected)
                 // Strings are equal if they only differ in their normalization.
@@ -30,7 +30,7 @@ extension ConformanceCases {
             let id = try await subject.event()
 
             for other in [0, -1, id + 1, Int64.max, Int64.min] {
-                try await expect("event \(other)", subject.events.find(other), equals: nil)
+                try await expect("event \(other)", subject.find(other), equals: nil)
             }
         },
         ConformanceCase(.events, "creates no event for an unknown token") { subject in

@@ -16,7 +16,7 @@ extension ConformanceCases {
 
                 try await expect(
                     "the event after the update",
-                    subject.events.find(id),
+                    subject.find(id),
                     equals: Event(id: id, ownerID: owner.id, attributes: after)
                 )
             }
@@ -32,7 +32,7 @@ extension ConformanceCases {
 
             try await expect(
                 "the other event",
-                subject.events.find(other),
+                subject.find(other),
                 equals: Event(id: other, ownerID: owner.id, attributes: .picnic)
             )
             try await expect("all ids", subject.eventIDs(), equals: [other, changed])
@@ -47,7 +47,7 @@ extension ConformanceCases {
 
             try await expect(
                 "the attributes after the update",
-                subject.events.find(id)?.attributes,
+                subject.find(id)?.attributes,
                 equals: .picnic
             )
         },
@@ -69,7 +69,7 @@ extension ConformanceCases {
                 try await subject.events.delete(id, ownerID: owner.id, if: refuse)
             }
 
-            try await expect("the event", subject.events.find(id), equals: stored)
+            try await expect("the event", subject.find(id), equals: stored)
         },
         ConformanceCase(.events, "changes an event if the precondition does not throw") { subject in
             let owner = try await subject.user()
@@ -78,12 +78,12 @@ extension ConformanceCases {
             try await subject.events.update(id, ownerID: owner.id, if: { _ in }) { _ in .bare }
             try await expect(
                 "the attributes after the update",
-                subject.events.find(id)?.attributes,
+                subject.find(id)?.attributes,
                 equals: .bare
             )
 
             try await subject.events.delete(id, ownerID: owner.id, if: { _ in })
-            try await expect("the event after the deletion", subject.events.find(id), equals: nil)
+            try await expect("the event after the deletion", subject.find(id), equals: nil)
         },
         ConformanceCase(.events, "checks existence and owner first") { subject in
             let owner = try await subject.user(1)
@@ -116,7 +116,7 @@ extension ConformanceCases {
             }
             try await expect(
                 "the event",
-                subject.events.find(id),
+                subject.find(id),
                 equals: Event(id: id, ownerID: owner.id, attributes: .picnic)
             )
         },
@@ -130,7 +130,7 @@ extension ConformanceCases {
 
             try await subject.events.delete(id, ownerID: owner.id)
 
-            try await expect("the deleted event", subject.events.find(id), equals: nil)
+            try await expect("the deleted event", subject.find(id), equals: nil)
             try await expect("its attendances", attendances.all(ofEvent: id), equals: nil)
             try await expect(
                 "the attendances of the other event",

@@ -20,7 +20,7 @@ extension ConformanceSubject {
 
     /// The ids of all events, whatever their place, as the nearest query finds them.
     func eventIDs() async throws -> [Int64] {
-        try await stores.events.nearest(
+        try await nearest(
             to: Coordinate(latitude: 0, longitude: 0),
             within: .infinity,
             limit: 100_000

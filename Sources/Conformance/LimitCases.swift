@@ -13,7 +13,7 @@ extension ConformanceCases {
 
                 try await expect(
                     "the event",
-                    subject.events.find(id),
+                    subject.find(id),
                     equals: Event(id: id, ownerID: owner.id, attributes: longest)
                 )
             }
@@ -38,10 +38,10 @@ extension ConformanceCases {
             }
 
             let expected = Event(id: id, ownerID: owner.id, attributes: .picnic)
-            try await expect("the event", subject.events.find(id), equals: expected)
+            try await expect("the event", subject.find(id), equals: expected)
             try await expect(
                 "the nearest event",
-                subject.events.nearest(
+                subject.nearest(
                     to: EventAttributes.picnic.coordinate,
                     within: 0,
                     limit: 9

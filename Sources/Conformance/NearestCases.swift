@@ -31,7 +31,7 @@ extension ConformanceCases {
 
             try await expect(
                 "the nearest events",
-                subject.events.nearest(
+                subject.nearest(
                     to: EventAttributes.picnic.coordinate,
                     within: 0,
                     limit: 1
@@ -101,7 +101,7 @@ extension ConformanceCases {
             ])
             let origin = Coordinate(latitude: 0, longitude: 0)
             let quarter = Coordinate.sphereRadius * Double.pi / 2
-            let nearest = try await subject.events.nearest(to: origin, within: quarter, limit: 9)
+            let nearest = try await subject.nearest(to: origin, within: quarter, limit: 9)
 
             try expect(
                 "the ids within \(quarter) km",
@@ -110,7 +110,7 @@ extension ConformanceCases {
             )
             try await expect(
                 "the farthest within \(2 * quarter) km",
-                subject.events.nearest(to: origin, within: 2 * quarter, limit: 9).map(\.id).last,
+                subject.nearest(to: origin, within: 2 * quarter, limit: 9).map(\.id).last,
                 equals: ids.first
             )
         },
@@ -232,7 +232,7 @@ extension ConformanceSubject {
             the ids of at most \(limit) events within \(radius) km of \
             \(origin.latitude), \(origin.longitude)
             """,
-            stores.events.nearest(to: origin, within: radius, limit: limit).map(\.id),
+            nearest(to: origin, within: radius, limit: limit).map(\.id),
             equals: ids
         )
     }

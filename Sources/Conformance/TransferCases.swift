@@ -23,7 +23,7 @@ extension ConformanceCases {
             for (id, owner) in [(7, 3), (new, 3), (5, 9)] as [(Int64, Int64)] {
                 try await expect(
                     "event \(id)",
-                    subject.events.find(id),
+                    subject.find(id),
                     equals: Event(id: id, ownerID: owner, attributes: .picnic)
                 )
             }

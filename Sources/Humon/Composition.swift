@@ -43,23 +43,11 @@ package enum Composition {
                 rateLimits: configuration.limitsRates ? configuration.rateLimits : nil,
                 trustedProxies: configuration.trustedProxies,
                 crossOrigins: configuration.crossOrigins,
-                slowMilliseconds: configuration.slowMilliseconds,
-                threads: configuration.workers,
-                renderingBytes: eventCacheBytes(configuration).rendered
+                slowMilliseconds: configuration.slowMilliseconds
             ),
             limits: configuration.apiLimits,
             logger: logger
         )
-    }
-
-    /// Returns the cache sizes for events, in bytes: a quarter of the memory is for their JSON, and
-    /// the rest for the storage.
-    static func eventCacheBytes(
-        _ configuration: Configuration
-    ) -> (rendered: Int, stored: Int) {
-        // No machine has as much memory as would overflow this.
-        let bytes = min(configuration.storageLimits.eventCacheMegabytes, 1_000_000) * 1_000_000
-        return (bytes / 4, bytes - bytes / 4)
     }
 
     /// Starts a server for the application.

@@ -1,3 +1,4 @@
+import Formats
 package import Model
 package import Settings
 import SQLiteStorage
@@ -11,11 +12,12 @@ package enum Databases {
             durability: configuration.durability,
             migrations: EmbeddedMigrations.all.map { file in
                 (name: String(file.name.dropLast(".sql".count)), sql: file.text)
-            }
+            },
+            representation: .json
         )
         options.readerCount = configuration.workers
         options.queuedWrites = configuration.storageLimits.queuedWrites
-        options.eventCacheBytes = Composition.eventCacheBytes(configuration).stored
+        (options.eventIndexBytes, options.eventCacheBytes) = eventBytes(configuration)
         return try SQLiteEngine(options)
     }
 
@@ -24,7 +26,7 @@ package enum Databases {
     /// - Parameters:
     ///   - configuration: The database and its limits.
     ///   - mustExist: Whether to throw if there is no database, instead of creating one.
-    ///   - importsRecords: Whether many records will be imported.
+    ///   - purpose: What it is opened for.
     ///   - observe: Called when the state of the open files changes; it must not block.
     /// - Returns: The open storage, which the caller closes.
     /// - Throws: `OperatorError` if the database must exist and does not, and the errors of
@@ -32,7 +34,7 @@ package enum Databases {
     package static func open(
         _ configuration: Configuration,
         mustExist: Bool = false,
-        importsRecords: Bool = false,
+        for purpose: StoragePurpose = .administration,
         observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) throws -> any Storage {
         let engine = try engine(for: configuration)
@@ -40,6 +42,16 @@ package enum Databases {
             try engine.check()
             try engine.requireDatabase()
         }
-        return try engine.open(importsRecords: importsRecords, observe: observe)
+        return try engine.open(for: purpose, observe: observe)
+    }
+
+    /// Divides the memory for events, in bytes.
+    ///
+    /// The index of all events gets most of it. The caches of single events are only used until the
+    /// index is loaded, or if all events need too much memory.
+    private static func eventBytes(_ configuration: Configuration) -> (index: Int, cache: Int) {
+        // No machine has as much memory as would overflow this.
+        let bytes = min(configuration.storageLimits.eventCacheMegabytes, 1_000_000) * 1_000_000
+        return (bytes - bytes / 8, bytes / 8)
     }
 }

@@ -8,6 +8,7 @@ final class Committer {
     private let commits: CommitCounter
     private let status: WriterStatus
     private let lock: WriterLock
+    private let follower: (any ChangeFollower)?
     private var watch: FileWatch
     /// Whether the file system is copy-on-write.
     private let isCopyOnWrite: Bool
@@ -42,7 +43,8 @@ final class Committer {
         _ configuration: DatabaseConfiguration,
         limits: WriterLimits,
         commits: CommitCounter,
-        status: WriterStatus
+        status: WriterStatus,
+        follower: (any ChangeFollower)?
     ) throws {
         let lock = try WriterLock(configuration)
         let connection = try lock.withLock { try lock.openDatabase(configuration) }
@@ -63,6 +65,8 @@ final class Committer {
         )
         isCopyOnWrite = connection.files.map { CopyOnWrite.applies(to: $0.path) } ?? false
         status.files = connection.files
+        self.follower = follower
+        connection.follower = follower
         database = .open(connection)
     }
 
@@ -285,6 +289,9 @@ final class Committer {
                 throw error
             }
             try connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
+            // What the failed connection wrote may have been recovered.
+            follower?.didFail()
+            connection.follower = follower
             database = .open(connection)
             status.walPages = 0
             lookAtFiles()

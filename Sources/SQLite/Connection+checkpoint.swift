@@ -97,10 +97,23 @@ extension Connection {
         var copied: Int32 = 0
         // A checkpoint gives back the pages that are not in use, even one that then fails.
         space = ReservedSpace()
+        let before = kind == .truncate ? version : nil
+        if let before { follower?.willChange(before) }
+        defer { if let before { announce(before, version) } }
         try handle.check(
             unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, kind.mode, &pages, &copied)
         )
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
+    }
+
+    /// Tells the follower the version after the WAL was truncated.
+    private func announce(_ before: DatabaseVersion, _ after: DatabaseVersion?) {
+        // A program without the writer's lock may have committed before the checkpoint.
+        if let after, after.hasSameContent(as: before) {
+            follower?.didChange(after)
+        } else {
+            follower?.didFail()
+        }
     }
 
     /// Makes the next checkpoint copy the whole WAL, including pages that were copied before.
@@ -110,6 +123,36 @@ extension Connection {
     /// that SQLite would not copy again. The position of the count is part of the documented format
     /// (<https://sqlite.org/walformat.html#the_wal_index_file_format>).
     func forgetCopiedPages() throws(SQLiteError) {
+        let (file, methods) = try unsafe indexedFile()
+        // Without an index, there is no count.
+        guard let index = try unsafe firstIndexPart() else { return }
+        // Only one checkpoint at a time can have this lock.
+        let lock = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
+        try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, lock))
+        unsafe index.storeBytes(of: 0, toByteOffset: WALIndex.copiedFrames, as: UInt32.self)
+        let unlock = SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE
+        try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, unlock))
+    }
+
+    /// Returns the first part of the WAL's index, or nil if there is no index.
+    ///
+    /// Throws `SQLiteError` if it can't be mapped or has an unknown format.
+    func firstIndexPart() throws(SQLiteError) -> UnsafeMutableRawPointer? {
+        let (file, methods) = try unsafe indexedFile()
+        var index: UnsafeMutableRawPointer?
+        try handle.check(unsafe methods.xShmMap(file, 0, WALIndex.partBytes, 0, &index))
+        guard let index = unsafe index else { return nil }
+        let isKnown = unsafe index.load(as: UInt32.self) == WALIndex.version
+        guard isKnown else {
+            throw SQLiteError(code: .corrupt, message: "the WAL's index has an unknown format")
+        }
+        return unsafe index
+    }
+
+    /// Returns the database's file and its methods, which include those for the WAL's index.
+    private func indexedFile() throws(SQLiteError) -> (
+        UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods
+    ) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         try handle.check(
             unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_FILE_POINTER, &file)
@@ -117,20 +160,7 @@ extension Connection {
         guard let file = unsafe file, let methods = unsafe file.pointee.pMethods?.pointee,
             methods.iVersion >= 2
         else { throw SQLiteError(code: .misuse, message: "the WAL has no index") }
-        var index: UnsafeMutableRawPointer?
-        try handle.check(unsafe methods.xShmMap(file, 0, WALIndex.partBytes, 0, &index))
-        // Without an index, there is no count.
-        guard let index = unsafe index else { return }
-        let isKnown = unsafe index.load(as: UInt32.self) == WALIndex.version
-        guard isKnown else {
-            throw SQLiteError(code: .corrupt, message: "the WAL's index has an unknown format")
-        }
-        // Only one checkpoint at a time can have this lock.
-        let lock = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
-        try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, lock))
-        unsafe index.storeBytes(of: 0, toByteOffset: WALIndex.copiedFrames, as: UInt32.self)
-        let unlock = SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE
-        try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, unlock))
+        return unsafe (file, methods)
     }
 
     /// Reserves disk space for the pages that the open transaction adds to the database, so that a

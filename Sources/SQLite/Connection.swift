@@ -37,6 +37,10 @@ package final class Connection {
     package var snapshotCache: (any SnapshotCache)?
     /// The version of the database, which changes when another connection changes it.
     var dataVersion: Int64?
+    /// What follows the changes of a writer's connection.
+    package internal(set) var follower: (any ChangeFollower)?
+    /// The address of the WAL's index, once it was needed; mapped until the connection closes.
+    private var indexAddress: UInt?
     private var statements = StatementCache()
 
     /// Opens the file; throws unless all settings take effect.
@@ -156,6 +160,19 @@ package final class Connection {
     /// Whether a transaction is open; some errors end it.
     package var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle.pointer) == 0
+    }
+
+    /// The version of the database after the latest commit of any process.
+    ///
+    /// Nil if it is unknown, as long as the WAL's index is damaged or on a full disk.
+    package var version: DatabaseVersion? {
+        guard !isDetached else { return nil }
+        if indexAddress == nil {
+            indexAddress = unsafe (try? firstIndexPart()).map { UInt(bitPattern: $0) }
+        }
+        guard let indexAddress, let header = unsafe UnsafeRawPointer(bitPattern: indexAddress)
+        else { return nil }
+        return unsafe DatabaseVersion(header)
     }
 
     /// Whether other connections can no longer see what this one writes.

@@ -39,6 +39,11 @@ final class Reader {
         }
     }
 
+    /// The version of the database, nil if it is unknown.
+    var version: DatabaseVersion? {
+        try? open().version
+    }
+
     /// Ends the open transaction if there were recent writes, so that the WAL can restart.
     func endTransactionAmidWrites() {
         if commits.value != settledCommits { endTransaction() }

@@ -53,6 +53,12 @@ package final class ReaderPool: Sendable {
         }
     }
 
+    /// The version of the database after the latest commit of any process, nil if it is unknown.
+    package var version: DatabaseVersion? {
+        if let reader = key.reader { return reader.version }
+        return shared.withLock { $0.version }
+    }
+
     /// Closes the shared reader, so that the writer can close the last connection and clean up.
     ///
     /// A later read opens it again.

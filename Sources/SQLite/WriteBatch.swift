@@ -25,16 +25,26 @@ struct WriteBatch {
     private func inTransaction(
         _ perform: () throws -> [@Sendable () -> Void]
     ) throws -> [@Sendable () -> Void] {
+        try connection.run("BEGIN IMMEDIATE")
+        connection.follower?.willChange(connection.version)
+        var isCommitting = false
         do {
-            try connection.run("BEGIN IMMEDIATE")
             let answers = try perform()
             try connection.reserveSpace()
+            isCommitting = true
             try connection.run("COMMIT")
+            connection.follower?.didChange(connection.version)
             return answers
         } catch {
             // Some errors have already ended the transaction. If this fails, so does the next
             // BEGIN.
             if connection.isInTransaction { try? connection.run("ROLLBACK") }
+            connection.follower?.undoChanges(keeping: 0)
+            if isCommitting {
+                connection.follower?.didFail()
+            } else {
+                connection.follower?.didChange(connection.version)
+            }
             throw error
         }
     }
@@ -55,6 +65,7 @@ struct WriteBatch {
     /// due to changes of the jobs before it.
     private func performApart(_ job: WriteJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT job")
+        let changeCount = connection.follower?.changeCount ?? 0
         do {
             let answer = try job.perform(connection)
             try connection.run("RELEASE job")
@@ -63,6 +74,7 @@ struct WriteBatch {
             guard !endsBatch(error) else { throw error }
             try connection.run("ROLLBACK TO job")
             try connection.run("RELEASE job")
+            connection.follower?.undoChanges(keeping: changeCount)
             return { job.fail(error) }
         }
     }

@@ -18,11 +18,13 @@ package final class Writer: Sendable {
     /// - Parameters:
     ///   - configuration: How to open the database.
     ///   - limits: The limits of the queue, the batches and the WAL.
+    ///   - follower: What follows the changes, if anything does.
     ///   - observe: Called on the writer's thread when files are lost or found; must not block.
     /// - Throws: `SQLiteError` if the database can't be opened with all its settings.
     package init(
         _ configuration: DatabaseConfiguration,
         limits: WriterLimits = .init(),
+        follower: (any ChangeFollower)? = nil,
         observe: @escaping @Sendable (WriterEvent) -> Void = { _ in }
     ) throws {
         let status = WriterStatus(observe: observe)
@@ -36,7 +38,8 @@ package final class Writer: Sendable {
                     configuration,
                     limits: limits,
                     commits: commits,
-                    status: status
+                    status: status,
+                    follower: follower
                 )
                 start.finish(with: nil)
                 committer.run(queue)

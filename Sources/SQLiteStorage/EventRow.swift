@@ -35,6 +35,7 @@ struct EventRow {
         )
         let id = connection.lastInsertRowID
         try place(id, on: connection)
+        note(id, on: connection)
         return id
     }
 
@@ -60,12 +61,20 @@ struct EventRow {
             try EventRow.displace(event.id, on: connection)
             try place(event.id, on: connection)
         }
+        note(event.id, on: connection)
     }
 
     /// Deletes an event; the schema deletes its attendances with it.
     static func delete(_ event: Event, on connection: Connection) throws(SQLiteError) {
         try displace(event.id, on: connection)
         try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
+        connection.eventFollower?.didDelete(event.id)
+    }
+
+    private func note(_ id: Int64, on connection: Connection) {
+        connection.eventFollower?.didStore(
+            Event(id: id, ownerID: ownerID, attributes: attributes)
+        )
     }
 
     private func place(_ id: Int64, on connection: Connection) throws(SQLiteError) {

@@ -1,3 +1,4 @@
+package import EventIndex
 package import Model
 package import SQLite
 
@@ -10,26 +11,40 @@ package struct SQLiteDatabase: Sendable {
     let seenTokens = SeenTokens()
     /// The limits of each reader's event cache.
     let eventCacheLimits: EventCacheLimits
+    /// How events are represented to clients.
+    let representation: EventRepresentation
+    private let eventIndex: LivingEventIndex<DatabaseVersion>?
 
     /// Creates a database whose readers observe the writer's commits.
     ///
     /// - Parameters:
     ///   - writer: The writer for all changes.
     ///   - readers: The readers for all queries.
+    ///   - representation: How events are represented to clients.
+    ///   - eventIndex: All events in memory, if they are kept there.
     ///   - readerCount: The number of threads that read.
     ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.
     package init(
         writer: Writer,
         readers: ReaderPool,
+        representation: EventRepresentation,
+        eventIndex: LivingEventIndex<DatabaseVersion>? = nil,
         readerCount: Int = 1,
         eventCacheBytes: Int = 16_000_000
     ) {
+        self.representation = representation
+        self.eventIndex = eventIndex
         self.writer = writer
         self.readers = readers
         eventCacheLimits = EventCacheLimits(
             bytes: eventCacheBytes,
             readerCount: readerCount
         )
+    }
+
+    /// All events in memory, with every acknowledged write; nil if they are not loaded.
+    var eventsInMemory: EventSnapshot? {
+        eventIndex?.current { readers.version }
     }
 
     /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.

@@ -1,4 +1,5 @@
 package import Model
+import EventIndex
 import SQLite
 import Time
 
@@ -30,6 +31,39 @@ package struct SQLiteEventStore: EventStore {
             return try NearestSearch(origin: origin, radius: radius, limit: limit)
                 .events(on: connection, cache: cache)
         }
+    }
+
+    package func representation(of id: Int64) async throws -> [UInt8]? {
+        if let snapshot = database.eventsInMemory {
+            return snapshot.representation(of: id).map { Array($0) }
+        }
+        return try await find(id).map(database.representation.event)
+    }
+
+    package func nearestList(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> EventList {
+        guard let snapshot = database.eventsInMemory else {
+            let events = try await nearest(to: origin, within: radius, limit: limit)
+                .map(database.representation.event)
+            let size = events.reduce(2) { $0 + $1.count + 1 }
+            var list = EventList(database.representation, capacity: size)
+            for event in events { list.append(event) }
+            list.close()
+            return list
+        }
+        let found = try EventIndex.NearestSearch(
+            from: origin.unitVector,
+            within: radius,
+            limit: limit
+        ).nearest(in: snapshot)
+        let size = found.reduce(2) { $0 + snapshot.representation(at: $1.record).count + 1 }
+        var list = EventList(database.representation, capacity: size)
+        for place in found { list.append(snapshot.representation(at: place.record)) }
+        list.close()
+        return list
     }
 
     package func create(

@@ -19,10 +19,6 @@ package struct ApplicationSettings: Sendable {
     let crossOrigins: [String]
     /// The duration from which a request is logged as slow, in ms.
     let slowMilliseconds: Int
-    /// The number of threads that respond to requests.
-    let threads: Int
-    /// The memory for rendered events, of all threads together, in bytes.
-    let renderingBytes: Int
 
     package init(
         appSecrets: [String],
@@ -31,9 +27,7 @@ package struct ApplicationSettings: Sendable {
         rateLimits: RateLimits? = nil,
         trustedProxies: [IPNetwork] = [],
         crossOrigins: [String] = [],
-        slowMilliseconds: Int = 1000,
-        threads: Int = 1,
-        renderingBytes: Int = 1_000_000
+        slowMilliseconds: Int = 1000
     ) {
         self.appSecrets = appSecrets
         self.allowsLegacySignUp = allowsLegacySignUp
@@ -42,7 +36,5 @@ package struct ApplicationSettings: Sendable {
         self.trustedProxies = trustedProxies
         self.crossOrigins = crossOrigins
         self.slowMilliseconds = slowMilliseconds
-        self.threads = threads
-        self.renderingBytes = renderingBytes
     }
 }

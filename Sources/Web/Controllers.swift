@@ -1,3 +1,4 @@
+import Formats
 import HTTP
 import Model
 import Sodium
@@ -39,20 +40,13 @@ struct Controllers: Sendable {
             authentication: authentication,
             limiter: limiter
         )
-        let eventView = EventView(
-            renderings: EventRenderings(
-                bytes: settings.renderingBytes,
-                threads: settings.threads
-            )
-        )
         events = EventsController(
             events: stores.events,
-            view: eventView,
+            representation: .json,
             authentication: authentication
         )
         nearests = NearestsController(
             events: stores.events,
-            view: eventView,
             maximumLimit: limits.results
         )
         attendances = AttendancesController(

@@ -25,6 +25,14 @@ import Testing
             "finds nothing within an impossible radius or limit",
             "the ids of at most 0 events within 100.0 km of 0.0, 0.0: expected [], got [1]"
         ),
+        .representsFirstEventOnly: (
+            "finds an event as it was created",
+            "the representation of event 2: expected "
+        ),
+        .listsOneEventOnly: (
+            "finds events in a city",
+            "the list of the 1000 events within 5.0 km of 37.771098, -122.430782: expected "
+        ),
         .ignoresPreconditions: (
             "stores one of simultaneous conditional updates",
             "how many of the updates succeed: expected 1, got 8"

@@ -1,5 +1,6 @@
 import Conformance
 import Model
+import StorageSupport
 
 /// A mistake that an implementation of the stores can make.
 enum StorageFault: String, CaseIterable, Sendable {
@@ -7,6 +8,8 @@ enum StorageFault: String, CaseIterable, Sendable {
     case cutsNames
     case ordersFarthestFirst
     case ignoresLimit
+    case representsFirstEventOnly
+    case listsOneEventOnly
     case ignoresPreconditions
     case ignoresOwners
     case updatesWhatItSawFirst
@@ -28,7 +31,7 @@ extension ConformanceSubject {
         var subject = self
         switch fault {
         case .forgetsFirstEvent, .cutsNames, .ordersFarthestFirst, .ignoresLimit,
-            .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
+            .representsFirstEventOnly, .listsOneEventOnly, .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
         case .createsUserForEachRequest, .keepsRevokedTokens:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
@@ -85,6 +88,25 @@ private struct BrokenEventStore: EventStore {
         case .ordersFarthestFirst: events.reversed()
         default: events
         }
+    }
+
+    func representation(of id: Int64) async throws -> [UInt8]? {
+        try await find(fault == .representsFirstEventOnly ? 1 : id)
+            .map(EventRepresentation.text.event)
+    }
+
+    func nearestList(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> EventList {
+        let events = try await nearest(to: origin, within: radius, limit: limit)
+        var list = EventList(.text, capacity: 0)
+        for event in events.prefix(fault == .listsOneEventOnly ? 1 : events.count) {
+            list.append(EventRepresentation.text.event(event))
+        }
+        list.close()
+        return list
     }
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {

@@ -1,4 +1,5 @@
 import Conformance
+import EventIndex
 import SQLite
 import SQLiteStorage
 import StorageSupport
@@ -8,9 +9,22 @@ import Testing
     @Test("The storage", arguments: ConformanceCases.all)
     func conforms(conformanceCase: ConformanceCase) async throws {
         let storage = try StorageFixture()
+        try await conformanceCase.run(on: storage.subject)
+        try expectSoundness(of: storage)
+    }
+
+    @Test("The storage with all events in memory", arguments: ConformanceCases.all)
+    func conformsFromMemory(conformanceCase: ConformanceCase) async throws {
+        let storage = try StorageFixture(keepsEvents: true)
+        #expect(storage.eventIndex?.isLoaded == true)
 
         try await conformanceCase.run(on: storage.subject)
 
+        try expectSoundness(of: storage)
+        #expect(storage.eventIndex?.isLoaded == true)
+    }
+
+    private func expectSoundness(of storage: StorageFixture) throws {
         // Whatever a case does, it leaves a sound database.
         let findings = try storage.database.readers.read { connection in
             try connection.all("PRAGMA integrity_check") { $0.text(0) }

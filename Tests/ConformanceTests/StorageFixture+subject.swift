@@ -4,5 +4,7 @@ import StorageSupport
 
 extension StorageFixture {
     /// All stores on this database.
-    var subject: ConformanceSubject { ConformanceSubject(database.stores, transfer) }
+    var subject: ConformanceSubject { 
+        ConformanceSubject(database.stores, transfer, .text)
+    }
 }

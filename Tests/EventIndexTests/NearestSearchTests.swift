@@ -15,7 +15,8 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let source = ArraySource(places(1500, using: &generator))
         for origin in origins(in: source, using: &generator) {
-            let sorted = source.places.map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+            let sorted = source.places
+                .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
                 .sorted { $0 < $1 }
             for radius in Self.radii {
                 for limit in Self.limits {

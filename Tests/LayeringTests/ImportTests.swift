@@ -38,7 +38,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
     ("JSON", []),
     ("Model", ["Time", "Glibc", "Swift"]),
-    ("EventIndex", ["Cells", "Model", "Glibc"]),
+    ("EventIndex", ["Cells", "Model", "Threads", "Glibc"]),
     ("SQLiteStorage", ["Model", "SQLite", "Threads", "Time", "Glibc"]),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (

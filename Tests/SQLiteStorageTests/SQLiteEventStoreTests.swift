@@ -51,6 +51,7 @@ struct SQLiteEventStoreTests {
             SQLiteDatabase(
                 writer: storage.database.writer,
                 readers: storage.database.readers,
+                representation: .text,
                 eventCacheBytes: 0
             )
         )

@@ -1,3 +1,4 @@
+package import EventIndex
 import FoundationEssentials
 package import Model
 package import SQLite
@@ -14,7 +15,15 @@ package final class StorageFixture: Sendable {
     package let attendances: SQLiteAttendanceStore
     package let transfer: any RecordTransfer
 
-    package init(limits: WriterLimits = WriterLimits()) throws {
+    /// All events in memory, if the fixture keeps them there.
+    package let eventIndex: LivingEventIndex<DatabaseVersion>?
+
+    /// Creates a database without records.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the writer.
+    ///   - keepsEvents: Whether all events are kept in memory, as a server does.
+    package init(limits: WriterLimits = WriterLimits(), keepsEvents: Bool = false) throws {
         directory = "/tmp/humon-storage-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory,
@@ -25,15 +34,27 @@ package final class StorageFixture: Sendable {
             synchronous: .off
         )
         _ = try Migrator(StorageFixture.migrations(), configuration: configuration).migrate()
-        let writer = try Writer(configuration, limits: limits)
+        let index =
+            keepsEvents ? LivingEventIndex<DatabaseVersion>(maximumBytes: 1_000_000_000) : nil
+        eventIndex = index
+        let writer = try Writer(
+            configuration,
+            limits: limits,
+            follower: index.map { EventFollower($0, .text) }
+        )
+        let readers = try ReaderPool(configuration, commits: writer.commits)
         database = SQLiteDatabase(
             writer: writer,
-            readers: try ReaderPool(configuration, commits: writer.commits)
+            readers: readers,
+            representation: .text,
+            eventIndex: index
         )
         users = SQLiteUserStore(database)
         events = SQLiteEventStore(database)
         attendances = SQLiteAttendanceStore(database)
         transfer = SQLiteRecordTransfer(database, configuration)
+        guard let index else { return }
+        _ = EventLoader(index, readers, .text, maximumBytes: .max).load()
     }
 
     deinit {
@@ -71,6 +92,14 @@ package final class StorageFixture: Sendable {
             (String(name.dropLast(4)), try String(contentsOfFile: folder + name, encoding: .utf8))
         }
     }
+}
+
+extension EventRepresentation {
+    /// All values of an event, and lists in parentheses.
+    package static let text = EventRepresentation(
+        event: { event in Array("\(event)".utf8) },
+        list: (opening: UInt8(ascii: "("), separator: UInt8(ascii: ";"), closing: UInt8(ascii: ")"))
+    )
 }
 
 extension TokenDigest {

@@ -67,7 +67,7 @@ package final class TestServer: Sendable {
         var configuration = settings
         configuration.databasePath = folder.path + "/humon.sqlite3"
         self.configuration = configuration
-        storage = try Databases.open(configuration)
+        storage = try Databases.open(configuration, for: .serving)
         logger = try Logger(
             level: .info,
             format: configuration.logFormat,

@@ -17,6 +17,10 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
 
     func find(_ id: Int64) async throws -> Event? { throw error }
     func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
+    func representation(of: Int64) async throws -> [UInt8]? { throw error }
+    func nearestList(to: Coordinate, within: Double, limit: Int) async throws -> EventList {
+        throw error
+    }
     func create(_: EventAttributes, token: TokenDigest) async throws -> Int64? { throw error }
     func delete(
         _ id: Int64,

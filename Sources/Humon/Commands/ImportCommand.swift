@@ -87,7 +87,7 @@ struct ImportCommand: Command {
         // database.
         try InputFile.checkReadable(path)
         let interruption = try Interruption()
-        let storage = try Databases.open(configuration, importsRecords: true)
+        let storage = try Databases.open(configuration, for: .importing)
         defer { storage.close() }
         let run = ImportRun<Record>(
             ImportFile(path: path, format: format),

@@ -77,7 +77,7 @@ struct TestServerCommand: Command {
         guard interruption.signal == nil else { return }
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
-        let storage = try Databases.open(configuration)
+        let storage = try Databases.open(configuration, for: .serving)
         defer { storage.close() }
         let passwordHasher = try Composition.passwordHasher(configuration)
         defer { passwordHasher.stop() }

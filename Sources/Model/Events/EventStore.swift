@@ -11,6 +11,16 @@ package protocol EventStore: Sendable {
     /// results, whatever the radius.
     func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
 
+    /// Returns what `find` returns, in the representation for clients.
+    func representation(of id: Int64) async throws -> [UInt8]?
+
+    /// Returns what `nearest` returns, in the representation for clients.
+    func nearestList(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> EventList
+
     /// Stores a new event of the user with this token and returns its id.
     ///
     /// Returns nil and stores nothing if no user has the token when the event is stored.

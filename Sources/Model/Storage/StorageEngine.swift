@@ -21,12 +21,12 @@ package protocol StorageEngine: Sendable {
     /// Applies pending migrations and opens the database with all its stores.
     ///
     /// - Parameters:
-    ///   - importsRecords: Whether many records will be imported.
+    ///   - purpose: What it is opened for.
     ///   - observe: Called when the state of the open database changes; it must not block.
     /// - Returns: The open storage, which the caller closes.
     /// - Throws: `OperatorError` and the engine's errors if it can't be opened.
     func open(
-        importsRecords: Bool,
+        for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage
 
@@ -54,6 +54,16 @@ extension StorageEngine {
         guard try isEmpty() else { return }
         throw OperatorError("There is no database at \"\(name)\", which DATABASE_URL names.")
     }
+}
+
+/// What a storage is opened for, which decides what it keeps in memory.
+package enum StoragePurpose: Sendable {
+    /// A server, which reads events again and again.
+    case serving
+    /// The import of many records.
+    case importing
+    /// A command that reads or changes some records.
+    case administration
 }
 
 /// A migration and the time when it was applied.

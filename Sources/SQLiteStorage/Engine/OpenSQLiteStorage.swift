@@ -1,3 +1,4 @@
+import EventIndex
 package import Model
 package import SQLite
 
@@ -12,12 +13,23 @@ package struct OpenSQLiteStorage: Storage {
         package var queuedWrites = StorageLimits().queuedWrites
         /// Memory for events that are read often, of all readers together, in bytes.
         package var eventCacheBytes = 16_000_000
-        /// Whether many records will be imported, for which the writer caches more pages.
-        package var importsRecords = false
+        /// Memory for all events, in bytes; they are kept in memory only for serving.
+        package var eventIndexBytes = 0
+        /// What it is opened for; for an import, the writer caches more pages.
+        package var purpose: StoragePurpose
+        /// How events are represented to clients.
+        package var representation: EventRepresentation
 
-        package init(_ file: DatabaseConfiguration, _ migrator: Migrator) {
+        package init(
+            _ file: DatabaseConfiguration,
+            _ migrator: Migrator,
+            _ representation: EventRepresentation,
+            for purpose: StoragePurpose
+        ) {
             self.file = file
             self.migrator = migrator
+            self.representation = representation
+            self.purpose = purpose
         }
     }
 
@@ -34,6 +46,8 @@ package struct OpenSQLiteStorage: Storage {
     package let accountAdministration: any AccountAdministration
     private let database: SQLiteDatabase
     private let migrator: Migrator
+    private let index: LivingEventIndex<DatabaseVersion>?
+    private let loader: EventLoader?
 
     /// Applies pending migrations and opens the database.
     ///
@@ -50,21 +64,42 @@ package struct OpenSQLiteStorage: Storage {
         _ = try migrator.migrate()
         try Self.requireTables(migrator)
         file.cacheKibibytes =
-            options.importsRecords ? Self.importCacheKibibytes : Self.writerCacheKibibytes
+            options.purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes
         let limits = WriterLimits(queuedWrites: options.queuedWrites)
-        let writer = try Writer(file, limits: limits) { event in observe(StorageEvent(event)) }
+        let keepsEvents = options.purpose == .serving && options.eventIndexBytes > 0
+        let index =
+            keepsEvents
+            ? LivingEventIndex<DatabaseVersion>(maximumBytes: options.eventIndexBytes) : nil
+        let writer = try Writer(
+            file,
+            limits: limits,
+            follower: index.map { EventFollower($0, options.representation) }
+        ) { event in observe(StorageEvent(event)) }
         // Readers that are opened later must read the same database that is written to.
         file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
+        let readers = try ReaderPool(file, commits: writer.commits)
         database = SQLiteDatabase(
             writer: writer,
-            readers: try ReaderPool(file, commits: writer.commits),
+            readers: readers,
+            representation: options.representation,
+            eventIndex: index,
             readerCount: options.readerCount,
             eventCacheBytes: options.eventCacheBytes
         )
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
+        loader = index.map { index in
+            EventLoader(
+                index,
+                readers,
+                options.representation,
+                maximumBytes: options.eventIndexBytes
+            )
+        }
+        self.index = index
+        try loader?.start()
     }
 
     private static func requireTables(_ migrator: Migrator) throws {
@@ -131,6 +166,11 @@ package struct OpenSQLiteStorage: Storage {
                 "Writes whose whole transaction failed.",
                 .counter(totals.failedWrites)
             ),
+            .init(
+                "humon_event_index_bytes",
+                "Memory of all events; 0 while they are read from the database.",
+                .gauge(index?.byteCount ?? 0)
+            ),
             .init("humon_wal_bytes", "Size of the WAL's file.", .gauge(writer.walFileBytes)),
             .init(
                 "humon_wal_used_bytes",
@@ -146,6 +186,7 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     package func close() {
+        loader?.stop()
         database.readers.close()
         database.writer.stop()
     }

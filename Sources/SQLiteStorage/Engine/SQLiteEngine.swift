@@ -16,12 +16,18 @@ package struct SQLiteEngine: StorageEngine {
         package var queuedWrites = StorageLimits().queuedWrites
         /// Memory for events that are read often, of all readers together, in bytes.
         package var eventCacheBytes = 16_000_000
+        /// Memory for all events, in bytes; they are kept in memory only for serving.
+        package var eventIndexBytes = 0
+        /// How events are represented to clients.
+        package var representation: EventRepresentation
 
         package init(
             path: String,
             durability: Durability = .full,
-            migrations: [(name: String, sql: String)]
+            migrations: [(name: String, sql: String)],
+            representation: EventRepresentation
         ) {
+            self.representation = representation
             self.path = path
             self.durability = durability
             self.migrations = migrations
@@ -53,15 +59,20 @@ package struct SQLiteEngine: StorageEngine {
     package var isReadOnly: Bool { file.isInReadOnlyFolder }
 
     package func open(
-        importsRecords: Bool,
+        for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
         try file.check()
-        var open = OpenSQLiteStorage.Options(file, migrator)
+        var open = OpenSQLiteStorage.Options(
+            file,
+            migrator,
+            options.representation,
+            for: purpose
+        )
         open.readerCount = options.readerCount
         open.queuedWrites = options.queuedWrites
         open.eventCacheBytes = options.eventCacheBytes
-        open.importsRecords = importsRecords
+        open.eventIndexBytes = options.eventIndexBytes
         return try OpenSQLiteStorage(open, observe: observe)
     }
 

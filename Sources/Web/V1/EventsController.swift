@@ -4,12 +4,14 @@ import Model
 /// Events, which any client can read and only their owner can change.
 struct EventsController: Sendable {
     let events: any EventStore
-    let view: EventView
+    let representation: EventRepresentation
     let authentication: Authentication
 
     func show(_ call: Call) async throws -> Response {
-        guard let event = try await events.find(call.id()) else { throw RequestError.notFound }
-        return view.response(event)
+        guard let event = try await events.representation(of: call.id()) else {
+            throw RequestError.notFound
+        }
+        return .json(.ok, body: event)
     }
 
     /// Creates an event.
@@ -31,7 +33,7 @@ struct EventsController: Sendable {
         let draft = try EventDraft(call.parameters())
         let id = try call.id()
         let replaces = call.request.method == .put
-        let precondition = call.request.precondition(EventView.etag)
+        let precondition = call.request.precondition(etag)
         try await events.update(id, ownerID: user.id, if: precondition) { attributes in
             replaces ? try draft.attributes() : try draft.merged(onto: attributes)
         }
@@ -43,9 +45,14 @@ struct EventsController: Sendable {
         try await events.delete(
             call.id(),
             ownerID: user.id,
-            if: call.request.precondition(EventView.etag)
+            if: call.request.precondition(etag)
         )
         return Response(.noContent)
+    }
+
+    /// Returns the entity tag of the response with this event.
+    private func etag(of event: Event) -> String {
+        ETag.make(for: representation.event(event).span)
     }
 }
 

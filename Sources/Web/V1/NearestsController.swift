@@ -4,7 +4,6 @@ import Model
 /// The events near a point, nearest first.
 struct NearestsController: Sendable {
     let events: any EventStore
-    let view: EventView
     let maximumLimit: Int
 
     func index(_ call: Call) async throws -> Response {
@@ -16,13 +15,13 @@ struct NearestsController: Sendable {
             limit: parameters["limit"],
             maximumLimit: maximumLimit
         )
-        let events = try await events.nearest(
+        let list = try await events.nearestList(
             to: query.origin,
             within: query.radius,
             limit: query.limit
         )
         // The app understands an object as "nothing found", and crashes on an empty array.
-        return events.isEmpty
-            ? MessageView.response("No Events Found") : view.response(events)
+        return list.count == 0
+            ? MessageView.response("No Events Found") : .json(.ok, body: list.bytes)
     }
 }

@@ -1,0 +1,184 @@
+import Threads
+
+/// All events in memory, kept equal to a database that one writer of this process changes.
+///
+/// The writer announces each transaction, and publishes its changes after the commit and before it
+/// acknowledges them. Readers get a snapshot that no later change touches, so they neither wait
+/// for the writer nor for each other. `Version` identifies a state of the database: if the database
+/// has another one than the index, another process has changed it, and the events are loaded anew.
+package final class LivingEventIndex<Version: Equatable & Sendable>: Sendable {
+    private struct State {
+        /// The events, if all of them are loaded.
+        var snapshot: EventSnapshot?
+        /// The version of the database after the latest change that this process knows.
+        var version: Version?
+        /// Whether the writer is changing the database, so that its version is in between.
+        var isChanging = false
+        /// The changes since loading began; nil if no events are being loaded.
+        var missed: [EventChange]?
+        /// Whether the events take more memory than allowed.
+        var isTooLarge = false
+
+        /// Returns whether the database still has the version that this process knows.
+        func isCurrent(_ version: Version?) -> Bool {
+            version != nil && version == self.version
+        }
+
+        /// Forgets all events; returns whether they must be loaded anew.
+        mutating func forget() -> Bool {
+            let wasUsed = snapshot != nil || missed != nil
+            snapshot = nil
+            missed = nil
+            return wasUsed
+        }
+    }
+
+    private let state = Mutex(State())
+    private let maximumBytes: Int
+    private let need = Semaphore()
+
+    /// Creates an empty index, whose events may use at most `maximumBytes`.
+    package init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+    }
+
+    /// Returns all events as they are in the database; nil if they are not loaded.
+    ///
+    /// `version` returns the current version of the database. It is called under a lock.
+    package func current(_ version: () -> Version?) -> EventSnapshot? {
+        let (snapshot, isOutdated) = state.withLock { state -> (EventSnapshot?, Bool) in
+            guard let snapshot = state.snapshot else { return (nil, false) }
+            // What the writer is changing is not acknowledged yet.
+            if state.isChanging || state.isCurrent(version()) { return (snapshot, false) }
+            return (nil, state.forget())
+        }
+        if isOutdated { need.signal() }
+        return snapshot
+    }
+
+    /// Whether all events are loaded.
+    package var isLoaded: Bool {
+        state.withLock { $0.snapshot != nil }
+    }
+
+    /// The memory of all events, in bytes; 0 if they are not loaded.
+    package var byteCount: Int {
+        state.withLock { $0.snapshot?.byteCount ?? 0 }
+    }
+
+    /// Whether the events take more memory than allowed, so that they are not kept.
+    package var isTooLarge: Bool {
+        state.withLock { $0.isTooLarge }
+    }
+
+    // MARK: - The writer
+
+    /// Announces that the writer will change the database, whose version is given.
+    ///
+    /// From then on, no other process can change it until the writer is done.
+    package func willChange(_ version: Version?) {
+        let isOutdated = state.withLock { state in
+            state.isChanging = true
+            return state.isCurrent(version) ? false : state.forget()
+        }
+        if isOutdated { need.signal() }
+    }
+
+    /// Publishes the changes of the writer, after which the database has this version.
+    package func didChange(_ changes: [EventChange], _ version: Version?) {
+        // Only the writer's thread changes a complete snapshot, so this one stays the latest.
+        var snapshot = state.withLock { $0.snapshot }
+        if !changes.isEmpty { snapshot?.apply(changes) }
+        let isTooLarge = snapshot.map { $0.byteCount > maximumBytes } ?? false
+        state.withLock { state in
+            state.isChanging = false
+            state.version = version
+            state.missed?.append(contentsOf: changes)
+            // Readers may have found that it is outdated.
+            guard state.snapshot != nil else { return }
+            state.isTooLarge = isTooLarge
+            state.snapshot = isTooLarge ? nil : snapshot
+        }
+    }
+
+    /// Notes that it is unknown what the writer has changed.
+    package func didChangeInAnUnknownWay() {
+        let isOutdated = state.withLock { state in
+            state.isChanging = false
+            state.version = nil
+            return state.forget()
+        }
+        if isOutdated { need.signal() }
+    }
+
+    // MARK: - Loading
+
+    /// Begins to note the changes that loading may miss; `version` is as in `current`.
+    package func beginLoading(_ version: () -> Version?) {
+        state.withLock { state in
+            state.missed = []
+            state.isTooLarge = false
+            if !state.isChanging { state.version = version() }
+        }
+    }
+
+    /// Whether what has been loaded so far can be used.
+    package var isLoading: Bool {
+        state.withLock { $0.missed != nil }
+    }
+
+    /// Publishes the loaded events, together with the changes since loading began.
+    ///
+    /// - Parameters:
+    ///   - loaded: All events, each as it was at some time since loading began.
+    ///   - version: As in `current`.
+    /// - Returns: Whether they are published or too large. Otherwise another process has changed
+    ///   the database, and all events must be loaded again.
+    package func finishLoading(
+        _ loaded: consuming EventSnapshot,
+        _ version: () -> Version?
+    ) -> Bool {
+        var snapshot = loaded
+        while true {
+            let rest = state.withLock { state -> [EventChange]? in
+                guard let missed = state.missed else { return nil }
+                if !missed.isEmpty {
+                    state.missed = []
+                    return missed
+                }
+                guard state.isChanging || state.isCurrent(version()) else {
+                    state.missed = nil
+                    return nil
+                }
+                state.missed = nil
+                state.isTooLarge = snapshot.byteCount > maximumBytes
+                state.snapshot = state.isTooLarge ? nil : snapshot
+                return []
+            }
+            guard let rest else { return false }
+            if rest.isEmpty { return true }
+            snapshot.apply(rest)
+        }
+    }
+
+    /// Stops loading without a result.
+    ///
+    /// - Parameter isTooLarge: Whether the events take more memory than allowed.
+    package func cancelLoading(isTooLarge: Bool) {
+        state.withLock { state in
+            state.missed = nil
+            state.isTooLarge = isTooLarge
+        }
+    }
+
+    /// Waits until the events must be loaded, or `wake` is called.
+    package func waitForNeed() {
+        need.wait(atMostMilliseconds: nil)
+    }
+
+    /// Ends a wait for the need to load.
+    package func wake() {
+        need.signal()
+    }
+}
+

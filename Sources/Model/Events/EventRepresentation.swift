@@ -1,0 +1,47 @@
+/// How events are represented to clients, in bytes that a storage may keep.
+package struct EventRepresentation: Sendable {
+    /// Returns the bytes of an event.
+    package let event: @Sendable (Event) -> [UInt8]
+    /// What a list begins with, what is between its events, and what it ends with.
+    package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
+
+    package init(
+        event: @escaping @Sendable (Event) -> [UInt8],
+        list: (opening: UInt8, separator: UInt8, closing: UInt8)
+    ) {
+        self.event = event
+        self.list = list
+    }
+}
+
+/// The representation of a list of events.
+package struct EventList: Equatable, Sendable {
+    /// The number of events.
+    package private(set) var count = 0
+    /// The events; without `close()`, the list is not complete.
+    package private(set) var bytes: [UInt8]
+    private let separator: UInt8
+    private let closing: UInt8
+
+    /// Begins a list whose representation has about this size in bytes.
+    package init(_ representation: EventRepresentation, capacity: Int) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+        bytes.append(representation.list.opening)
+        separator = representation.list.separator
+        closing = representation.list.closing
+    }
+
+    /// Adds the representation of an event.
+    @inline(__always)
+    package mutating func append(_ event: some Collection<UInt8>) {
+        if count > 0 { bytes.append(separator) }
+        bytes.append(contentsOf: event)
+        count += 1
+    }
+
+    /// Ends the list.
+    package mutating func close() {
+        bytes.append(closing)
+    }
+}

@@ -1,0 +1,55 @@
+/// Identifies a state of a database in WAL mode: two states with different content have different
+/// versions.
+///
+/// These are the parts of the WAL's index that a commit changes
+/// (<https://sqlite.org/walformat.html#the_wal_index_file_format>). Reading them takes a few
+/// nanoseconds, where a transaction takes several microseconds.
+package struct DatabaseVersion: Equatable, Sendable {
+    /// The number of commits since the index was created, and the header's flags.
+    private let changes: UInt64
+    /// The number of the last frame, and that of the database's pages.
+    private let sizes: UInt64
+    /// The checksum of the last frame.
+    private let frameChecksum: UInt64
+    private let salt: UInt64
+
+    /// Reads the header of an index.
+    ///
+    /// - Parameter header: The first part of the index.
+    /// - Returns: Nil if it is being recovered.
+    init?(_ header: UnsafeRawPointer) {
+        // Another process may be writing it. What is read then equals no complete version, because
+        // that process has changed the count and the checksum.
+        changes = unsafe header.load(fromByteOffset: 8, as: UInt64.self)
+        sizes = unsafe header.load(fromByteOffset: 16, as: UInt64.self)
+        frameChecksum = unsafe header.load(fromByteOffset: 24, as: UInt64.self)
+        salt = unsafe header.load(fromByteOffset: 32, as: UInt64.self)
+        let isInitialised = unsafe header.load(fromByteOffset: 12, as: UInt8.self) == 1
+        guard isInitialised else { return nil }
+    }
+
+    /// Returns whether no transaction was committed between this version and another one.
+    ///
+    /// The WAL may have been truncated or begun anew.
+    func hasSameContent(as other: DatabaseVersion) -> Bool {
+        changes == other.changes
+    }
+}
+
+/// Keeps something in memory equal to the database that a writer changes.
+///
+/// All functions are called on the writer's thread.
+package protocol ChangeFollower: AnyObject, Sendable {
+    /// The writer has begun a transaction, or is about to truncate the WAL.
+    ///
+    /// - Parameter version: The version of the database before the change, nil if it is unknown.
+    func willChange(_ version: DatabaseVersion?)
+    /// The number of changes that the writer's jobs have announced in this transaction.
+    var changeCount: Int { get }
+    /// All changes but the first `count` were undone.
+    func undoChanges(keeping count: Int)
+    /// The transaction was committed with the changes that were not undone.
+    func didChange(_ version: DatabaseVersion?)
+    /// It is unknown whether the transaction was committed.
+    func didFail()
+}

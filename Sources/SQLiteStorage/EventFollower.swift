@@ -1,0 +1,73 @@
+package import EventIndex
+package import Model
+package import SQLite
+import Threads
+
+/// Carries the changes of events from the writer's transactions to the index in memory.
+package final class EventFollower: ChangeFollower {
+    let index: LivingEventIndex<DatabaseVersion>
+    let representation: EventRepresentation
+    // Only the writer's thread uses them.
+    private let changes = Mutex<[EventChange]>([])
+
+    package init(_ index: LivingEventIndex<DatabaseVersion>, _ representation: EventRepresentation) {
+        self.index = index
+        self.representation = representation
+    }
+
+    /// Notes that a job has stored an event, new or changed.
+    func didStore(_ event: Event) {
+        let change = EventChange(event, representation)
+        changes.withLock { $0.append(change) }
+    }
+
+    /// Notes that a job has deleted an event.
+    func didDelete(_ id: Int64) {
+        changes.withLock { $0.append(EventChange(id: id, content: nil)) }
+    }
+
+    package func willChange(_ version: DatabaseVersion?) {
+        index.willChange(version)
+    }
+
+    package var changeCount: Int {
+        changes.withLock { $0.count }
+    }
+
+    package func undoChanges(keeping count: Int) {
+        changes.withLock { changes in changes.removeLast(max(0, changes.count - count)) }
+    }
+
+    package func didChange(_ version: DatabaseVersion?) {
+        let made = changes.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+        index.didChange(made, version)
+    }
+
+    package func didFail() {
+        undoChanges(keeping: 0)
+        index.didChangeInAnUnknownWay()
+    }
+}
+
+extension EventChange {
+    /// The event as the index keeps it.
+    init(_ event: Event, _ representation: EventRepresentation) {
+        self.init(
+            id: event.id,
+            content: Content(
+                point: event.attributes.coordinate.unitVector,
+                representation: representation.event(event)
+            )
+        )
+    }
+}
+
+extension Connection {
+    /// What keeps events in memory; nil unless this is the connection of a server's writer.
+    var eventFollower: EventFollower? {
+        follower as? EventFollower
+    }
+}
