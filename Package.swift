@@ -64,7 +64,7 @@ let package = Package(
         layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
         layer("EventIndex", ["Cells", "Model", "Threads"]),
-        layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
+        layer("SQLiteStorage", ["EventIndex", "Model", "SQLite", "Threads", "Time"]),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
@@ -122,7 +122,7 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
-        tests(of: "SQLiteStorage", ["Model", "SQLite", "StorageSupport", "Threads", "Time"]),
+        tests(of: "SQLiteStorage", ["EventIndex", "Model", "SQLite", "StorageSupport", "Threads", "Time"]),
         tests(of: "Conformance", ["EventIndex", "Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
         tests(of: "Metrics", ["Time"]),

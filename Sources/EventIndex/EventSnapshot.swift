@@ -1,4 +1,5 @@
 package import Cells
+package import Model
 
 /// All events in memory at one moment: their places, and their representations for clients.
 ///
@@ -88,6 +89,22 @@ package struct EventChange: Sendable {
     package init(id: Int64, content: Content?) {
         self.id = id
         self.content = content
+    }
+}
+
+extension EventSnapshot {
+    /// Returns the list of the events that a search finds; throws what it throws.
+    package func list(
+        _ search: NearestSearch,
+        _ representation: EventRepresentation
+    ) throws -> EventList {
+        // Here and not where it is called, so that the compiler specializes the search.
+        let found = try search.nearest(in: self)
+        let size = found.reduce(2) { $0 + self.representation(at: $1.record).count + 1 }
+        var list = EventList(representation, capacity: size)
+        for place in found { list.append(self.representation(at: place.record)) }
+        list.close()
+        return list
     }
 }
 

@@ -4,9 +4,23 @@ import Threads
 ///
 /// The writer announces each transaction, and publishes its changes after the commit and before it
 /// acknowledges them. Readers get a snapshot that no later change touches, so they neither wait
-/// for the writer nor for each other. `Version` identifies a state of the database: if the database
-/// has another one than the index, another process has changed it, and the events are loaded anew.
-package final class LivingEventIndex<Version: Equatable & Sendable>: Sendable {
+/// for the writer nor for each other. If the database has another version than the index, another
+/// process has changed it, and the events are loaded anew.
+package final class LivingEventIndex: Sendable {
+    /// Identifies a state of the database: two states with different content have different
+    /// versions.
+    package struct Version: Equatable, Sendable {
+        private let words: (UInt64, UInt64, UInt64, UInt64)
+
+        package init(_ words: (UInt64, UInt64, UInt64, UInt64)) {
+            self.words = words
+        }
+
+        package static func == (one: Version, other: Version) -> Bool {
+            one.words == other.words
+        }
+    }
+
     private struct State {
         /// The events, if all of them are loaded.
         var snapshot: EventSnapshot?

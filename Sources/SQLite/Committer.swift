@@ -120,11 +120,7 @@ final class Committer {
     }
 
     private func checkFiles() throws(FilesLost) {
-        do throws(SQLiteError) {
-            try watch.checkFolder()
-        } catch {
-            throw FilesLost(error: error)
-        }
+        do throws(SQLiteError) { try watch.checkFolder() } catch { throw FilesLost(error: error) }
     }
 
     /// How long to wait for writes before a due checkpoint or a retry of opening the database.
@@ -180,9 +176,7 @@ final class Committer {
                     message: "the disk has no room for the index of the WAL"
                 )
             }
-            do throws(FilesLost) {
-                try checkFiles()
-            } catch {
+            do throws(FilesLost) { try checkFiles() } catch {
                 // Readers of the lost file still see the commit.
                 commits.increment()
                 throw error

@@ -28,6 +28,9 @@ package struct DatabaseVersion: Equatable, Sendable {
         guard isInitialised else { return nil }
     }
 
+    /// All of it, in any order.
+    package var words: (UInt64, UInt64, UInt64, UInt64) { (changes, sizes, frameChecksum, salt) }
+
     /// Returns whether no transaction was committed between this version and another one.
     ///
     /// The WAL may have been truncated or begun anew.

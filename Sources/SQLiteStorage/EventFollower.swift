@@ -5,12 +5,12 @@ import Threads
 
 /// Carries the changes of events from the writer's transactions to the index in memory.
 package final class EventFollower: ChangeFollower {
-    let index: LivingEventIndex<DatabaseVersion>
+    let index: LivingEventIndex
     let representation: EventRepresentation
     // Only the writer's thread uses them.
     private let changes = Mutex<[EventChange]>([])
 
-    package init(_ index: LivingEventIndex<DatabaseVersion>, _ representation: EventRepresentation) {
+    package init(_ index: LivingEventIndex, _ representation: EventRepresentation) {
         self.index = index
         self.representation = representation
     }
@@ -27,7 +27,7 @@ package final class EventFollower: ChangeFollower {
     }
 
     package func willChange(_ version: DatabaseVersion?) {
-        index.willChange(version)
+        index.willChange(version.map(LivingEventIndex.Version.init))
     }
 
     package var changeCount: Int {
@@ -43,12 +43,25 @@ package final class EventFollower: ChangeFollower {
             defer { changes = [] }
             return changes
         }
-        index.didChange(made, version)
+        index.didChange(made, version.map(LivingEventIndex.Version.init))
     }
 
     package func didFail() {
         undoChanges(keeping: 0)
         index.didChangeInAnUnknownWay()
+    }
+}
+
+extension LivingEventIndex.Version {
+    init(_ version: DatabaseVersion) {
+        self.init(version.words)
+    }
+}
+
+extension ReaderPool {
+    /// The version of the database as the index of events knows it, nil if it is unknown.
+    var indexVersion: LivingEventIndex.Version? {
+        version.map(LivingEventIndex.Version.init)
     }
 }
 

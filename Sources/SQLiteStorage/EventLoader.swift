@@ -4,13 +4,13 @@ package import SQLite
 import Threads
 import struct Synchronization.Atomic
 
-/// Loads all events into the index on a thread of its own, at the start and whenever another process
+/// Loads all events into the index on a separate thread, at the start and whenever another process
 /// has changed the database.
 ///
 /// It reads some events at a time, each part in a transaction of its own, so that it keeps neither
 /// the WAL nor other readers waiting.
 package final class EventLoader: Sendable {
-    private let index: LivingEventIndex<DatabaseVersion>
+    private let index: LivingEventIndex
     private let readers: ReaderPool
     private let representation: EventRepresentation
     private let maximumBytes: Int
@@ -28,7 +28,7 @@ package final class EventLoader: Sendable {
     ///   - representation: How the index keeps events.
     ///   - maximumBytes: The memory from which loading is given up.
     package init(
-        _ index: LivingEventIndex<DatabaseVersion>,
+        _ index: LivingEventIndex,
         _ readers: ReaderPool,
         _ representation: EventRepresentation,
         maximumBytes: Int
@@ -76,7 +76,7 @@ package final class EventLoader: Sendable {
 
     /// Loads all events on the calling thread.
     package func load() -> Outcome {
-        index.beginLoading { readers.version }
+        index.beginLoading { readers.indexVersion }
         do {
             var events = EventSnapshot()
             var last = Int64.min
@@ -90,7 +90,7 @@ package final class EventLoader: Sendable {
                     return .finished
                 }
             }
-            return index.finishLoading(events) { readers.version } ? .finished : .outdated
+            return index.finishLoading(events) { readers.indexVersion } ? .finished : .outdated
         } catch {
             // Readers use the database and report its errors. The next change tries again.
             index.cancelLoading(isTooLarge: false)

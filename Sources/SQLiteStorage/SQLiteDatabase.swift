@@ -13,7 +13,7 @@ package struct SQLiteDatabase: Sendable {
     let eventCacheLimits: EventCacheLimits
     /// How events are represented to clients.
     let representation: EventRepresentation
-    private let eventIndex: LivingEventIndex<DatabaseVersion>?
+    private let eventIndex: LivingEventIndex?
 
     /// Creates a database whose readers observe the writer's commits.
     ///
@@ -28,7 +28,7 @@ package struct SQLiteDatabase: Sendable {
         writer: Writer,
         readers: ReaderPool,
         representation: EventRepresentation,
-        eventIndex: LivingEventIndex<DatabaseVersion>? = nil,
+        eventIndex: LivingEventIndex? = nil,
         readerCount: Int = 1,
         eventCacheBytes: Int = 16_000_000
     ) {
@@ -44,7 +44,7 @@ package struct SQLiteDatabase: Sendable {
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded.
     var eventsInMemory: EventSnapshot? {
-        eventIndex?.current { readers.version }
+        eventIndex?.current { readers.indexVersion }
     }
 
     /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.

@@ -45,23 +45,17 @@ package struct SQLiteEventStore: EventStore {
         within radius: Double,
         limit: Int
     ) async throws -> EventList {
-        guard let snapshot = database.eventsInMemory else {
-            let events = try await nearest(to: origin, within: radius, limit: limit)
-                .map(database.representation.event)
-            let size = events.reduce(2) { $0 + $1.count + 1 }
-            var list = EventList(database.representation, capacity: size)
-            for event in events { list.append(event) }
-            list.close()
-            return list
+        if let snapshot = database.eventsInMemory {
+            return try snapshot.list(
+                EventIndex.NearestSearch(from: origin.unitVector, within: radius, limit: limit),
+                database.representation
+            )
         }
-        let found = try EventIndex.NearestSearch(
-            from: origin.unitVector,
-            within: radius,
-            limit: limit
-        ).nearest(in: snapshot)
-        let size = found.reduce(2) { $0 + snapshot.representation(at: $1.record).count + 1 }
+        let events = try await nearest(to: origin, within: radius, limit: limit)
+            .map(database.representation.event)
+        let size = events.reduce(2) { $0 + $1.count + 1 }
         var list = EventList(database.representation, capacity: size)
-        for place in found { list.append(snapshot.representation(at: place.record)) }
+        for event in events { list.append(event[...]) }
         list.close()
         return list
     }

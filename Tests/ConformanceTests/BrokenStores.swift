@@ -31,7 +31,8 @@ extension ConformanceSubject {
         var subject = self
         switch fault {
         case .forgetsFirstEvent, .cutsNames, .ordersFarthestFirst, .ignoresLimit,
-            .representsFirstEventOnly, .listsOneEventOnly, .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
+            .representsFirstEventOnly, .listsOneEventOnly, .ignoresPreconditions, .ignoresOwners,
+            .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
         case .createsUserForEachRequest, .keepsRevokedTokens:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
@@ -103,7 +104,7 @@ private struct BrokenEventStore: EventStore {
         let events = try await nearest(to: origin, within: radius, limit: limit)
         var list = EventList(.text, capacity: 0)
         for event in events.prefix(fault == .listsOneEventOnly ? 1 : events.count) {
-            list.append(EventRepresentation.text.event(event))
+            list.append(EventRepresentation.text.event(event)[...])
         }
         list.close()
         return list

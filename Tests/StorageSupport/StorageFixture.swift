@@ -16,7 +16,7 @@ package final class StorageFixture: Sendable {
     package let transfer: any RecordTransfer
 
     /// All events in memory, if the fixture keeps them there.
-    package let eventIndex: LivingEventIndex<DatabaseVersion>?
+    package let eventIndex: LivingEventIndex?
 
     /// Creates a database without records.
     ///
@@ -35,7 +35,7 @@ package final class StorageFixture: Sendable {
         )
         _ = try Migrator(StorageFixture.migrations(), configuration: configuration).migrate()
         let index =
-            keepsEvents ? LivingEventIndex<DatabaseVersion>(maximumBytes: 1_000_000_000) : nil
+            keepsEvents ? LivingEventIndex(maximumBytes: 1_000_000_000) : nil
         eventIndex = index
         let writer = try Writer(
             configuration,
@@ -53,8 +53,20 @@ package final class StorageFixture: Sendable {
         events = SQLiteEventStore(database)
         attendances = SQLiteAttendanceStore(database)
         transfer = SQLiteRecordTransfer(database, configuration)
-        guard let index else { return }
-        _ = EventLoader(index, readers, .text, maximumBytes: .max).load()
+        loadEvents()
+    }
+
+    /// Loads all events into memory, if the fixture keeps them there.
+    package func loadEvents() {
+        guard let eventIndex else { return }
+        _ = EventLoader(eventIndex, database.readers, .text, maximumBytes: .max).load()
+    }
+
+    /// Runs `job` with the writer of another process, which has the same database open.
+    package func writeElsewhere(_ job: @escaping @Sendable (Connection) throws -> Void) async throws {
+        let other = try Writer(configuration)
+        defer { other.stop() }
+        try await other.write(job)
     }
 
     deinit {

@@ -35,7 +35,9 @@ struct ServeCommand: Command {
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
         removeAbandonedDrafts(try Databases.engine(for: configuration).files)
-        let storage = try Databases.open(configuration, for: .serving) { event in Self.log(event, logger) }
+        let storage = try Databases.open(configuration, for: .serving) { event in
+            Self.log(event, logger)
+        }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,

@@ -33,8 +33,7 @@ package struct EventList: Equatable, Sendable {
     }
 
     /// Adds the representation of an event.
-    @inline(__always)
-    package mutating func append(_ event: some Collection<UInt8>) {
+    package mutating func append(_ event: ArraySlice<UInt8>) {
         if count > 0 { bytes.append(separator) }
         bytes.append(contentsOf: event)
         count += 1

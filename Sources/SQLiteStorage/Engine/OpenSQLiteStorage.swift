@@ -46,7 +46,7 @@ package struct OpenSQLiteStorage: Storage {
     package let accountAdministration: any AccountAdministration
     private let database: SQLiteDatabase
     private let migrator: Migrator
-    private let index: LivingEventIndex<DatabaseVersion>?
+    private let index: LivingEventIndex?
     private let loader: EventLoader?
 
     /// Applies pending migrations and opens the database.
@@ -69,7 +69,7 @@ package struct OpenSQLiteStorage: Storage {
         let keepsEvents = options.purpose == .serving && options.eventIndexBytes > 0
         let index =
             keepsEvents
-            ? LivingEventIndex<DatabaseVersion>(maximumBytes: options.eventIndexBytes) : nil
+            ? LivingEventIndex(maximumBytes: options.eventIndexBytes) : nil
         let writer = try Writer(
             file,
             limits: limits,

@@ -1,0 +1,162 @@
+import Cells
+import EventIndex
+import Glibc
+import Model
+import Randomness
+import Testing
+
+/// All events in memory, compared with a dictionary of the same events.
+@Suite struct EventSnapshotTests {
+    @Test(arguments: [1, 20, 3000])
+    func holdsWhatADictionaryHolds(changesAtOnce: Int) {
+        var generator = SeededGenerator(seed: UInt64(changesAtOnce))
+        var snapshot = EventSnapshot()
+        var model: [Int64: EventChange.Content] = [:]
+        let total = changesAtOnce == 1 ? 1500 : 12_000
+        for _ in 0..<(total / changesAtOnce) {
+            var changes: [EventChange] = []
+            for _ in 0..<changesAtOnce {
+                let id = Int64.random(in: 1...4000, using: &generator)
+                let isRemoval = generator.next() % 3 == 0
+                let content = isRemoval ? nil : content(id, using: &generator)
+                changes.append(EventChange(id: id, content: content))
+                model[id] = content
+            }
+            snapshot.apply(changes)
+        }
+
+        #expect(model.count > 300)
+        expect(snapshot, equals: model, using: &generator)
+    }
+
+    @Test func isEmptyAgainAfterTheLastRemoval() {
+        var generator = SeededGenerator(seed: 1)
+        var snapshot = EventSnapshot()
+        let ids = Array(Int64(1)...900)
+        snapshot.apply(ids.map { EventChange(id: $0, content: content($0, using: &generator)) })
+        #expect(snapshot.byteCount > 900 * 60)
+
+        for part in [ids.prefix(1), ids.dropFirst().prefix(600), ids.dropFirst(601)] {
+            snapshot.apply(part.map { EventChange(id: $0, content: nil) })
+        }
+
+        #expect(snapshot.byteCount == 0)
+        #expect(snapshot.representation(of: 1) == nil)
+        #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [])
+        snapshot.apply([EventChange(id: 7, content: content(7, using: &generator))])
+        #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [7])
+    }
+
+    @Test func copiesKeepTheirEvents() {
+        var generator = SeededGenerator(seed: 2)
+        var snapshot = EventSnapshot()
+        var models: [([Int64: EventChange.Content], EventSnapshot)] = []
+        var model: [Int64: EventChange.Content] = [:]
+        for round in 0..<8 {
+            let changes = (0..<300).map { _ in
+                let id = Int64.random(in: 1...900, using: &generator)
+                let isRemoval = generator.next() % 4 == 0
+                return EventChange(
+                    id: id,
+                    content: isRemoval ? nil : content(id + Int64(round), using: &generator)
+                )
+            }
+            for change in changes { model[change.id] = change.content }
+            snapshot.apply(changes)
+            models.append((model, snapshot))
+        }
+
+        for (model, copy) in models { expect(copy, equals: model, using: &generator) }
+    }
+
+    @Test func theLatestChangeOfAnEventWins() {
+        let first = EventChange.Content(point: (1, 0, 0), representation: [1])
+        let second = EventChange.Content(point: (0, 1, 0), representation: [2, 2])
+        var snapshot = EventSnapshot()
+
+        snapshot.apply([
+            EventChange(id: 1, content: first), EventChange(id: 2, content: first),
+            EventChange(id: 1, content: second), EventChange(id: 2, content: nil),
+        ])
+
+        #expect(snapshot.representation(of: 1) == [2, 2])
+        #expect(snapshot.representation(of: 2) == nil)
+        #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [1])
+    }
+
+    @Test func listsRepresentationsNearestFirst() throws {
+        var snapshot = EventSnapshot()
+        snapshot.apply([
+            EventChange(id: 1, content: .init(point: (0, 1, 0), representation: [1])),
+            EventChange(id: 2, content: .init(point: (1, 0, 0), representation: [2])),
+            EventChange(id: 3, content: .init(point: (0, 0, 1), representation: [3])),
+        ])
+        let representation = EventRepresentation(
+            event: { _ in [] },
+            list: (opening: 91, separator: 44, closing: 93)
+        )
+
+        let all = try snapshot.list(
+            NearestSearch(from: (0.8, 0, 0.6), within: .infinity, limit: 9),
+            representation
+        )
+        let none = try snapshot.list(
+            NearestSearch(from: (0.8, 0, 0.6), within: 1, limit: 9),
+            representation
+        )
+
+        #expect(all.count == 3)
+        #expect(all.bytes == [91, 2, 44, 3, 44, 1, 93])
+        #expect(none.count == 0)
+        #expect(none.bytes == [91, 93])
+    }
+
+    private func content(
+        _ id: Int64,
+        using generator: inout SeededGenerator
+    ) -> EventChange.Content {
+        let spread = generator.next() % 2 == 0 ? 1 : 0.01
+        let x = 1 + Double.random(in: -spread...spread, using: &generator)
+        let y = Double.random(in: -spread...spread, using: &generator)
+        let z = Double.random(in: -spread...spread, using: &generator)
+        let length = (x * x + y * y + z * z).squareRoot()
+        let size = Int.random(in: 1...300, using: &generator)
+        return EventChange.Content(
+            point: (x / length, y / length, z / length),
+            representation: (0..<size).map { UInt8(truncatingIfNeeded: id &+ Int64($0)) }
+        )
+    }
+
+    private func nearest(
+        to origin: UnitVector,
+        in snapshot: EventSnapshot,
+        limit: Int
+    ) -> [Int64]? {
+        try? NearestSearch(from: origin, within: .infinity, limit: limit)
+            .nearest(in: snapshot).map(\.id)
+    }
+
+    private func expect(
+        _ snapshot: EventSnapshot,
+        equals model: [Int64: EventChange.Content],
+        using generator: inout SeededGenerator
+    ) {
+        for id in Int64(-1)...4001 {
+            #expect(snapshot.representation(of: id).map { Array($0) } == model[id]?.representation)
+        }
+        // A snapshot that was filled at once has no traces of former changes.
+        var fresh = EventSnapshot()
+        fresh.apply(model.map { EventChange(id: $0.key, content: $0.value) })
+        for _ in 1...5 {
+            let origin = content(1, using: &generator).point
+            let sorted = model.map { id, content in
+                (Coordinate.distance(from: origin, to: content.point), id)
+            }.sorted { $0 < $1 }
+            for limit in [1, 30, 5000] {
+                let expected = sorted.prefix(limit).map(\.1)
+                #expect(nearest(to: origin, in: snapshot, limit: limit) == expected)
+                #expect(nearest(to: origin, in: fresh, limit: limit) == expected)
+            }
+        }
+    }
+}

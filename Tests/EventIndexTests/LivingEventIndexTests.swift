@@ -1,0 +1,171 @@
+import EventIndex
+import Testing
+
+/// The states of an index that follows a database.
+@Suite struct LivingEventIndexTests {
+    private let index = LivingEventIndex(maximumBytes: 100_000)
+
+    @Test func hasNoEventsBeforeTheyAreLoaded() {
+        #expect(index.current { version(1) } == nil)
+        #expect(!index.isLoaded)
+        #expect(index.byteCount == 0)
+    }
+
+    @Test func hasTheLoadedEvents() {
+        load([1, 2])
+
+        #expect(ids(at: 1) == [1, 2])
+        #expect(index.isLoaded)
+        #expect(index.byteCount > 0)
+    }
+
+    @Test func readersSeeAChangeOnceItIsPublished() {
+        load([1])
+
+        index.willChange(version(1))
+        // The writer has committed, but the change is not published yet.
+        #expect(ids(at: 2) == [1])
+        index.didChange([stored(2)], version(2))
+
+        #expect(ids(at: 2) == [1, 2])
+    }
+
+    @Test func snapshotsDoNotChange() throws {
+        load([1])
+        let snapshot = try #require(index.current { version(1) })
+
+        index.willChange(version(1))
+        index.didChange([removed(1), stored(2)], version(2))
+
+        #expect(ids(in: snapshot) == [1])
+        #expect(ids(at: 2) == [2])
+    }
+
+    @Test func forgetsAllWhenAReaderSeesAnotherVersion() {
+        load([1])
+
+        #expect(index.current { version(9) } == nil)
+
+        #expect(!index.isLoaded)
+        // Even if the version comes back, changes in between would be missing.
+        #expect(index.current { version(1) } == nil)
+        load([1, 3], at: 9)
+        #expect(ids(at: 9) == [1, 3])
+    }
+
+    @Test func keepsEventsWhileTheVersionIsUnknown() {
+        load([1])
+
+        #expect(index.current { nil } == nil)
+
+        #expect(ids(at: 1) == [1])
+    }
+
+    @Test func forgetsAllWhenTheWriterSeesAnotherVersion() {
+        load([1])
+
+        index.willChange(version(9))
+        index.didChange([stored(2)], version(10))
+
+        #expect(!index.isLoaded)
+        #expect(index.current { version(10) } == nil)
+    }
+
+    @Test func forgetsAllWhenTheChangeIsUnknown() {
+        load([1])
+
+        index.willChange(version(1))
+        index.didChangeInAnUnknownWay()
+
+        #expect(!index.isLoaded)
+        #expect(index.current { version(1) } == nil)
+    }
+
+    @Test func appliesWhatLoadingMissed() {
+        index.beginLoading { version(1) }
+        var loaded = EventSnapshot()
+        loaded.apply([stored(1), stored(2)])
+        // Loading may have read event 2 before or after these changes.
+        index.willChange(version(1))
+        index.didChange([removed(2), stored(3)], version(2))
+        #expect(index.current { version(2) } == nil)
+
+        #expect(index.finishLoading(loaded) { version(2) })
+
+        #expect(ids(at: 2) == [1, 3])
+    }
+
+    @Test func loadsAgainIfAnotherProcessHasWrittenMeanwhile() {
+        index.beginLoading { version(1) }
+        #expect(!index.finishLoading(EventSnapshot()) { version(2) })
+        #expect(!index.isLoaded)
+
+        index.beginLoading { version(2) }
+        #expect(index.isLoading)
+        index.willChange(version(3))
+        #expect(!index.isLoading)
+        index.didChange([], version(4))
+        #expect(!index.finishLoading(EventSnapshot()) { version(4) })
+        #expect(!index.isLoaded)
+    }
+
+    @Test func canFinishLoadingDuringAChange() {
+        index.beginLoading { version(1) }
+        index.willChange(version(1))
+
+        #expect(index.finishLoading(EventSnapshot()) { version(2) })
+        index.didChange([stored(5)], version(2))
+
+        #expect(ids(at: 2) == [5])
+    }
+
+    @Test func givesUpEventsThatNeedTooMuchMemory() {
+        load([1])
+        let long = EventChange(
+            id: 2,
+            content: .init(point: (1, 0, 0), representation: Array(repeating: 0, count: 100_000))
+        )
+
+        index.willChange(version(1))
+        index.didChange([long], version(2))
+
+        #expect(index.isTooLarge)
+        #expect(!index.isLoaded)
+        index.beginLoading { version(2) }
+        var loaded = EventSnapshot()
+        loaded.apply([long])
+        #expect(index.finishLoading(loaded) { version(2) })
+        #expect(index.isTooLarge)
+        #expect(index.current { version(2) } == nil)
+        load([1], at: 2)
+        #expect(!index.isTooLarge)
+        #expect(ids(at: 2) == [1])
+    }
+
+    private func version(_ number: UInt64) -> LivingEventIndex.Version {
+        LivingEventIndex.Version((number, 0, 0, 0))
+    }
+
+    private func load(_ ids: [Int64], at number: UInt64 = 1) {
+        index.beginLoading { version(number) }
+        var loaded = EventSnapshot()
+        loaded.apply(ids.map(stored))
+        #expect(index.finishLoading(loaded) { version(number) })
+    }
+
+    private func stored(_ id: Int64) -> EventChange {
+        EventChange(id: id, content: .init(point: (1, 0, 0), representation: [7]))
+    }
+
+    private func removed(_ id: Int64) -> EventChange {
+        EventChange(id: id, content: nil)
+    }
+
+    private func ids(at number: UInt64) -> [Int64]? {
+        index.current { version(number) }.map(ids)
+    }
+
+    private func ids(in snapshot: EventSnapshot) -> [Int64] {
+        (1...9).filter { snapshot.representation(of: $0) != nil }
+    }
+}

@@ -1,0 +1,155 @@
+import EventIndex
+import Model
+import SQLite
+import SQLiteStorage
+import StorageSupport
+import Testing
+import Time
+
+/// All events in memory are those of the database, after each kind of change.
+@Suite struct EventsInMemoryTests {
+    private let storage: StorageFixture
+    private let picnic = EventAttributes(
+        name: "Picnic",
+        coordinate: Coordinate(latitude: 37.77, longitude: -122.43),
+        startedAt: Timestamp(milliseconds: 0)
+    )
+
+    init() throws {
+        storage = try StorageFixture(keepsEvents: true)
+    }
+
+    private var isLoaded: Bool? { storage.eventIndex?.isLoaded }
+
+    @Test func followTheWriter() async throws {
+        let owner = try await storage.user()
+        let id = try #require(try await storage.events.create(picnic, token: TokenDigest(1)))
+        try await expect([event(id, picnic, owner)])
+
+        var moved = picnic
+        moved.name = "Moved"
+        moved.coordinate = Coordinate(latitude: -33.9, longitude: 151.2)
+        try await storage.events.update(id, ownerID: owner.id) { [moved] _ in moved }
+        try await expect([event(id, moved, owner)])
+
+        let others = try storage.store([
+            EventRecord(id: 40, ownerID: owner.id, attributes: picnic),
+            EventRecord(id: nil, ownerID: owner.id, attributes: moved),
+        ])
+        #expect(others == [.imported(id: 40), .imported(id: 41)])
+        try await expect([
+            event(id, moved, owner), event(40, picnic, owner), event(41, moved, owner),
+        ])
+
+        try await storage.events.delete(id, ownerID: owner.id)
+        try await expect([event(40, picnic, owner), event(41, moved, owner)])
+        #expect(isLoaded == true)
+    }
+
+    @Test func ignoreChangesThatWereUndone() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+        let events = storage.events
+        let picnic = picnic
+
+        // Waiting writes share a transaction, in which each of them but the middle one fails.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<30 {
+                group.addTask {
+                    do {
+                        try await events.update(id, ownerID: owner.id) { attributes in
+                            var changed = attributes
+                            changed.name = "\(number)"
+                            if number != 15 { throw Refusal() }
+                            return changed
+                        }
+                    } catch is Refusal {}
+                }
+                group.addTask {
+                    try await storage.database.writer.write { connection in
+                        _ = try connection.first("SELECT 1") { $0.int64(0) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await #expect(throws: Refusal.self) {
+            try await storage.database.writer.write { connection in
+                try connection.run("DELETE FROM events WHERE id = ?", .integer(id))
+                throw Refusal()
+            }
+        }
+        // Both jobs change events before the second one fails.
+        async let failure: Void = events.update(id, ownerID: owner.id + 1) { $0 }
+        async let success = events.create(picnic, token: TokenDigest(1))
+        await #expect(throws: ModelError.forbidden) { try await failure }
+        let second = try #require(try await success)
+
+        var changed = picnic
+        changed.name = "15"
+        try await expect([event(id, changed, owner), event(second, picnic, owner)])
+        #expect(isLoaded == true)
+    }
+
+    @Test func followOtherProcesses() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+        try await expect([event(id, picnic, owner)])
+
+        try await storage.writeElsewhere { connection in
+            try connection.run("UPDATE events SET name = 'Elsewhere'")
+        }
+
+        var changed = picnic
+        changed.name = "Elsewhere"
+        try await expect([event(id, changed, owner)])
+        #expect(isLoaded == false)
+        storage.loadEvents()
+        #expect(isLoaded == true)
+        try await expect([event(id, changed, owner)])
+    }
+
+    @Test func followOtherProcessesBetweenTwoWrites() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+
+        try await storage.writeElsewhere { connection in
+            try connection.run("UPDATE events SET name = 'Elsewhere'")
+        }
+        // No reader has looked in between.
+        let second = try storage.store(picnic, ownerID: owner.id)
+
+        var changed = picnic
+        changed.name = "Elsewhere"
+        #expect(isLoaded == false)
+        try await expect([event(id, changed, owner), event(second, picnic, owner)])
+    }
+
+    private func event(_ id: Int64, _ attributes: EventAttributes, _ owner: User) -> Event {
+        Event(id: id, ownerID: owner.id, attributes: attributes)
+    }
+
+    /// Expects these events, sorted by id, in memory as in the database.
+    private func expect(_ events: [Event]) async throws {
+        let text = EventRepresentation.text
+        for id in Int64(0)...50 {
+            let expected = events.first { $0.id == id }
+            #expect(try await storage.events.find(id) == expected)
+            #expect(
+                try await storage.events.representation(of: id) == expected.map(text.event)
+            )
+        }
+        let list = try await storage.events.nearestList(
+            to: picnic.coordinate,
+            within: .infinity,
+            limit: 100
+        )
+        #expect(list.count == events.count)
+        for event in events {
+            let bytes = String(decoding: list.bytes, as: UTF8.self)
+            #expect(bytes.contains(String(decoding: text.event(event), as: UTF8.self)))
+        }
+    }
+}
+
+private struct Refusal: Error {}
