@@ -43,7 +43,7 @@ import Testing
         #expect(diagnosis.status == 1)
         #expect(
             diagnosis.output.contains(
-                "problem  open file: the running server has another file open than "
+                "problem  open file: the running server has a different file open than "
             ),
             "\(diagnosis.output)"
         )
@@ -77,7 +77,7 @@ import Testing
             #expect(outcome.status == 1, "\(line)")
             #expect(
                 outcome.error.contains(
-                    "the server has another file open than \"\(lost)\", which was moved, deleted "
+                    "the server has a different file open than \"\(lost)\", which was moved, deleted "
                         + "or replaced. Move it back, or stop the server first"
                 ),
                 "\(line): \(outcome)"
@@ -88,7 +88,7 @@ import Testing
         #expect(diagnosis.status == 1)
         #expect(
             diagnosis.output.contains(
-                "problem  open file: the running server has another file open than \(lost), which "
+                "problem  open file: the running server has a different file open than \(lost), which "
             ),
             "\(diagnosis.output)"
         )

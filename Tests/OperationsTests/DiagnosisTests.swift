@@ -38,7 +38,7 @@ import Time
             findings.map(\.subject) == [
                 "app secret", "address", "proxies", "systems", "durability", "files", "folder",
                 "filesystem",
-                "room", "integrity", "journal", "migrations", "schema", "clock", "descriptors",
+                "disk space", "integrity", "journal", "migrations", "schema", "clock", "descriptors",
                 "memory", "versions", "port", "backups",
             ]
         )
