@@ -122,8 +122,14 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
-        tests(of: "SQLiteStorage", ["EventIndex", "Model", "SQLite", "StorageSupport", "Threads", "Time"]),
-        tests(of: "Conformance", ["EventIndex", "Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
+        tests(
+            of: "SQLiteStorage",
+            ["EventIndex", "Model", "SQLite", "StorageSupport", "Threads", "Time"]
+        ),
+        tests(
+            of: "Conformance",
+            ["EventIndex", "Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]
+        ),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
         tests(of: "Metrics", ["Time"]),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),

@@ -1,7 +1,7 @@
 'use strict';
 
-// What makes the forms of the page send. Nothing is kept but in the page's own fields, and whatever
-// the server answers is shown as text.
+// Sends the requests of the page's forms and shows the responses, always as text. Tokens are stored
+// only in the page's own fields.
 
 const element = (name, text, className) => {
   const made = document.createElement(name);
@@ -12,7 +12,7 @@ const element = (name, text, className) => {
 
 const field = (id) => document.getElementById(id);
 
-/** The request that the fields of a form make: its URL and what fetch is to be told. */
+/** Returns the URL of a form's request and the options for fetch. */
 const request = (form) => {
   const data = form.dataset;
   const query = new URLSearchParams();
@@ -40,14 +40,14 @@ const request = (form) => {
   return { url: location.origin + path + (text ? `?${text}` : ''), options };
 };
 
-/** Fills in the token that an answer brings. */
+/** Fills in the token that a response contains. */
 const learnToken = (text) => {
-  let answer;
-  try { answer = JSON.parse(text); } catch { return; }
-  if (answer === null || typeof answer !== 'object') return;
+  let body;
+  try { body = JSON.parse(text); } catch { return; }
+  if (body === null || typeof body !== 'object') return;
   const tokens = {
-    'humon-token': answer.auth_token ?? answer.device_token,
-    'todo-token': answer.authentication_token,
+    'humon-token': body.auth_token ?? body.device_token,
+    'todo-token': body.authentication_token,
   };
   for (const [id, token] of Object.entries(tokens)) {
     if (typeof token === 'string' && field(id)) field(id).value = token;
@@ -67,7 +67,7 @@ const show = (output, response, text, milliseconds) => {
 const send = async (event) => {
   event.preventDefault();
   const form = event.currentTarget;
-  const output = form.querySelector('.answer');
+  const output = form.querySelector('.response');
   const button = form.querySelector('button');
   output.replaceChildren();
   button.disabled = true;
@@ -79,13 +79,13 @@ const send = async (event) => {
     show(output, response, text, performance.now() - began);
     if (response.ok) learnToken(text);
   } catch (error) {
-    output.append(element('p', `Nothing was answered: ${error.message}`, 'bad'));
+    output.append(element('p', `The request failed: ${error.message}`, 'bad'));
   } finally {
     button.disabled = false;
   }
 };
 
-/** Puts the example of a type of body in the place of that of another, not of what was typed. */
+/** Shows the example for the selected type of body, unless the body was edited. */
 const changeType = (select) => {
   const body = select.form.elements.body;
   const examples = [...select.options].map((option) => option.dataset.example);
@@ -94,7 +94,7 @@ const changeType = (select) => {
   }
 };
 
-/** Unfolds what the address names. */
+/** Opens the section that the URL's fragment names. */
 const unfold = () => {
   const target = field(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) target.open = true;

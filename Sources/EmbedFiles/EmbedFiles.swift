@@ -22,7 +22,7 @@ enum EmbedFiles {
             )
         }
         let source = """
-            /// Files that the program brings along.
+            /// Files that are embedded in the program.
             enum \(type) {
                 static let all: [(name: String, text: String)] = [
             \(entries.joined(separator: "\n"))

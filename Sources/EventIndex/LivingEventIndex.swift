@@ -63,8 +63,9 @@ package final class LivingEventIndex: Sendable {
         let (snapshot, isOutdated) = state.withLock { state -> (EventSnapshot?, Bool) in
             guard let snapshot = state.snapshot else { return (nil, false) }
             // What the writer is changing is not acknowledged yet.
-            if state.isChanging || state.isCurrent(version()) { return (snapshot, false) }
-            return (nil, state.forget())
+            if state.isChanging { return (snapshot, false) }
+            guard let version = version() else { return (nil, false) }
+            return state.version == version ? (snapshot, false) : (nil, state.forget())
         }
         if isOutdated { need.signal() }
         return snapshot
@@ -195,4 +196,3 @@ package final class LivingEventIndex: Sendable {
         need.signal()
     }
 }
-

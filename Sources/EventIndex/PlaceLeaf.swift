@@ -51,36 +51,38 @@ struct PlaceLeaf: SortedLeaf {
     static func key(of change: Change) -> PlaceKey { change.key }
 
     static func leaves(of changes: ArraySlice<Change>) -> [PlaceLeaf] {
-        leaves(of: changes.compactMap { change in change.content.map { Piece(change.key, $0) } })
+        let sources = changes.indices.filter { changes[$0].content != nil }.map(Source.change)
+        return leaves(of: sources, nil, changes)
     }
 
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
-        var pieces: [Piece] = []
-        pieces.reserveCapacity(entries.count + changes.count)
-        var rest = changes
+        var sources: [Source] = []
+        sources.reserveCapacity(entries.count + changes.count)
+        var next = changes.startIndex
         for index in entries.indices {
             let key = entries[index].key
-            while let change = rest.first, change.key <= key {
-                rest.removeFirst()
-                if let content = change.content { pieces.append(Piece(change.key, content)) }
+            var isReplaced = false
+            while next < changes.endIndex, changes[next].key <= key {
+                isReplaced = changes[next].key == key
+                if changes[next].content != nil { sources.append(.change(next)) }
+                next += 1
             }
-            // A change of this event replaces it.
-            if rest.startIndex > changes.startIndex, changes[rest.startIndex - 1].key == key {
-                continue
-            }
-            pieces.append(
-                Piece(key: key, point: entries[index].point, bytes: representation(at: index))
-            )
+            if !isReplaced { sources.append(.entry(index)) }
         }
-        for change in rest {
-            if let content = change.content { pieces.append(Piece(change.key, content)) }
+        for index in next..<changes.endIndex where changes[index].content != nil {
+            sources.append(.change(index))
         }
-        return Self.leaves(of: pieces)
+        return Self.leaves(of: sources, self, changes)
     }
 
     /// Returns the representation of the event at this index of the leaf.
     func representation(at index: Int) -> ArraySlice<UInt8> {
-        bytes[(index > 0 ? entries[index - 1].end : 0)..<entries[index].end]
+        bytes[byteRange(at: index)]
+    }
+
+    /// Returns where the representation of the event at this index is.
+    func byteRange(at index: Int) -> Range<Int> {
+        (index > 0 ? entries[index - 1].end : 0)..<entries[index].end
     }
 
     /// Returns the index of the first entry from this key on; O(log n).
@@ -88,34 +90,84 @@ struct PlaceLeaf: SortedLeaf {
         entries.partitionIndex { $0.key < key }
     }
 
-    private struct Piece {
-        let key: PlaceKey
-        let point: UnitVector
-        let bytes: ArraySlice<UInt8>
-
-        init(key: PlaceKey, point: UnitVector, bytes: ArraySlice<UInt8>) {
-            self.key = key
-            self.point = point
-            self.bytes = bytes
-        }
-
-        init(_ key: PlaceKey, _ content: Change.Content) {
-            self.init(key: key, point: content.point, bytes: content.representation[...])
-        }
+    /// Where an event of a new leaf comes from.
+    private enum Source {
+        case entry(Int)
+        case change(Int)
     }
 
-    private static func leaves(of pieces: [Piece]) -> [PlaceLeaf] {
-        pieces.dividedEvenly(maximumCount: maximumEntries).compactMap { part in
-            guard let first = part.first else { return nil }
-            var entries: [Entry] = []
-            entries.reserveCapacity(part.count)
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(part.reduce(0) { $0 + $1.bytes.count })
-            for piece in part {
-                bytes += piece.bytes
-                entries.append(Entry(key: piece.key, point: piece.point, end: bytes.count))
+    /// Returns leaves with these events of a former leaf and of changes.
+    private static func leaves(
+        of sources: [Source],
+        _ former: PlaceLeaf?,
+        _ changes: ArraySlice<Change>
+    ) -> [PlaceLeaf] {
+        sources.dividedEvenly(maximumCount: maximumEntries).compactMap { part in
+            let byteCount = part.reduce(0) { sum, source in
+                switch source {
+                case .entry(let index): sum + (former?.byteRange(at: index).count ?? 0)
+                case .change(let index): sum + (changes[index].content?.representation.count ?? 0)
+                }
             }
-            return PlaceLeaf(firstKey: first.key, entries: entries, bytes: bytes)
+            var writer = PlaceLeafWriter(former, count: part.count, byteCount: byteCount)
+            for source in part {
+                switch source {
+                case .entry(let index): writer.append(index)
+                case .change(let index):
+                    guard let content = changes[index].content else { continue }
+                    writer.append(changes[index].key, content)
+                }
+            }
+            return writer.leaf()
         }
+    }
+}
+
+/// Copies events into a new leaf; those that follow each other in the former leaf at once.
+private struct PlaceLeafWriter {
+    private let former: PlaceLeaf?
+    private var entries: [PlaceLeaf.Entry] = []
+    private var bytes: [UInt8] = []
+    /// The bytes of the former leaf that are not copied yet.
+    private var uncopied = 0..<0
+
+    /// Begins a leaf of exactly this size.
+    init(_ former: PlaceLeaf?, count: Int, byteCount: Int) {
+        self.former = former
+        entries.reserveCapacity(count)
+        bytes.reserveCapacity(byteCount)
+    }
+
+    /// Appends an event of the former leaf.
+    mutating func append(_ index: Int) {
+        guard let former else { return }
+        let entry = former.entries[index]
+        let range = former.byteRange(at: index)
+        if range.lowerBound != uncopied.upperBound {
+            copyBytes()
+            uncopied = range.lowerBound..<range.lowerBound
+        }
+        let end = bytes.count + uncopied.count + range.count
+        uncopied = uncopied.lowerBound..<range.upperBound
+        entries.append(PlaceLeaf.Entry(key: entry.key, point: entry.point, end: end))
+    }
+
+    /// Appends a new event.
+    mutating func append(_ key: PlaceKey, _ content: PlaceLeaf.Change.Content) {
+        copyBytes()
+        bytes += content.representation
+        entries.append(PlaceLeaf.Entry(key: key, point: content.point, end: bytes.count))
+    }
+
+    /// Returns the leaf, nil if it has no events.
+    mutating func leaf() -> PlaceLeaf? {
+        copyBytes()
+        return entries.first.map { PlaceLeaf(firstKey: $0.key, entries: entries, bytes: bytes) }
+    }
+
+    private mutating func copyBytes() {
+        guard let former, !uncopied.isEmpty else { return }
+        bytes += former.bytes[uncopied]
+        uncopied = uncopied.upperBound..<uncopied.upperBound
     }
 }

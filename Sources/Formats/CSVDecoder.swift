@@ -127,9 +127,12 @@ struct CSVDecoder: RecordDecoder {
             let isOptional =
                 [.id, .address, .endedAt].contains(column) || (column == .owner && ownerID != nil)
             guard count == 1 || (count == 0 && isOptional) else {
-                let problem = count == 0 ? "has no column" : "has twice the column"
-                let hint = column == .owner && count == 0 ? "; --owner ID can name one for all" : ""
-                throw RecordFileError(reason: "The header \(problem) \(column.rawValue)\(hint)")
+                let problem = count == 0 ? "no" : "more than one"
+                let hasHint = column == .owner && count == 0
+                let hint = hasHint ? "; --owner ID sets the owner of all events" : ""
+                throw RecordFileError(
+                    reason: "The header has \(problem) column \(column.rawValue)\(hint)"
+                )
             }
         }
         return columns
@@ -146,7 +149,7 @@ struct CSVDecoder: RecordDecoder {
     ) throws(RecordError) -> EventRecord {
         guard cells.count == columns.count else {
             throw RecordError(
-                reason: "The row has \(cells.count) cells, but the header \(columns.count)"
+                reason: "The row has \(cells.count) cells, but the header has \(columns.count)"
             )
         }
         var id = Input.absent

@@ -81,8 +81,8 @@ final class Connection {
     func turnAway(because refusal: ConnectionCount.Refusal) async {
         let message =
             switch refusal {
-            case .full: "The server has no room for another connection; try again soon."
-            case .addressFull: "Your address has too many connections open; close some of them."
+            case .full: "The server has no room for another connection. Try again in a moment."
+            case .addressFull: "Your address has too many open connections. Close some of them."
             }
         await refuse(.serviceUnavailable, message, nil)
     }

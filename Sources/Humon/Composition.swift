@@ -68,7 +68,7 @@ package enum Composition {
                 // The thread uses the shared reader instead, which is only slower.
                 logger.log(
                     .warning,
-                    "no reader of its own for an event loop",
+                    "an event loop shares a database reader, which is slower",
                     LogField("cause", "\(error)")
                 )
             }
@@ -81,7 +81,7 @@ package enum Composition {
         observer.acceptDidFail = { cause in
             logger.log(
                 .warning,
-                "new connections wait: raise LimitNOFILE, or see what takes descriptors or memory",
+                "new connections wait: raise LimitNOFILE, or free file descriptors or memory",
                 LogField("cause", cause)
             )
         }

@@ -67,7 +67,7 @@ package final class RequestMetrics: Sendable {
     /// Appends the totals since the start, without routes that had no requests.
     package func append(to text: inout MetricsText) {
         let totals = totals
-        text.begin("humon_requests_total", .counter, "Answered requests.")
+        text.begin("humon_requests_total", .counter, "Requests by route and status.")
         for (route, counts) in zip(routes, totals) {
             for (index, count) in counts.byStatus.enumerated() where count > 0 {
                 let status =

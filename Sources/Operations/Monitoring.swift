@@ -79,7 +79,7 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_log_dropped_lines_total",
             .counter,
-            "Log lines that could not be written in time.",
+            "Dropped log lines: the reader of the log was too slow or failed.",
             logger.droppedLines
         )
         text.metric(
@@ -88,7 +88,7 @@ package struct Monitoring: Sendable {
             "Resident memory.",
             Machine.residentBytes
         )
-        text.begin("humon_build_info", .gauge, "The version that runs; always 1.")
+        text.begin("humon_build_info", .gauge, "The version of the server. The value is always 1.")
         text.sample([("version", Version.current)], 1)
     }
 
@@ -96,26 +96,26 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_connections",
             .gauge,
-            "Connections that are open.",
+            "Open connections.",
             server.connectionCount
         )
         text.metric(
             "humon_accepted_connections_total",
             .counter,
-            "Connections that were accepted.",
+            "Accepted connections.",
             server.acceptedCount
         )
         text.begin(
             "humon_turned_away_connections_total",
             .counter,
-            "Connections beyond a limit."
+            "Connections rejected because of a limit."
         )
         text.sample([("limit", "all")], server.turnedAwayCount)
         text.sample([("limit", "address")], server.turnedAwayByAddressCount)
         text.metric(
             "humon_failed_accepts_total",
             .counter,
-            "Times that the system had no descriptor or memory for a connection.",
+            "Connections not accepted for lack of file descriptors or memory.",
             server.acceptFailureCount
         )
     }
@@ -124,7 +124,7 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_request_memory_bytes",
             .gauge,
-            "Memory of unfinished requests.",
+            "Memory used by unfinished requests.",
             server.requestBytes
         )
         text.metric(
@@ -136,7 +136,7 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_response_memory_bytes",
             .gauge,
-            "Memory of responses that clients have not read yet.",
+            "Memory used by responses that clients have not read yet.",
             server.responseBytes
         )
         text.metric(
@@ -172,7 +172,7 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_hashing_queue_length",
             .gauge,
-            "Passwords that wait to be hashed or checked.",
+            "Passwords waiting to be hashed or checked.",
             passwordHasher.waitingPasswords
         )
         measureBackups(&text)
@@ -201,7 +201,7 @@ package struct Monitoring: Sendable {
         text.metric(
             "humon_backup_last_success_timestamp_seconds",
             .gauge,
-            "Start time of the latest scheduled backup; 0 without backups.",
+            "Start time of the latest successful scheduled backup, or 0 before the first.",
             (totals.lastSuccess?.milliseconds ?? 0) / 1000
         )
     }
@@ -240,6 +240,6 @@ package struct Monitoring: Sendable {
     private func problem(_ count: Int, of limit: Int) -> String? {
         // Neither is anywhere near the greatest Int.
         count * 100 >= limit * Self.fullPercent && count > 0
-            ? "\(count) of \(limit) places are taken." : nil
+            ? "\(count) of \(limit) places are in use." : nil
     }
 }

@@ -119,7 +119,7 @@ package final class DatabaseReplacement {
     private func exchange(_ path: String, _ other: String) throws(SQLiteError) -> Bool {
         if unsafe renameat2(AT_FDCWD, path, AT_FDCWD, other, Self.exchangeFlag) == 0 { return true }
         if [EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) { return false }
-        throw failure("cannot put \(path) in the place of \(other)")
+        throw failure("cannot swap \(path) and \(other)")
     }
 
     private func rename(_ path: String, to other: String) throws(SQLiteError) {
@@ -168,7 +168,7 @@ package final class DatabaseReplacement {
 
     private func link(_ path: String, to other: String) throws(SQLiteError) {
         guard unsafe Glibc.link(path, other) == 0 else {
-            throw failure("cannot keep \(path) as \(other)")
+            throw failure("cannot link \(path) to \(other)")
         }
     }
 

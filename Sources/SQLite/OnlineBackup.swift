@@ -59,7 +59,7 @@ package struct OnlineBackup {
         var faults = try connection.faults(.full, cancellation: cancellation)
         if faults.isEmpty {
             let found = try connection.tableCounts(cancellation: cancellation)
-            if found != tables { faults = ["its tables differ in rows from the original"] }
+            if found != tables { faults = ["its tables don't have as many rows as the original"] }
         }
         guard faults.isEmpty else { throw BackupError(faults: faults) }
         return Report(

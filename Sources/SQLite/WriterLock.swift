@@ -145,7 +145,7 @@ final class WriterLock {
         SQLiteError(
             code: .cannotOpen,
             message: """
-                the server has another file open than "\(DatabaseFile.shown(path))", which was \
+                the server has a different file open than "\(DatabaseFile.shown(path))", which was \
                 moved, deleted or replaced. Move it back, or stop the server first
                 """
         )

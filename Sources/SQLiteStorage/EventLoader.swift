@@ -15,10 +15,17 @@ package final class EventLoader: Sendable {
     private let representation: EventRepresentation
     private let maximumBytes: Int
     private let isStopping = Atomic(false)
+    private let stopSignal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
 
     /// The number of events that are read in a transaction.
     private static let eventsAtOnce: Int64 = 4096
+    /// The number of events that are sorted into the index together.
+    ///
+    /// Each part copies almost the whole index, because its events are all over the sphere.
+    private static let eventsInAPart = 65_536
+    /// How long it waits while another process goes on changing the database.
+    private static let pauseMilliseconds: Int64 = 500
 
     /// Creates a loader that does nothing yet.
     ///
@@ -48,6 +55,7 @@ package final class EventLoader: Sendable {
     /// Ends the thread; blocks until that is done.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
+        stopSignal.signal()
         index.wake()
         let thread = self.thread.withLock { thread in
             defer { thread = nil }
@@ -61,9 +69,12 @@ package final class EventLoader: Sendable {
         try? readers.bindThread()
         defer { readers.unbindThread() }
         while !isStopping.load(ordering: .relaxed) {
-            while load() == .outdated, !isStopping.load(ordering: .relaxed) {}
+            let outcome = load()
             readers.threadDidSettle()
-            index.waitForNeed()
+            switch outcome {
+            case .finished: index.waitForNeed()
+            case .outdated: stopSignal.wait(atMostMilliseconds: Self.pauseMilliseconds)
+            }
         }
     }
 
@@ -78,18 +89,28 @@ package final class EventLoader: Sendable {
     package func load() -> Outcome {
         index.beginLoading { readers.indexVersion }
         do {
+            guard readers.indexVersion != nil else {
+                // Without a version, nobody would notice the changes of other processes.
+                index.cancelLoading(isTooLarge: false)
+                return .finished
+            }
             var events = EventSnapshot()
+            var part: [EventChange] = []
             var last = Int64.min
-            while let part = try nextEvents(after: last) {
+            repeat {
+                let next = try nextEvents(after: last)
                 guard !isStopping.load(ordering: .relaxed) else { break }
                 guard index.isLoading else { return .outdated }
+                part += next
+                last = next.last?.id ?? .max
+                guard part.count >= Self.eventsInAPart || next.isEmpty else { continue }
                 events.apply(part)
-                last = part.last?.id ?? last
+                part.removeAll(keepingCapacity: true)
                 if events.byteCount > maximumBytes {
                     index.cancelLoading(isTooLarge: true)
                     return .finished
                 }
-            }
+            } while last < .max
             return index.finishLoading(events) { readers.indexVersion } ? .finished : .outdated
         } catch {
             // Readers use the database and report its errors. The next change tries again.
@@ -98,9 +119,10 @@ package final class EventLoader: Sendable {
         }
     }
 
-    /// Returns the next events in the order of their ids, or nil if there are no more.
-    private func nextEvents(after id: Int64) throws -> [EventChange]? {
-        let part = try readers.read { connection in
+    /// Returns the next events in the order of their ids, none after the last one.
+    private func nextEvents(after id: Int64) throws -> [EventChange] {
+        defer { readers.threadDidSettle() }
+        return try readers.read { connection in
             try connection.all(
                 """
                 SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
@@ -110,7 +132,5 @@ package final class EventLoader: Sendable {
                 .integer(Self.eventsAtOnce)
             ) { row in EventChange(Event(row), representation) }
         }
-        readers.threadDidSettle()
-        return part.isEmpty ? nil : part
     }
 }

@@ -57,7 +57,7 @@ extension Setting {
         Setting(
             "ADMIN_PORT",
             "The TCP port of /healthz, /readyz and /metrics, on 127.0.0.1 only.",
-            details: "If the port is taken, the log says so and the server starts without it.",
+            details: "If the port is in use, the server logs a warning and starts without it.",
             allowed: "off, or a whole number from 0 to 65535",
             default: "3001",
             text: { $0.adminPort.map(String.init) ?? "off" },
@@ -80,7 +80,7 @@ extension Setting {
                 secret, separated by a comma, until no app sends the old one. TB_APP_SECRET_FILE \
                 can name a file to read it from.
                 """,
-            allowed: "one secret, or several between commas",
+            allowed: "one secret, or several separated by commas",
             default: "",
             isSecret: true,
             text: { secretCount($0.appSecrets.count) },
@@ -111,7 +111,7 @@ extension Setting {
                 mytasks and twosquare have no users: anyone who can reach the server can read and \
                 write their data.
                 """,
-            allowed: "one or more of humon, todo, mytasks and twosquare, between commas",
+            allowed: "one or more of humon, todo, mytasks and twosquare, separated by commas",
             default: "humon,todo,mytasks,twosquare",
             text: { configuration in
                 ServedSystem.allCases.filter(configuration.systems.contains)
@@ -166,10 +166,10 @@ extension Setting {
         ),
         .integer(
             "LOG_SLOW_MS",
-            "Requests that take longer are also logged as a warning, in ms.",
+            "The duration beyond which a request is also logged as a warning, in ms.",
             details: """
-                The warning says what the request waited for. The time that the request takes to \
-                arrive counts.
+                The warning says what the request waited for. The duration includes the time that \
+                the request takes to arrive.
                 """,
             in: 1...3_600_000,
             default: "1000",
@@ -177,7 +177,7 @@ extension Setting {
         ),
         .integer(
             "LOG_BUFFER_BYTES",
-            "The size of the buffer for log lines, in bytes.",
+            "The maximum size of the buffer for log lines, in bytes.",
             details: """
                 Requests never wait for the log. When the buffer is full, lines are dropped and \
                 counted.

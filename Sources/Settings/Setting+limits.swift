@@ -7,70 +7,70 @@ extension Setting {
     static let limits: [Setting] = [
         limit(
             "LIMIT_HEAD_BYTES",
-            "The size of a request's head, in bytes.",
+            "The maximum size of a request's head, in bytes.",
             details: "Larger requests get 431.",
             256...1_048_576,
             \.limits.headBytes
         ),
         limit(
             "LIMIT_HEADER_COUNT",
-            "The number of header lines in a request.",
-            details: "More get 431.",
+            "The maximum number of header lines in a request.",
+            details: "Requests with more get 431.",
             1...10_000,
             \.limits.headerCount
         ),
         limit(
             "LIMIT_TARGET_BYTES",
-            "The length of a request's target, in bytes.",
-            details: "Longer ones get 414.",
+            "The maximum length of a request's target, in bytes.",
+            details: "Requests with a longer one get 414.",
             64...1_048_576,
             \.limits.targetBytes
         ),
         limit(
             "LIMIT_BODY_BYTES",
-            "The size of a request's body, in bytes.",
-            details: "Larger ones get 413.",
+            "The maximum size of a request's body, in bytes.",
+            details: "Requests with a larger one get 413.",
             1...1_073_741_824,
             \.limits.bodyBytes
         ),
         limit(
             "LIMIT_CHUNK_EXTENSION_BYTES",
-            "The size of all chunk extensions of a request, in bytes.",
-            details: "Larger ones get 400. No known client sends any.",
+            "The maximum size of all chunk extensions of a request, in bytes.",
+            details: "Requests with larger ones get 400. No known client sends any.",
             0...1_048_576,
             \.limits.chunkExtensionBytes
         ),
         limit(
             "LIMIT_JSON_DEPTH",
-            "The nesting depth of arrays and objects in a JSON body.",
-            details: "Deeper ones get 400.",
+            "The maximum nesting depth of arrays and objects in a JSON body.",
+            details: "Requests with deeper nesting get 400.",
             1...512,
             \.apiLimits.jsonDepth
         ),
         limit(
             "LIMIT_CONNECTIONS",
-            "The number of open connections.",
-            details: "More get 503.",
+            "The maximum number of open connections.",
+            details: "Connections beyond it get 503.",
             1...1_000_000,
             \.limits.connections
         ),
         limit(
             "LIMIT_CONNECTIONS_PER_ADDRESS",
-            "The number of open connections of one IP address.",
-            details: "More get 503.",
+            "The maximum number of open connections from one IP address.",
+            details: "Connections beyond it get 503.",
             1...1_000_000,
             \.limits.connectionsPerAddress
         ),
         limit(
             "LIMIT_REQUEST_MEMORY_MB",
-            "Memory for unfinished requests of all connections, in MB.",
+            "The maximum memory for unfinished requests of all connections, in MB.",
             details: "Requests beyond it get 503. One request of the largest size always fits.",
             1...1_000_000,
             \.limits.requestMegabytes
         ),
         limit(
             "LIMIT_REQUEST_MEMORY_PER_ADDRESS_MB",
-            "Memory for unfinished requests of one IP address, in MB.",
+            "The maximum memory for unfinished requests from one IP address, in MB.",
             details: """
                 Requests beyond it get 503. Behind a trusted proxy, the address is the one in \
                 X-Forwarded-For.
@@ -80,7 +80,7 @@ extension Setting {
         ),
         limit(
             "LIMIT_RESPONSE_MEMORY_MB",
-            "Memory for responses that clients have not read yet, in MB.",
+            "The maximum memory for responses that clients have not read yet, in MB.",
             details: """
                 Beyond it, the server disconnects the clients that have read nothing for the \
                 longest time.
@@ -90,63 +90,63 @@ extension Setting {
         ),
         limit(
             "LIMIT_RESULTS",
-            "The number of events or check-ins in one response.",
+            "The maximum number of events or check-ins in one response.",
             1...10_000,
             \.apiLimits.results
         ),
         limit(
             "LIMIT_WRITER_QUEUE",
-            "The number of writes that can wait for the database.",
-            details: "More get 503.",
+            "The maximum number of writes that can wait for the database.",
+            details: "Writes beyond it get 503.",
             1...1_000_000,
             \.storageLimits.queuedWrites
         ),
         limit(
             "LIMIT_HASHING_QUEUE",
-            "The number of passwords that can wait to be hashed or checked.",
-            details: "More get 503.",
+            "The maximum number of passwords that can wait to be hashed or checked.",
+            details: "Requests beyond it get 503.",
             1...10_000,
             \.hashingLimits.queuedPasswords
         ),
         limit(
             "LIMIT_EVENT_CACHE_MB",
-            "Memory for cached events of all workers together, in MB.",
+            "The maximum memory for cached events of all workers together, in MB.",
             details: "10,000 events take about 10 MB.",
             0...1_000_000,
             \.storageLimits.eventCacheMegabytes
         ),
         timeout(
             "TIMEOUT_HEAD_MS",
-            "The time for a request's head to arrive, in ms.",
+            "The maximum time for a request's head to arrive, in ms.",
             details: "Slower requests get 408.",
             \.limits.headMilliseconds
         ),
         timeout(
             "TIMEOUT_BODY_MS",
-            "The time for a request's body to arrive, in ms.",
+            "The maximum time for a request's body to arrive, in ms.",
             details: "Slower requests get 408.",
             \.limits.bodyMilliseconds
         ),
         timeout(
             "TIMEOUT_IDLE_MS",
-            "The time that a connection can stay open between two requests, in ms.",
+            "The maximum time that a connection can stay open between two requests, in ms.",
             \.limits.idleMilliseconds
         ),
         timeout(
             "TIMEOUT_WRITE_MS",
-            "The time that a client can take to read any part of a response, in ms.",
+            "The maximum time for a client to read the next part of a response, in ms.",
             details: "Slower clients are disconnected.",
             \.limits.writeMilliseconds
         ),
         timeout(
             "TIMEOUT_SHUTDOWN_MS",
-            "The time for in-flight requests to finish when the server stops, in ms.",
+            "The maximum time for in-flight requests to finish when the server stops, in ms.",
             \.limits.shutdownMilliseconds
         ),
         timeout(
             "TIMEOUT_DRAIN_MS",
             "The time for idle connections to send one more request when the server stops, in ms.",
-            details: "TIMEOUT_SHUTDOWN_MS ends it, too.",
+            details: "It ends after TIMEOUT_SHUTDOWN_MS at the latest.",
             \.limits.drainMilliseconds
         ),
         timeout(

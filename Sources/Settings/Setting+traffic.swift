@@ -19,37 +19,37 @@ extension Setting {
         ),
         rate(
             "RATE_LIMIT_ADDRESS",
-            "Requests from one IP address.",
+            "The maximum rate of requests from one IP address.",
             details: """
-                A client can use the whole allowance at once; it is given back evenly. IPv6 \
-                addresses count by their first 64 bits.
+                A client can use the whole allowance at once. It refills evenly. IPv6 addresses \
+                with the same first 64 bits count as one.
                 """,
             \.address
         ),
-        rate("RATE_LIMIT_TOKEN", "Requests with one token.", \.token),
+        rate("RATE_LIMIT_TOKEN", "The maximum rate of requests with one token.", \.token),
         rate(
             "RATE_LIMIT_SIGN_UP",
-            "Sign-ups from one IP address, including failed ones.",
+            "The maximum rate of sign-ups from one IP address, including failed ones.",
             \.signUp
         ),
         rate(
             "RATE_LIMIT_SIGN_IN",
-            "Sign-ins from one IP address, including failed ones.",
+            "The maximum rate of sign-ins from one IP address, including failed ones.",
             \.signIn
         ),
         rate(
             "RATE_LIMIT_ACCOUNT",
-            "Sign-ins to one account from any address, including failed ones.",
+            "The maximum rate of sign-ins to one account from any address, including failed ones.",
             \.account
         ),
         Setting(
             "TRUSTED_PROXIES",
             "Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
             details: """
-                Requests of a trusted proxy that names no client, and its connections, are not \
-                limited by address.
+                Limits per address don't apply to connections from a trusted proxy, or to its \
+                requests without X-Forwarded-For.
                 """,
-            allowed: "none, or addresses and networks such as 10.0.0.0/8, between commas",
+            allowed: "none, or addresses and networks such as 10.0.0.0/8, separated by commas",
             default: "127.0.0.1,::1",
             text: { configuration in
                 let proxies = configuration.trustedProxies
@@ -67,7 +67,7 @@ extension Setting {
         Setting(
             "CORS_ORIGINS",
             "Origins whose web pages can read responses (CORS).",
-            allowed: "off, or origins such as https://app.example.com, between commas",
+            allowed: "off, or origins such as https://app.example.com, separated by commas",
             default: "off",
             text: { configuration in
                 let origins = configuration.crossOrigins

@@ -78,7 +78,7 @@ package enum SettingsReference {
             return "\(comment)\n\(hash)\(setting.name)=\(setting.example)"
         }
         return """
-            # Settings of Humon. Copy this file to .env and change what you need.
+            # Humon's settings. Copy this file to .env and change what you need.
             # Flags (--port 8080) and environment variables override this file.
             # Lines that are commented out show the defaults. `humon config` shows the settings in
             # effect.

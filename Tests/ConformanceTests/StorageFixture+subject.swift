@@ -4,7 +4,7 @@ import StorageSupport
 
 extension StorageFixture {
     /// All stores on this database.
-    var subject: ConformanceSubject { 
+    var subject: ConformanceSubject {
         ConformanceSubject(database.stores, transfer, .text)
     }
 }

@@ -1,16 +1,19 @@
-"""What Tests/Contract/schemathesis leaves out of the requests that it makes up."""
+"""Leaves out generated requests that Tests/Contract/schemathesis would judge wrongly."""
 
 import schemathesis
 
-# Here a form may say nothing, or anything.
+# These operations accept any form, also an empty one.
 LENIENT = ("/v1/events/{id}", "/my_tasks/", "/v1/users")
 
 
 @schemathesis.hook
 def filter_case(context, case):
-    """A body is read by what it is: bytes that are called JSON and do not begin like an object or an
-    array are a form, which these operations take as they take any other. That is so by the
-    contract, because real clients call forms JSON; no schema of a media type can say it."""
+    """Returns whether the body is not a form that is labelled as JSON.
+
+    The server detects the format from the body: bytes that don't begin like an object or an array are
+    a form, which these operations accept. Real clients label forms as JSON, and no schema of a media
+    type can express that.
+    """
     if not isinstance(case.body, bytes) or case.media_type != "application/json":
         return True
     begins_like_json = case.body.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")

@@ -1,4 +1,4 @@
-"""What the scripts beside this one share: the program as a process, clients of it, and strace."""
+"""Shared by the scripts in this folder: the server as a process, its clients, and strace."""
 
 import atexit
 import collections
@@ -19,26 +19,28 @@ TOKEN = "token-of-the-load"
 
 
 class Failure(Exception):
-    """What must hold does not."""
+    """A check that failed."""
 
 
 def folder_for_tests():
-    """A new folder; in a file system on a disk unless TMPDIR says otherwise."""
+    """Creates a folder; TMPDIR decides where."""
     return tempfile.mkdtemp(prefix="humon-faults-")
 
 
 def can_trace():
-    """None if strace can trace a process here, or else why not."""
+    """Returns None if strace can trace processes here, otherwise the reason."""
     if not shutil.which("strace"):
         return "strace is not installed"
     tried = subprocess.run(
         ["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True, text=True
     )
-    return None if tried.returncode == 0 else "strace may not trace: " + tried.stderr.strip()
+    if tried.returncode == 0:
+        return None
+    return "strace has no permission to trace: " + tried.stderr.strip()
 
 
 class Server:
-    """`humon serve` on ports that the system chooses, with its database in `folder`."""
+    """`humon serve` on free ports, with its database in `folder`."""
 
     def __init__(self, humon, folder, prefix=(), start=True, **settings):
         self.humon, self.folder = humon, folder
@@ -51,12 +53,12 @@ class Server:
         self.process = self.log_path = None
         atexit.register(self.forget_log)
         if start and not self.start(prefix):
-            raise Failure("the server does not start: " + self.log())
+            raise Failure("the server doesn't start: " + self.log())
 
     def start(self, prefix=()):
-        """Starts it and returns whether it listens; if not, it has ended by itself."""
+        """Starts the server; returns whether it is listening. If not, it has exited."""
         self.forget_log()
-        # Outside of the folder, whose file system may be full.
+        # Not in `folder`, because its file system may be full.
         descriptor, self.log_path = tempfile.mkstemp(prefix="humon-log-")
         with os.fdopen(descriptor, "wb") as log:
             self.process = subprocess.Popen(
@@ -93,7 +95,7 @@ class Server:
         self.process.wait()
 
     def stop(self):
-        """Asks it to end and returns its exit code."""
+        """Stops the server and returns its exit code."""
         self.process.terminate()
         return self.process.wait(timeout=30)
 
@@ -101,13 +103,13 @@ class Server:
         return Client(self.port)
 
     def sign_up(self):
-        answer = self.client().request("POST", "/v1/users", {
+        response = self.client().request("POST", "/v1/users", {
             "tb-app-secret": SECRET, "tb-device-token": TOKEN})
-        if answer.status != 200:
-            raise Failure(f"no sign-up: {answer}")
+        if response.status != 200:
+            raise Failure(f"sign-up failed: {response}")
 
     def await_ready(self, limit):
-        """How many seconds it took until /readyz said so."""
+        """Waits until /readyz returns 200; returns the seconds."""
         began = time.monotonic()
         while True:
             try:
@@ -120,7 +122,7 @@ class Server:
             time.sleep(0.005)
 
     def integrity_problems(self):
-        """What SQLite finds wrong; the server may be running."""
+        """Returns the problems that SQLite finds, also while the server is running."""
         connection = sqlite3.connect(self.database)
         try:
             rows = connection.execute("PRAGMA integrity_check").fetchall()
@@ -131,11 +133,11 @@ class Server:
             connection.close()
 
 
-Answer = collections.namedtuple("Answer", "status headers body")
+Response = collections.namedtuple("Response", "status headers body")
 
 
 class Client:
-    """A connection that is kept open; raises OSError if it breaks."""
+    """A persistent connection; raises OSError if it breaks."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -148,7 +150,7 @@ class Client:
         self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
         line = self.input.readline()
         if not line:
-            raise ConnectionResetError("closed before the answer")
+            raise ConnectionResetError("closed before the response")
         status, fields = int(line.split()[1]), {}
         while (line := self.input.readline().strip()):
             name, _, value = line.decode().partition(":")
@@ -156,8 +158,8 @@ class Client:
         count = int(fields.get("content-length", 0))
         body = self.input.read(count)
         if len(body) < count:
-            raise ConnectionResetError("closed within the answer")
-        return Answer(status, fields, body)
+            raise ConnectionResetError("closed during the response")
+        return Response(status, fields, body)
 
     def post_event(self, name, latitude=1.0, longitude=2.0):
         body = json.dumps({"name": name, "lat": latitude, "lon": longitude,
@@ -165,11 +167,11 @@ class Client:
         return self.request("POST", "/v1/events", {"tb-device-token": TOKEN}, body)
 
     def holds(self, number, name):
-        """Whether the server answers the event with its name; None if it answers 503."""
-        answer = self.request("GET", f"/v1/events/{number}")
-        if answer.status == 503:
+        """Whether the server returns the event with this name; None if it returns 503."""
+        response = self.request("GET", f"/v1/events/{number}")
+        if response.status == 503:
             return None
-        return answer.status == 200 and json.loads(answer.body)["name"] == name
+        return response.status == 200 and json.loads(response.body)["name"] == name
 
     def close(self):
         self.input.close()
@@ -177,7 +179,7 @@ class Client:
 
 
 def lost(server, acknowledged):
-    """The events of a dictionary of ids and names that the server does not answer."""
+    """Returns those events of a dictionary of ids and names that the server doesn't return."""
     client = server.client()
     missing = []
     for number, name in acknowledged.items():
@@ -193,16 +195,16 @@ def lost(server, acknowledged):
 
 
 class Load:
-    """Writers that post events one after another, and a reader that asks for what is acknowledged.
+    """Writers that post events one after another, and a reader that requests acknowledged events.
 
-    What is wrong whatever the disk does is in `problems`: an answer that is neither 200 nor a
-    proper 503, a lost event, or an id that was given twice.
+    `problems` contains what a failing disk doesn't excuse: a response that is neither 200 nor a
+    proper 503, a lost event, or an id that was assigned twice.
     """
 
     def __init__(self, server, label, writers=3, pause=0.0, reads=True, polls=False):
         self.server, self.label, self.pause = server, label, pause
-        self.acknowledged, self.refused, self.problems = {}, [], []
-        self.reads = self.refused_reads = self.polls = self.failed_polls = 0
+        self.acknowledged, self.rejected, self.problems = {}, [], []
+        self.reads = self.rejected_reads = self.polls = self.failed_polls = 0
         self.messages = collections.Counter()
         self.is_over = False
         self.lock = threading.Lock()
@@ -214,16 +216,17 @@ class Load:
         for thread in self.threads:
             thread.start()
 
-    def await_answers(self, count, limit=30):
-        """Waits until there are so many answers to writes."""
+    def await_responses(self, count, limit=30):
+        """Waits until `count` writes have got a response."""
         deadline = time.monotonic() + limit
-        while len(self.acknowledged) + len(self.refused) < count and self.server.is_alive():
+        while len(self.acknowledged) + len(self.rejected) < count and self.server.is_alive():
             if time.monotonic() > deadline:
-                raise Failure(f"no {count} answers within {limit} s: {self.server.log()[-2000:]}")
+                log = self.server.log()[-2000:]
+                raise Failure(f"fewer than {count} responses within {limit} s: {log}")
             time.sleep(0.002)
 
     def finish(self):
-        """Ends the load; returns itself."""
+        """Stops the load and returns it."""
         self.is_over = True
         for thread in self.threads:
             thread.join()
@@ -235,32 +238,32 @@ class Load:
             number = 0
             while not self.is_over:
                 name = f"{self.label}-{writer}-{number}"
-                answer = client.post_event(name, number % 180 - 90, writer)
-                self._note(name, answer)
+                response = client.post_event(name, number % 180 - 90, writer)
+                self._note(name, response)
                 number += 1
-                # A refused client waits a little, as it is told to, though not for as long.
-                time.sleep(self.pause or (0.005 if answer.status == 503 else 0))
+                # A rejected client waits, though for less than Retry-After says.
+                time.sleep(self.pause or (0.005 if response.status == 503 else 0))
             client.close()
         except OSError:
-            # The server is gone, which the test asked for or notices by itself.
+            # The server has ended. The test caused that, or notices it.
             pass
 
-    def _note(self, name, answer):
+    def _note(self, name, response):
         with self.lock:
-            if answer.status == 200:
-                number = json.loads(answer.body)["id"]
+            if response.status == 200:
+                number = json.loads(response.body)["id"]
                 if number in self.acknowledged:
-                    self.problems.append(f"id {number} was given twice")
+                    self.problems.append(f"id {number} was assigned twice")
                 self.acknowledged[number] = name
                 return
-            self.refused.append(name)
-            if answer.status != 503 or "retry-after" not in answer.headers:
-                self.problems.append(f"{answer}")
+            self.rejected.append(name)
+            if response.status != 503 or "retry-after" not in response.headers:
+                self.problems.append(f"{response}")
                 return
-            message = json.loads(answer.body).get("message", "")
+            message = json.loads(response.body).get("message", "")
             self.messages[message] += 1
             if not message:
-                self.problems.append(f"503 without a message: {answer}")
+                self.problems.append(f"503 without a message: {response}")
 
     def _read(self):
         try:
@@ -272,9 +275,9 @@ class Load:
                     held = client.holds(*latest)
                     self.reads += 1
                     if held is None:
-                        self.refused_reads += 1
+                        self.rejected_reads += 1
                     elif not held:
-                        self.problems.append(f"{latest} is not read back")
+                        self.problems.append(f"reading does not return {latest}")
                 time.sleep(0.001)
             client.close()
         except OSError:
@@ -296,10 +299,10 @@ class Load:
 
 
 class Injection:
-    """Lets system calls of a running process fail while it is attached."""
+    """Makes system calls of a running process fail while strace is attached."""
 
     def __init__(self, pid, faults, output):
-        """Each fault is a call, an error, and which of each thread's calls fail."""
+        """Each fault is a call, an error, and which of each thread's calls fail (see strace)."""
         self.output = output
         arguments = ["-e", "trace=" + ",".join(call for call, _, _ in faults)]
         for call, error, when in faults:
@@ -310,7 +313,7 @@ class Injection:
         )
         while not self._traces(pid):
             if self.process.poll() is not None:
-                raise Failure("strace has ended")
+                raise Failure("strace has exited")
             time.sleep(0.002)
 
     def _traces(self, pid):
@@ -324,12 +327,12 @@ class Injection:
         return True
 
     def fired(self, call):
-        """How many calls of this name have failed so far."""
+        """Returns the number of calls of this name that have failed so far."""
         with open(self.output, errors="replace") as trace:
             return sum(1 for line in trace if "(INJECTED)" in line and call in line)
 
     def end(self):
-        """Detaches."""
+        """Detaches strace."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         self.process.wait()

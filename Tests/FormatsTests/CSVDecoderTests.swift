@@ -35,8 +35,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("3,Picnic,37.5,-122.25", "The row has 4 cells, but the header 5"),
-            ("3,Picnic,37.5,-122.25,x,y", "The row has 6 cells, but the header 5"),
+            ("3,Picnic,37.5,-122.25", "The row has 4 cells, but the header has 5"),
+            ("3,Picnic,37.5,-122.25,x,y", "The row has 6 cells, but the header has 5"),
             ("3,Pic\"nic,37.5,1,x", "A cell with a quote in it must be in quotes"),
             ("3,\"Pic\"nic,37.5,1,x", "There is text after a closing quote"),
             (",Picnic,37.5,-122.25,2030-01-01T00:00:00.005Z", "Owner can't be blank"),
@@ -87,7 +87,7 @@ import Testing
             ),
             ("", "The file is empty; its first line must name the columns"),
             ("owner,name,lat,started_at\n", "The header has no column lon"),
-            ("id,owner,name,lat,lon,started_at,id\n", "The header has twice the column id"),
+            ("id,owner,name,lat,lon,started_at,id\n", "The header has more than one column id"),
             (
                 "owner\tname\tlat\tlon\tstarted_at\n3\ta\t1\t2\t2030-01-01\n",
                 "The columns are separated by tabs; separate them by commas or semicolons"
@@ -104,7 +104,7 @@ import Testing
                 "owner,name,lat,lon,started_at\r\r\n3,a,1,2,2030-01-01\r\r\n",
                 "The first line ends with CR alone; lines must end with LF or CRLF"
             ),
-            ("\n", "The header has no column owner; --owner ID can name one for all"),
+            ("\n", "The header has no column owner; --owner ID sets the owner of all events"),
             ("a\"b\n", "The header can't be read: A cell with a quote in it must be in quotes"),
         ]
     )

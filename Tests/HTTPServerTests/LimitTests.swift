@@ -219,7 +219,7 @@ import Testing
             #expect(refusal.status == 503 && refusal.closes)
             #expect(server.server.turnedAwayByAddressCount == 1)
             #expect(
-                refusal.body == "Your address has too many connections open; close some of them."
+                refusal.body == "Your address has too many open connections. Close some of them."
             )
             try tooMany.receiveEnd()
             let neighbour = try server.connect(from: "127.0.0.2")

@@ -115,7 +115,7 @@ import Testing
                 == .init(
                     status: 1,
                     error: """
-                        humon: There is no database at "none.sqlite3", which DATABASE_URL names.
+                        humon: There is no database at "none.sqlite3". Check DATABASE_URL.
 
                         """
                 )

@@ -135,7 +135,7 @@ import Testing
             ("--envfile x", "\"--envfile\" is not a flag; did you mean \"--env-file\"?"),
             ("-x", "\"-x\" is not a flag; see `humon help`."),
             ("serve --status", "`humon serve` has no flag --status."),
-            ("migrate --status=1", "--status has no value."),
+            ("migrate --status=1", "--status doesn't accept a value."),
             ("--port", "--port needs a value."),
             ("--port --host ::", "--port needs a value."),
             ("serve now", "Unexpected argument \"now\"."),

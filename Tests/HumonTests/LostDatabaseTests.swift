@@ -43,12 +43,12 @@ import Testing
         #expect(diagnosis.status == 1)
         #expect(
             diagnosis.output.contains(
-                "problem  open file: the running server has another file open than "
+                "problem  open file: the running server has a different file open than "
             ),
             "\(diagnosis.output)"
         )
         #expect(seed.status == 1)
-        #expect(seed.error.contains("the server has another file open"), "\(seed.error)")
+        #expect(seed.error.contains("the server has a different file open"), "\(seed.error)")
         #expect(
             files == ["away", "humon.sqlite3-lock", "humon.sqlite3-shm", "humon.sqlite3-wal"]
         )
@@ -77,8 +77,8 @@ import Testing
             #expect(outcome.status == 1, "\(line)")
             #expect(
                 outcome.error.contains(
-                    "the server has another file open than \"\(lost)\", which was moved, deleted "
-                        + "or replaced. Move it back, or stop the server first"
+                    "the server has a different file open than \"\(lost)\", which was moved, "
+                        + "deleted or replaced. Move it back, or stop the server first"
                 ),
                 "\(line): \(outcome)"
             )
@@ -88,7 +88,7 @@ import Testing
         #expect(diagnosis.status == 1)
         #expect(
             diagnosis.output.contains(
-                "problem  open file: the running server has another file open than \(lost), which "
+                "problem  open file: the running server has a different file open than \(lost), "
             ),
             "\(diagnosis.output)"
         )

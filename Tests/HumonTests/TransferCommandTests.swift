@@ -170,7 +170,7 @@ import Testing
         )
     }
 
-    @Test func `stores what it read before a file can't be read any further`() throws {
+    @Test func `stores what it read before a file can't be read to its end`() throws {
         let features = [feature, "5", feature].joined(separator: ",")
         try program.write("{\"features\":[\(features),", to: "in.geojson")
 
@@ -181,7 +181,7 @@ import Testing
                     error: """
                         feature 2: The record is not a JSON object
                         Imported 2 events; 1 could not be added.
-                        humon: The file "in.geojson" can't be read any further: The file ends \
+                        humon: Reading "in.geojson" failed: The file ends \
                         before its FeatureCollection does.
 
                         """

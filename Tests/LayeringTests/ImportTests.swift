@@ -39,7 +39,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("JSON", []),
     ("Model", ["Time", "Glibc", "Swift"]),
     ("EventIndex", ["Cells", "Model", "Threads", "Glibc"]),
-    ("SQLiteStorage", ["EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc", "Synchronization"]),
+    (
+        "SQLiteStorage",
+        ["EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc", "Synchronization"]
+    ),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (
         "SQLite",

@@ -1,4 +1,4 @@
-"""What the scripts beside this one share: good requests, and the memory of a server."""
+"""Shared by the scripts in this folder: good requests, and the memory of a server."""
 import os
 import socket
 import threading
@@ -11,8 +11,8 @@ CONNECTIONS = 8
 def good(port, rate, seconds, results):
     """Sends requests at an even rate over eight connections; puts sorted milliseconds and failures.
 
-    It goes first on the machine where it may, so that it measures the server and not how long it
-    waits for a core itself.
+    Raises its own priority if that is permitted, so that it measures the server and not its own
+    wait for a core.
     """
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -19)
@@ -43,18 +43,18 @@ def send(port, due, interval, end, durations, failures):
             time.sleep(due - now)
         try:
             connection.sendall(request)
-            answer = connection.recv(65536)
-            if not answer.startswith(b"HTTP/1.1 200 "):
-                failures.append(answer[:80])
+            response = connection.recv(65536)
+            if not response.startswith(b"HTTP/1.1 200 "):
+                failures.append(response[:80])
         except OSError as error:
             failures.append(str(error))
-        # From when it was due: a server that stands still delays those that follow, too.
+        # Measured from the due time, because a stalled server also delays the requests that follow.
         durations.append((time.perf_counter() - due) * 1000)
         due += interval
 
 
 def percentile(durations, share):
-    """The duration that `share` of the sorted durations do not exceed."""
+    """Returns the duration that `share` of the sorted durations do not exceed."""
     return durations[min(int(len(durations) * share), len(durations) - 1)]
 
 

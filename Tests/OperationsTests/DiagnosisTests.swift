@@ -38,7 +38,8 @@ import Time
             findings.map(\.subject) == [
                 "app secret", "address", "proxies", "systems", "durability", "files", "folder",
                 "filesystem",
-                "room", "integrity", "journal", "migrations", "schema", "clock", "descriptors",
+                "disk space", "integrity", "journal", "migrations", "schema", "clock",
+                "descriptors",
                 "memory", "versions", "port", "backups",
             ]
         )
@@ -90,9 +91,9 @@ import Time
         ("problem filesystem", { $0.database.filesystem = 0xFF53_4D42 }),
         ("warning filesystem", { $0.database.filesystem = 0x0102_1994 }),
         ("warning filesystem", { $0.database.filesystem = 0x794C_7630 }),
-        ("problem room", { $0.database.freeBytes = 99_999_999 }),
-        ("warning room", { $0.database.freeBytes = 999_999_999 }),
-        ("warning room", { $0.database.bytes = 5_000_000_001 }),
+        ("problem disk space", { $0.database.freeBytes = 99_999_999 }),
+        ("warning disk space", { $0.database.freeBytes = 999_999_999 }),
+        ("warning disk space", { $0.database.bytes = 5_000_000_001 }),
     ]
 
     private static let contents: [(String, Change)] = [

@@ -80,10 +80,10 @@ import Time
             }
         }
         // Both jobs change events before the second one fails.
-        async let failure: Void = events.update(id, ownerID: owner.id + 1) { $0 }
-        async let success = events.create(picnic, token: TokenDigest(1))
-        await #expect(throws: ModelError.forbidden) { try await failure }
-        let second = try #require(try await success)
+        let failure = Task { try await events.update(id, ownerID: owner.id + 1) { $0 } }
+        let success = Task { try await events.create(picnic, token: TokenDigest(1)) }
+        await #expect(throws: ModelError.forbidden) { try await failure.value }
+        let second = try #require(try await success.value)
 
         var changed = picnic
         changed.name = "15"

@@ -30,7 +30,7 @@ struct FileClaimTests {
             let error = #expect(throws: SQLiteError.self) { try attempt() }
             #expect(error?.code == .cannotOpen)
             let message = error?.message ?? ""
-            #expect(message.contains("the server has another file open than \"\(path)\""))
+            #expect(message.contains("the server has a different file open than \"\(path)\""))
         }
         try TemporaryDatabase.remove(backup)
     }

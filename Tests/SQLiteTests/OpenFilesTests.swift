@@ -260,7 +260,7 @@ struct OpenFilesTests {
         }
 
         #expect(error?.code == .cannotOpen)
-        #expect(error?.message.contains("the server has another file open") == true)
+        #expect(error?.message.contains("the server has a different file open") == true)
         let backup = database.directory + "/backup"
         try TemporaryDatabase.makeEmptyFile(backup)
         let refusal = #expect(throws: SQLiteError.self) {

@@ -88,7 +88,7 @@ import Testing
         #expect(
             error?.message == """
                 TB_APP_SECRET is (hidden) (environment), but must be one secret, or several \
-                between commas.
+                separated by commas.
                 """
         )
     }

@@ -63,7 +63,8 @@ package final class StorageFixture: Sendable {
     }
 
     /// Runs `job` with the writer of another process, which has the same database open.
-    package func writeElsewhere(_ job: @escaping @Sendable (Connection) throws -> Void) async throws {
+    package func writeElsewhere(_ job: @escaping @Sendable (Connection) throws -> Void) async throws
+    {
         let other = try Writer(configuration)
         defer { other.stop() }
         try await other.write(job)

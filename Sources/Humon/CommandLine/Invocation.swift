@@ -142,7 +142,7 @@ private struct ArgumentScanner {
         } else if attached == nil {
             options.append((name, ""))
         } else {
-            throw UsageError("\(flag) has no value.")
+            throw UsageError("\(flag) doesn't accept a value.")
         }
     }
 

@@ -13,9 +13,9 @@ struct ImportCommand: Command {
         notes: [TransferHelp.fields, TransferHelp.csv, leftOut],
         options: [
             .init(name: "strict", meaning: "Stop at the first record that can't be added."),
-            .init(name: "atomic", meaning: "Add all records or, if one can't be added, none."),
-            .init(name: "owner", value: "ID", meaning: "Own the events that name no owner."),
-            .init(name: "format", value: "FORMAT", meaning: "Name the format of the file."),
+            .init(name: "atomic", meaning: "Add all records, or none if one can't be added."),
+            .init(name: "owner", value: "ID", meaning: "Set the owner of events without one."),
+            .init(name: "format", value: "FORMAT", meaning: "Read ndjson, csv or geojson."),
         ] + CommandDescription.Option.kinds
     )
 

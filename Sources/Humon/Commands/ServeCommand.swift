@@ -203,7 +203,7 @@ struct ServeCommand: Command {
             let host = if case .address(let host, _) = endpoint { host } else { Self.inherited }
             logger.log(
                 .info,
-                "listening for administration",
+                "admin port listening",
                 LogField("host", host),
                 LogField("port", String(server.port))
             )

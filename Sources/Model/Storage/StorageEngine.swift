@@ -52,7 +52,7 @@ extension StorageEngine {
     /// Throws `OperatorError` if there is no database, and the engine's error if that is unknown.
     package func requireDatabase() throws {
         guard try isEmpty() else { return }
-        throw OperatorError("There is no database at \"\(name)\", which DATABASE_URL names.")
+        throw OperatorError("There is no database at \"\(name)\". Check DATABASE_URL.")
     }
 }
 

@@ -13,7 +13,7 @@ extension Diagnosis {
         return [
             .problem(
                 "open file",
-                "the running server has another file open than \(file.path), which was moved, "
+                "the running server has a different file open than \(file.path), which was moved, "
                     + "deleted or replaced; it rejects writes, and the database was not checked",
                 file.isDatabase
                     ? "Move the file back. Or stop the server, which saves every acknowledged "
@@ -70,7 +70,7 @@ extension Diagnosis {
             findings.append(
                 .warning(
                     "owner",
-                    "the database or its lock has another owner than the folder",
+                    "the database or its lock doesn't belong to the folder's owner",
                     "If the server runs as the folder's owner, `chown` both files to that user."
                 )
             )
@@ -122,10 +122,10 @@ extension Diagnosis {
         guard let free = database.freeBytes else { return [] }
         let text = "\(ByteCount.text(free)) free, \(ByteCount.text(database.bytes)) in use"
         let advice = "Free some disk space, or move the database to a larger disk."
-        if free < 100_000_000 { return [.problem("room", text, advice)] }
+        if free < 100_000_000 { return [.problem("disk space", text, advice)] }
         // A backup or a rebuilt table takes as much as the database.
         let isShort = free < max(1_000_000_000, database.bytes)
-        return [isShort ? .warning("room", text, advice) : .ok("room", text)]
+        return [isShort ? .warning("disk space", text, advice) : .ok("disk space", text)]
     }
 
     private static func content(_ facts: Facts) -> [Finding] {

@@ -90,7 +90,7 @@ package struct ImportRun<Record: FileRecord> {
             outcome.isCancelled = true
         } catch let error as RecordFileError {
             outcome.obstacle =
-                "The file \"\(file.path)\" can't be read any further: \(error.reason)."
+                "Reading \"\(file.path)\" failed: \(error.reason)."
         } catch {
             outcome.obstacle = Explanation.text(of: error)
         }

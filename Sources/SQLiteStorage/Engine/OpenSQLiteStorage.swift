@@ -148,7 +148,11 @@ package struct OpenSQLiteStorage: Storage {
             sum: totals.committedWrites
         )
         return [
-            .init("humon_writer_queue_length", "Writes that wait.", .gauge(writer.queuedWrites)),
+            .init(
+                "humon_writer_queue_length",
+                "Writes waiting for the database.",
+                .gauge(writer.queuedWrites)
+            ),
             .init("humon_commits_total", "Durable transactions.", .counter(totals.commits)),
             .init(
                 "humon_commit_seconds_total",

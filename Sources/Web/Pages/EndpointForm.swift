@@ -25,7 +25,7 @@ struct EndpointForm {
         html.markup(
             """
             <button type="submit">Send</button>
-            <div class="answer" role="status" aria-live="polite"></div></form>
+            <div class="response" role="status" aria-live="polite"></div></form>
             """
         )
     }

@@ -5,7 +5,7 @@ extension Operation {
     static let listTasks = Operation(
         "listTasks",
         "List the account's tasks",
-        "Ordered by id. If there are none, an empty array.",
+        "Ordered by id. The array is empty if the account has no tasks.",
         credentials: Credential.accessToken,
         responses: [
             PossibleResponse(
@@ -57,7 +57,7 @@ extension Operation {
         Operation(
             id,
             summary,
-            "Changes title or completed, whichever is given.",
+            "Changes the given attributes: title, completed or both.",
             credentials: Credential.accessToken,
             parameters: [.taskID],
             body: .change(to: nil),

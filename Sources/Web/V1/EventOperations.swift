@@ -120,7 +120,7 @@ extension Operation {
             responses: [
                 PossibleResponse(
                     .ok,
-                    "The events, nearest first. If there are none, an object with a message.",
+                    "The events, nearest first, or an object with a message if there are none.",
                     [
                         .json(
                             .anyOf(
