@@ -15,6 +15,7 @@ package protocol PlaceSource {
     ///   - limit: The maximum number of places.
     ///   - body: What to call.
     /// - Returns: Whether these were all places with keys in the ranges.
+    /// - Throws: The errors of the source.
     func forEachPlace(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
         _ order: KeyOrder,

@@ -39,8 +39,10 @@ package final class Connection {
     var dataVersion: Int64?
     /// What follows the changes of a writer's connection.
     package internal(set) var follower: (any ChangeFollower)?
-    /// The address of the WAL's index, once it was needed; mapped until the connection closes.
-    private var indexAddress: UInt?
+    /// The addresses of the WAL's index and of the database's file, once they were needed.
+    ///
+    /// Both are valid until the connection closes.
+    private var mappedIndex: (address: UInt, file: UInt)?
     private var statements = StatementCache()
 
     /// Opens the file; throws unless all settings take effect.
@@ -166,11 +168,15 @@ package final class Connection {
     ///
     /// Nil if it is unknown, as long as the WAL's index is damaged or on a full disk.
     package var version: DatabaseVersion? {
-        guard !isDetached else { return nil }
-        if indexAddress == nil {
-            indexAddress = unsafe (try? firstIndexPart()).map { UInt(bitPattern: $0) }
+        if mappedIndex == nil {
+            mappedIndex = unsafe try? firstIndexPart().flatMap { part in
+                unsafe (address: UInt(bitPattern: part), file: UInt(bitPattern: databaseFile))
+            }
         }
-        guard let indexAddress, let header = unsafe UnsafeRawPointer(bitPattern: indexAddress)
+        guard let mappedIndex,
+            let header = unsafe UnsafeRawPointer(bitPattern: mappedIndex.address),
+            let file = unsafe UnsafeMutablePointer<sqlite3_file>(bitPattern: mappedIndex.file),
+            unsafe !LayeredFile.isDetached(file)
         else { return nil }
         return unsafe DatabaseVersion(header)
     }
@@ -179,6 +185,12 @@ package final class Connection {
     ///
     /// The connection must then be closed, and its latest commit must not be acknowledged.
     var isDetached: Bool {
+        guard let file = unsafe databaseFile else { return false }
+        return unsafe LayeredFile.isDetached(file)
+    }
+
+    /// SQLite's handle of the database's file.
+    private var databaseFile: UnsafeMutablePointer<sqlite3_file>? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = unsafe sqlite3_file_control(
             handle.pointer,
@@ -186,7 +198,6 @@ package final class Connection {
             SQLITE_FCNTL_FILE_POINTER,
             &file
         )
-        guard code == SQLITE_OK, let file = unsafe file else { return false }
-        return unsafe LayeredFile.isDetached(file)
+        return unsafe code == SQLITE_OK ? file : nil
     }
 }

@@ -13,10 +13,7 @@ package struct DatabaseVersion: Equatable, Sendable {
     private let frameChecksum: UInt64
     private let salt: UInt64
 
-    /// Reads the header of an index.
-    ///
-    /// - Parameter header: The first part of the index.
-    /// - Returns: Nil if it is being recovered.
+    /// Reads the header of an index; nil if it is being recovered.
     init?(_ header: UnsafeRawPointer) {
         // Another process may be writing it. What is read then equals no complete version, because
         // that process has changed the count and the checksum.

@@ -110,8 +110,9 @@ extension Setting {
         ),
         limit(
             "LIMIT_EVENT_CACHE_MB",
-            "The maximum memory for cached events of all workers together, in MB.",
-            details: "10,000 events take about 10 MB.",
+            "The maximum memory for events, in MB.",
+            details: "The server keeps all events in memory if they fit; a million take about "
+                + "300 MB. Otherwise it caches the events that are read often.",
             0...1_000_000,
             \.storageLimits.eventCacheMegabytes
         ),

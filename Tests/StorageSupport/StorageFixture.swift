@@ -23,6 +23,7 @@ package final class StorageFixture: Sendable {
     /// - Parameters:
     ///   - limits: The limits of the writer.
     ///   - keepsEvents: Whether all events are kept in memory, as a server does.
+    /// - Throws: What opening the database throws.
     package init(limits: WriterLimits = WriterLimits(), keepsEvents: Bool = false) throws {
         directory = "/tmp/humon-storage-\(UUID().uuidString)"
         try FileManager.default.createDirectory(

@@ -70,8 +70,8 @@ package struct StorageMeasurement: Equatable, Sendable {
 package struct StorageLimits: Equatable, Sendable {
     /// The number of writes that can wait for the storage.
     package var queuedWrites = 10_000
-    /// Memory for events that are read often, of all threads together, in MB.
-    package var eventCacheMegabytes = 256
+    /// Memory for all events, or if they don't fit, for those that are read often, in MB.
+    package var eventCacheMegabytes = 400
 
     package init() {}
 }
