@@ -8,8 +8,8 @@ package struct SQLiteDatabase: Sendable {
     package let writer: Writer
     package let readers: ReaderPool
     let seenTokens = SeenTokens()
-    /// The limits of each reader's event cache.
-    let eventCacheLimits: EventCacheLimits
+    /// The memory for each reader's event cache, in bytes.
+    let readerCacheBytes: Int
 
     /// Creates a database whose readers observe the writer's commits.
     ///
@@ -26,10 +26,7 @@ package struct SQLiteDatabase: Sendable {
     ) {
         self.writer = writer
         self.readers = readers
-        eventCacheLimits = EventCacheLimits(
-            bytes: eventCacheBytes,
-            readerCount: readerCount
-        )
+        readerCacheBytes = max(0, eventCacheBytes) / max(1, readerCount)
     }
 
     /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.

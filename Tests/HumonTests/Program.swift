@@ -71,11 +71,13 @@ final class Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0007_create_todo_tasks"
+    static let name = "0008_store_event_cells"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP TABLE todo_tasks;
+        DROP INDEX events_cell;
+        ALTER TABLE events DROP COLUMN cell;
+        CREATE VIRTUAL TABLE events_rtree USING rtree (id, x_min, x_max, y_min, y_max, z_min, z_max);
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

@@ -161,7 +161,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("DROP TABLE events_rtree", "table events_rtree is missing or was changed"),
+            ("DROP INDEX events_cell", "index events_cell is missing or was changed"),
             ("DROP TABLE todo_tasks", "table todo_tasks is missing or was changed"),
             ("CREATE TABLE more (id)", "table more does not belong there"),
             ("CREATE VIEW more AS SELECT 1", "view more does not belong there"),

@@ -39,7 +39,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("JSON", []),
     ("Model", ["Time", "Glibc", "Swift"]),
     ("EventIndex", ["Cells", "Model", "Glibc"]),
-    ("SQLiteStorage", ["Model", "SQLite", "Threads", "Time", "Glibc"]),
+    ("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc"]),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (
         "SQLite",

@@ -24,7 +24,11 @@ package final class StorageFixture: Sendable {
             path: directory + "/test.sqlite3",
             synchronous: .off
         )
-        _ = try Migrator(StorageFixture.migrations(), configuration: configuration).migrate()
+        _ = try Migrator(
+            StorageFixture.migrations(),
+            functions: SQLFunction.ofMigrations,
+            configuration: configuration
+        ).migrate()
         let writer = try Writer(configuration, limits: limits)
         database = SQLiteDatabase(
             writer: writer,

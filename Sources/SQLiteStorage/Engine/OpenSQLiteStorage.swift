@@ -21,10 +21,10 @@ package struct OpenSQLiteStorage: Storage {
         }
     }
 
-    /// The page cache of each reader in KiB: the R*Tree of about ten thousand events.
+    /// The page cache of each reader in KiB: about ten thousand events.
     private static let readerCacheKibibytes: Int32 = 4096
     /// The page cache of the writer in KiB, which is larger because it changes pages all over the
-    /// R*Tree.
+    /// index of cells.
     private static let writerCacheKibibytes: Int32 = 16_384
     /// The page cache of the writer of an import in KiB.
     private static let importCacheKibibytes: Int32 = 65_536

@@ -39,7 +39,11 @@ package struct SQLiteEngine: StorageEngine {
             path: options.path,
             synchronous: DatabaseConfiguration.Synchronous(options.durability)
         )
-        migrator = try Migrator(options.migrations, configuration: file)
+        migrator = try Migrator(
+            options.migrations,
+            functions: SQLFunction.ofMigrations,
+            configuration: file
+        )
     }
 
     package var name: String { file.path }
