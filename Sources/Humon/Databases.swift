@@ -25,7 +25,8 @@ package enum Databases {
     ///   - configuration: The database and its limits.
     ///   - mustExist: Whether to throw if there is no database, instead of creating one.
     ///   - importsRecords: Whether many records will be imported.
-    ///   - observe: Called when the state of the open files changes; it must not block.
+    ///   - observe: Called when the state of the storage changes; it must not block. Unless given,
+    ///     it writes to standard error which migrations take long.
     /// - Returns: The open storage, which the caller closes.
     /// - Throws: `OperatorError` if the database must exist and does not, and the errors of
     ///   `StorageEngine.open`.
@@ -33,7 +34,7 @@ package enum Databases {
         _ configuration: Configuration,
         mustExist: Bool = false,
         importsRecords: Bool = false,
-        observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
+        observe: @escaping @Sendable (StorageEvent) -> Void = { event in announce(event) }
     ) throws -> any Storage {
         let engine = try engine(for: configuration)
         if mustExist {
@@ -41,5 +42,11 @@ package enum Databases {
             try engine.requireDatabase()
         }
         return try engine.open(importsRecords: importsRecords, observe: observe)
+    }
+
+    /// Writes to standard error that a migration takes long.
+    package static func announce(_ event: StorageEvent) {
+        guard case .migrating(let name, let events) = event else { return }
+        Terminal.error.write("Applying \(name) to \(events) events…\n")
     }
 }

@@ -5,7 +5,7 @@
 package struct Migrator {
     /// All migrations, in order.
     let migrations: [Migration]
-    let configuration: DatabaseConfiguration
+    package let configuration: DatabaseConfiguration
     /// The functions that migrations call.
     let functions: [SQLFunction]
 

@@ -7,14 +7,22 @@ import Time
 /// The stores on a migrated database in a directory of its own, which is deleted with the value.
 package final class StorageFixture: Sendable {
     private let directory: String
-    private let configuration: DatabaseConfiguration
+    package let configuration: DatabaseConfiguration
     package let database: SQLiteDatabase
     package let users: SQLiteUserStore
     package let events: SQLiteEventStore
     package let attendances: SQLiteAttendanceStore
     package let transfer: any RecordTransfer
 
-    package init(limits: WriterLimits = WriterLimits()) throws {
+    /// Creates a database with all migrations.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of its writer.
+    ///   - old: What to do with the database before the migrations from this name on.
+    package init(
+        limits: WriterLimits = WriterLimits(),
+        old: (end: String, prepare: (Migrator, Connection) throws -> Void)? = nil
+    ) throws {
         directory = "/tmp/humon-storage-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory,
@@ -24,11 +32,18 @@ package final class StorageFixture: Sendable {
             path: directory + "/test.sqlite3",
             synchronous: .off
         )
-        _ = try Migrator(
-            StorageFixture.migrations(),
+        let migrations = try StorageFixture.migrations()
+        let migrator = try Migrator(
+            migrations,
             functions: SQLFunction.ofMigrations,
             configuration: configuration
-        ).migrate()
+        )
+        if let old {
+            let earlier = migrations.prefix { $0.name < old.end }
+            _ = try Migrator(Array(earlier), configuration: configuration).migrate()
+            try old.prepare(migrator, Connection(configuration, .readWrite))
+        }
+        _ = try migrator.migrate()
         let writer = try Writer(configuration, limits: limits)
         database = SQLiteDatabase(
             writer: writer,
@@ -68,7 +83,7 @@ package final class StorageFixture: Sendable {
     }
 
     /// The migrations of this package.
-    private static func migrations() throws -> [(name: String, sql: String)] {
+    package static func migrations() throws -> [(name: String, sql: String)] {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder = "/\(root)/migrations/"
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in

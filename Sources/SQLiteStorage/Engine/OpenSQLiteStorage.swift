@@ -47,7 +47,9 @@ package struct OpenSQLiteStorage: Storage {
     ) throws {
         var file = options.file
         migrator = options.migrator
-        _ = try migrator.migrate()
+        _ = try migrator.migrate { name, connection in
+            if let event = LongMigration.event(before: name, on: connection) { observe(event) }
+        }
         try Self.requireTables(migrator)
         file.cacheKibibytes =
             options.importsRecords ? Self.importCacheKibibytes : Self.writerCacheKibibytes
