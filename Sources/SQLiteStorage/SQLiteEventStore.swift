@@ -28,10 +28,10 @@ package struct SQLiteEventStore: EventStore {
     ) async throws -> [Event] {
         try database.read { connection in
             let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            let source = SQLitePlaceSource(connection, cache)
+            let reader = SQLitePlaceReader(connection, cache)
             let found = try NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-                .nearest(in: source)
-            return found.map { place in source.events[place.record] }
+                .records(in: reader)
+            return found.map { record in reader.events[record] }
         }
     }
 

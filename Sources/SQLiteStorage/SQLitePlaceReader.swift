@@ -6,7 +6,7 @@ import SQLite
 /// The places of the events in a database.
 ///
 /// The index of cells yields ids. The events are in the reader's cache, or are read by their ids.
-final class SQLitePlaceSource: PlaceSource {
+final class SQLitePlaceReader: PlaceReader {
     private let connection: Connection
     private let cache: EventCache
     /// The events of the places so far; the record of a place is an index of it.
@@ -21,11 +21,11 @@ final class SQLitePlaceSource: PlaceSource {
         self.cache = cache
     }
 
-    func forEachPlace(
+    func readPlaces(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
         _ order: KeyOrder,
         limit: Int,
-        _ body: (Place<Int>) -> Void
+        _ body: (_ id: Int64, _ point: UnitVector, _ record: Int) -> Void
     ) throws -> Bool {
         var ids: [Int64] = []
         var isComplete = true
@@ -42,7 +42,8 @@ final class SQLitePlaceSource: PlaceSource {
         var unknown: [Value] = []
         for id in ids {
             if let entry = cache[id] {
-                body(place(of: entry))
+                body(id, entry.unitVector, events.count)
+                events.append(entry.event)
                 continue
             }
             unknown.append(.integer(id))
@@ -78,20 +79,19 @@ final class SQLitePlaceSource: PlaceSource {
     }
 
     /// Reads the events with these ids, and removes the ids.
-    private func read(_ ids: inout [Value], _ body: (Place<Int>) -> Void) throws {
+    private func read(
+        _ ids: inout [Value],
+        _ body: (_ id: Int64, _ point: UnitVector, _ record: Int) -> Void
+    ) throws {
         let unused = repeatElement(Value.null, count: Self.eventsAtOnce - ids.count)
         try connection.rows(Self.eventsByID, values: ids + unused) { row in
             let entry = EventCache.Entry(Event(row))
             cache.insert(entry)
-            body(place(of: entry))
+            body(entry.event.id, entry.unitVector, events.count)
+            events.append(entry.event)
             return .next
         }
         ids.removeAll(keepingCapacity: true)
-    }
-
-    private func place(of entry: EventCache.Entry) -> Place<Int> {
-        events.append(entry.event)
-        return Place(id: entry.event.id, point: entry.unitVector, record: events.count - 1)
     }
 
     private static let risingIDs: StaticString = """
