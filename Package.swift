@@ -169,7 +169,7 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Support", "Humon", "SQLite", "SQLiteStorage", "Threads"],
+            dependencies: ["Support", "Humon", "Model", "SQLite", "SQLiteStorage", "Threads"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

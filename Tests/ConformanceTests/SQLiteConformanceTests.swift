@@ -1,4 +1,5 @@
 import Conformance
+import Model
 import SQLite
 import SQLiteStorage
 import StorageSupport
