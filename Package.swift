@@ -122,7 +122,10 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
-        tests(of: "SQLiteStorage", ["Model", "SQLite", "StorageSupport", "Threads", "Time"]),
+        tests(
+            of: "SQLiteStorage",
+            ["CSQLite", "Model", "SQLite", "StorageSupport", "Threads", "Time"]
+        ),
         tests(of: "Conformance", ["Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
         tests(of: "Metrics", ["Time"]),

@@ -94,15 +94,15 @@ final class SQLitePlaceReader: PlaceReader {
         ids.removeAll(keepingCapacity: true)
     }
 
-    private static let risingIDs: StaticString = """
+    static let risingIDs: StaticString = """
         SELECT id FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell LIMIT ?
         """
 
-    private static let fallingIDs: StaticString = """
+    static let fallingIDs: StaticString = """
         SELECT id FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell DESC LIMIT ?
         """
 
-    private static let eventsByID: StaticString = """
+    static let eventsByID: StaticString = """
         SELECT e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at,
             e.ended_at
         FROM (
