@@ -13,6 +13,7 @@ package protocol PlaceReader {
     ///   - limit: The maximum number of places.
     ///   - body: What to call, with the places in any order. `record` is what finds the record.
     /// - Returns: Whether these were all places with keys in the ranges.
+    /// - Throws: An error if the places can't be read.
     func readPlaces(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
         _ order: KeyOrder,

@@ -15,6 +15,7 @@ package protocol PlaceSource {
     ///   - limit: The maximum number of places.
     ///   - body: What to call, with the places in any order.
     /// - Returns: Whether these were all places with keys in the ranges.
+    /// - Throws: An error if the places can't be read.
     func forEachPlace(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
         _ order: KeyOrder,

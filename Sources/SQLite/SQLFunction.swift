@@ -71,7 +71,8 @@ private final class FunctionBody {
     ) {
         guard let data = unsafe sqlite3_user_data(context) else { return }
         var numbers: [Double] = []
-        for unsafe argument in unsafe UnsafeBufferPointer(start: arguments, count: Int(count)) {
+        for index in 0..<Int(count) {
+            guard let argument = unsafe arguments?[index] else { return }
             // The result is NULL unless it is set.
             guard unsafe sqlite3_value_type(argument) != SQLITE_NULL else { return }
             numbers.append(unsafe sqlite3_value_double(argument))

@@ -138,7 +138,8 @@ import Testing
         let outcome = try program.run("doctor --full", settings: settings)
 
         #expect(outcome.status == 1)
-        let line = "problem  places: another program has changed 2 events (2, 3), and searches "
+        let line =
+            "problem  places: another program has changed 2 events (2, 3), and searches "
             + "don't find them. If their places are right, stop the server, run `sqlite3 "
             + "humon.sqlite3 '"
         let found = try #require(lines(outcome, line).first, "\(outcome.output)")

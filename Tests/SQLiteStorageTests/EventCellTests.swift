@@ -88,9 +88,11 @@ struct EventCellTests {
         let misplaced = try misplaced()
         #expect(misplaced.count == 6)
         #expect(misplaced.first.map(\.id) == [2, 5, 6])
-        #expect(misplaced.first.map(\.rightCell).dropFirst() == [
-            1_082_342_015_062_537_765, 986_265_223_010_901_135,
-        ])
+        #expect(
+            misplaced.first.map(\.rightCell).dropFirst() == [
+                1_082_342_015_062_537_765, 986_265_223_010_901_135,
+            ]
+        )
     }
 
     private func misplaced() throws -> MisplacedEvents {

@@ -56,7 +56,10 @@ struct SQLFunctionTests {
     func `is not part of a schema`(sql: String) throws {
         let error = #expect(throws: MigrationError.self) { try migrate(sql, functions: [sum]) }
 
-        #expect(error?.description.contains("unsafe use of whole_sum()") == true, "\(String(describing: error))")
+        #expect(
+            error?.description.contains("unsafe use of whole_sum()") == true,
+            "\(String(describing: error))"
+        )
     }
 
     @Test func `is released with the connection`() throws {

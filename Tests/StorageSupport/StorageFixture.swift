@@ -19,6 +19,7 @@ package final class StorageFixture: Sendable {
     /// - Parameters:
     ///   - limits: The limits of its writer.
     ///   - old: What to do with the database before the migrations from this name on.
+    /// - Throws: The errors of the migrations and of `old`.
     package init(
         limits: WriterLimits = WriterLimits(),
         old: (end: String, prepare: (Migrator, Connection) throws -> Void)? = nil
