@@ -3,13 +3,13 @@ package import Cells
 /// A search for the places nearest to a point, in any source of places in the order of their keys.
 ///
 /// It works in two steps. First it reads the neighbours of the point on the curve: the distance of
-/// the `limit`th of them is a bound, because the `limit` nearest places can't be farther away. Then
-/// it covers the cap of that bound with ranges of keys, and reads all places there. If the radius
-/// contains only few places, the first step has already read all of them.
+/// the `limit`th of them is a bound, because the `limit` nearest places can't be farther away.
+/// Then it covers the cap of that bound with ranges of keys, and reads all places there. If the
+/// radius contains only few places, the first step has already read all of them.
 ///
-/// It reads about six times as many places as it returns, whatever the radius. Exceptions are places
-/// that are about as far away as the last result: within 10 m it reads all of them, for example a
-/// thousand events in one building.
+/// It reads about six times as many places as it returns, whatever the radius. Exceptions are
+/// places that are about as far away as the last result: within 10 m it reads all of them, for
+/// example a thousand events in one building.
 package struct NearestSearch: Sendable {
     private let origin: UnitVector
     private let radius: Double
@@ -27,7 +27,8 @@ package struct NearestSearch: Sendable {
         self.limit = limit
     }
 
-    /// The number of places that the second step reads for each result before it tries a smaller cap.
+    /// The number of places that the second step reads for each result before it tries a smaller
+    /// cap.
     private static let placesPerResult = 8
     private static let fewPlaces = 512
     /// The factor by which that number grows where places are too dense.
@@ -53,9 +54,11 @@ package struct NearestSearch: Sendable {
             found.removeAllButBound()
             angle = min(angle, found.bound)
             let ranges = Cap(center: origin, angle: angle).keyRanges
-            let isComplete = try source.forEachPlace(in: ranges[...], .rising, limit: placesAtOnce) {
-                found.consider($0)
-            }
+            let isComplete = try source.forEachPlace(
+                in: ranges[...],
+                .rising,
+                limit: placesAtOnce
+            ) { found.consider($0) }
             if isComplete {
                 if angle >= found.bound || found.isFull(within: angle) { return found.sorted() }
                 wasTooSmall = true

@@ -11,7 +11,13 @@ extension Connection {
         try rows("SELECT id, latitude, longitude, cell FROM events ORDER BY id") { row in
             let place = Coordinate(latitude: row.double(1), longitude: row.double(2))
             if !CellKey(rawValue: row.int64(3)).isKey(of: place.unitVector) {
-                misplaced.append(MisplacedEvents.Event(id: row.int64(0), rightCell: place.cell))
+                let id = row.int64(0)
+                misplaced.append(
+                    MisplacedEvents.Event(
+                        id: id,
+                        repair: "UPDATE events SET cell = \(place.cell) WHERE id = \(id)"
+                    )
+                )
             }
             return .next
         }

@@ -86,4 +86,13 @@ final class CrashedDatabase: Sendable {
         let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
         try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
     }
+
+    /// Changes the place of an event without the server's knowledge.
+    func move(_ event: AcknowledgedEvent) throws {
+        let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
+        try connection.run(
+            "UPDATE events SET latitude = latitude / 2 + 1 WHERE id = ?",
+            .integer(event.id)
+        )
+    }
 }

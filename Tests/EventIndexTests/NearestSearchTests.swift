@@ -15,7 +15,8 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let source = ArraySource(places(1500, using: &generator))
         for origin in origins(in: source, using: &generator) {
-            let sorted = source.places.map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+            let sorted = source.places
+                .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
                 .sorted { $0 < $1 }
             for radius in Self.radii {
                 for limit in Self.limits {
@@ -45,9 +46,11 @@ import Testing
     @Test func readsAboutSixPlacesForEachResultWhateverTheRadius() throws {
         var generator = SeededGenerator(seed: 7)
         let points = (0..<30_000).map { _ in generator.point() }
-        let source = ArraySource(points.enumerated().map { number, point in
-            Place(id: Int64(number + 1), point: point, record: 0)
-        })
+        let source = ArraySource(
+            points.enumerated().map { number, point in
+                Place(id: Int64(number + 1), point: point, record: 0)
+            }
+        )
         for radius in [700.0, 5000, 20_020] {
             source.readCount = 0
             for _ in 1...200 {

@@ -154,8 +154,9 @@ struct CellMigrationTests {
                         WITH RECURSIVE numbers (n) AS (
                             SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?
                         )
-                        INSERT INTO events
-                            (owner_id, name, latitude, longitude, started_at, created_at, updated_at)
+                        INSERT INTO events (
+                            owner_id, name, latitude, longitude, started_at, created_at, updated_at
+                        )
                         SELECT 1, 'old', 0, 0, 0, 0, 0 FROM numbers
                         """,
                         .integer(count)

@@ -89,8 +89,9 @@ struct EventCellTests {
         #expect(misplaced.count == 6)
         #expect(misplaced.first.map(\.id) == [2, 5, 6])
         #expect(
-            misplaced.first.map(\.rightCell).dropFirst() == [
-                1_082_342_015_062_537_765, 986_265_223_010_901_135,
+            misplaced.first.map(\.repair).dropFirst() == [
+                "UPDATE events SET cell = 1082342015062537765 WHERE id = 5",
+                "UPDATE events SET cell = 986265223010901135 WHERE id = 6",
             ]
         )
     }

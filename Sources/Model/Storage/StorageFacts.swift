@@ -50,12 +50,12 @@ package struct MisplacedEvents: Equatable, Sendable {
     /// An event with a wrong cell.
     package struct Event: Equatable, Sendable {
         package let id: Int64
-        /// The key of its place.
-        package let rightCell: Int64
+        /// What stores the right cell, for the engine's own client program.
+        package let repair: String
 
-        package init(id: Int64, rightCell: Int64) {
+        package init(id: Int64, repair: String) {
             self.id = id
-            self.rightCell = rightCell
+            self.repair = repair
         }
     }
 

@@ -159,16 +159,14 @@ extension Diagnosis {
     private static func misplacedEvents(_ facts: Facts) -> [Finding] {
         let events = facts.storage.misplacedEvents
         guard let summary = events.summary else { return [] }
-        let repairs = events.first.map { event in
-            "UPDATE events SET cell = \(event.rightCell) WHERE id = \(event.id)"
-        }
+        let repairs = events.first.map(\.repair).joined(separator: "; ")
         let database = facts.configuration.databasePath
         return [
             .problem(
                 "places",
                 "another program has changed \(summary), and searches don't find them",
                 "If their places are right, stop the server, run "
-                    + "`sqlite3 \(database) '\(repairs.joined(separator: "; "))'`, and check again."
+                    + "`sqlite3 \(database) '\(repairs)'`, and check again."
             )
         ]
     }
