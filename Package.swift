@@ -64,7 +64,7 @@ let package = Package(
         layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
         layer("EventIndex", ["Cells", "Model", "Threads"]),
-        layer("SQLiteStorage", ["EventIndex", "Model", "SQLite", "Threads", "Time"]),
+        layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
@@ -124,7 +124,7 @@ let package = Package(
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
         tests(
             of: "SQLiteStorage",
-            ["EventIndex", "Model", "SQLite", "StorageSupport", "Threads", "Time"]
+            ["CSQLite", "EventIndex", "Model", "SQLite", "StorageSupport", "Threads", "Time"]
         ),
         tests(
             of: "Conformance",
@@ -175,7 +175,7 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Support", "Humon", "SQLite", "Threads"],
+            dependencies: ["Support", "Humon", "Model", "SQLite", "SQLiteStorage", "Threads"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

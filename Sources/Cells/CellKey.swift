@@ -57,6 +57,24 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
         return CellKey(rawValue: first)...CellKey(rawValue: first | ((1 << bits) - 1))
     }
 
+    /// Returns whether it is the key of a point, in this or another C library's rounding.
+    package func isKey(of point: UnitVector) -> Bool {
+        if self == CellKey(point) { return true }
+        let offsets = [-CellKey.roundingError, 0, CellKey.roundingError]
+        for x in offsets {
+            for y in offsets {
+                for z in offsets
+                where self == CellKey((point.x + x, point.y + y, point.z + z)) {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// Far more than the rounding error of a point's coordinates, and far less than a leaf cell.
+    private static let roundingError = 1e-12
+
     /// Returns the number of the column or row of leaf cells with this coordinate of a face.
     private static func leafNumber(_ coordinate: Double) -> UInt64 {
         let count = Double(1 << maximumLevel)

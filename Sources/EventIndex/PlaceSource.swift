@@ -7,13 +7,13 @@ package protocol PlaceSource {
     /// What the source needs to find the record of a place.
     associatedtype Record: BitwiseCopyable
 
-    /// Calls `body` with places whose keys are in the ranges, in the order of their keys.
+    /// Calls `body` with the first places whose keys are in the ranges.
     ///
     /// - Parameters:
     ///   - ranges: The keys, in rising order.
-    ///   - order: Whether it begins with the smallest key or with the greatest.
+    ///   - order: Whether the first ones have the smallest keys or the greatest.
     ///   - limit: The maximum number of places.
-    ///   - body: What to call.
+    ///   - body: What to call, with the places in any order.
     /// - Returns: Whether these were all places with keys in the ranges.
     /// - Throws: The errors of the source.
     func forEachPlace(

@@ -27,7 +27,8 @@ package enum Databases {
     ///   - configuration: The database and its limits.
     ///   - mustExist: Whether to throw if there is no database, instead of creating one.
     ///   - purpose: What it is opened for.
-    ///   - observe: Called when the state of the open files changes; it must not block.
+    ///   - observe: Called when the state of the storage changes; it must not block. Unless given,
+    ///     it writes to standard error which migrations take long.
     /// - Returns: The open storage, which the caller closes.
     /// - Throws: `OperatorError` if the database must exist and does not, and the errors of
     ///   `StorageEngine.open`.
@@ -35,7 +36,7 @@ package enum Databases {
         _ configuration: Configuration,
         mustExist: Bool = false,
         for purpose: StoragePurpose = .administration,
-        observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
+        observe: @escaping @Sendable (StorageEvent) -> Void = { event in announce(event) }
     ) throws -> any Storage {
         let engine = try engine(for: configuration)
         if mustExist {
@@ -53,5 +54,11 @@ package enum Databases {
         // No machine has as much memory as would overflow this.
         let bytes = min(configuration.storageLimits.eventCacheMegabytes, 1_000_000) * 1_000_000
         return (bytes - bytes / 8, bytes / 8)
+    }
+
+    /// Writes to standard error that a migration takes long.
+    package static func announce(_ event: StorageEvent) {
+        guard case .migrating(let name, let events) = event else { return }
+        Terminal.error.write("Applying \(name) to \(events) events…\n")
     }
 }

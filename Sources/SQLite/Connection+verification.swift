@@ -11,7 +11,7 @@ extension Connection {
     package enum Check: Sendable {
         /// The pages and rows (<https://sqlite.org/pragma.html#pragma_quick_check>).
         case quick
-        /// Indexes, foreign keys and R*Trees as well.
+        /// Indexes and foreign keys as well.
         case full
     }
 
@@ -57,12 +57,6 @@ extension Connection {
                 "row \(row.int64(1)) of \(row.text(0)) refers to a missing row of \(row.text(2))"
             }
         }
-        for tree in try all(Self.trees, row: { row in row.text(0) }) {
-            let answers = try cancellation.run(on: handle) {
-                try all("SELECT rtreecheck(?)", .text(tree)) { row in row.text(0) }
-            }
-            faults += answers.filter { $0 != "ok" }
-        }
         return faults
     }
 
@@ -83,12 +77,6 @@ extension Connection {
         SELECT name, type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         FROM pragma_table_list
         WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'
-        ORDER BY name
-        """
-
-    private static let trees: StaticString = """
-        SELECT name FROM sqlite_schema
-        WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING rtree%'
         ORDER BY name
         """
 }

@@ -5,14 +5,18 @@
 package struct Migrator {
     /// All migrations, in order.
     let migrations: [Migration]
-    let configuration: DatabaseConfiguration
+    package let configuration: DatabaseConfiguration
+    /// The functions that migrations call.
+    let functions: [SQLFunction]
 
     /// Creates a migrator; throws `MigrationError` unless the numbers of the names ascend.
     package init(
         _ migrations: [(name: String, sql: String)],
+        functions: [SQLFunction] = [],
         configuration: DatabaseConfiguration
     ) throws(MigrationError) {
         self.migrations = migrations.map { Migration(name: $0.name, sql: $0.sql) }
+        self.functions = functions
         self.configuration = configuration
         for (earlier, later) in zip(migrations, migrations.dropFirst()) {
             if Migrator.number(of: earlier.name) < Migrator.number(of: later.name) { continue }
@@ -22,11 +26,16 @@ package struct Migrator {
         }
     }
 
-    /// Applies the pending migrations and returns their names.
+    /// Applies the pending migrations.
     ///
+    /// - Parameter willApply: Called with the name of each of them, and with the connection, inside
+    ///   the transaction of the migration.
+    /// - Returns: Their names.
     /// - Throws: `MigrationError` if the database has other migrations than this program or one
     ///   fails; `SQLiteError` if the database can't be used.
-    package func migrate() throws -> [String] {
+    package func migrate(
+        willApply: (_ name: String, Connection) throws -> Void = { _, _ in }
+    ) throws -> [String] {
         let lock = try WriterLock(configuration)
         return try lock.withLock {
             let connection = try lock.openDatabase(configuration)
@@ -41,8 +50,11 @@ package struct Migrator {
             // (<https://sqlite.org/lang_altertable.html#otheralter>). The pragma has no effect in a
             // transaction.
             try connection.run("PRAGMA foreign_keys = OFF")
+            for function in functions { try connection.handle.add(function) }
             var applied: [String] = []
-            while let migration = try applyNext(on: connection) { applied.append(migration.name) }
+            while let migration = try applyNext(on: connection, willApply) {
+                applied.append(migration.name)
+            }
             try Migrator.copyWAL(of: connection)
             return applied
         }
@@ -91,13 +103,19 @@ package struct Migrator {
     }
 
     /// Applies the first pending migration; nil if there is none.
-    private func applyNext(on connection: Connection) throws -> Migration? {
+    private func applyNext(
+        on connection: Connection,
+        _ willApply: (_ name: String, Connection) throws -> Void
+    ) throws -> Migration? {
         // Only inside the transaction is it certain that no other process applies the same
         // migration.
         try connection.run("BEGIN IMMEDIATE")
         do {
             let migration = try pending(after: history(on: connection)).first
-            if let migration { try apply(migration, on: connection) }
+            if let migration {
+                try willApply(migration.name, connection)
+                try apply(migration, on: connection)
+            }
             try connection.run("COMMIT")
             return migration
         } catch {

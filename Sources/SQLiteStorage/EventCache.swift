@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// A reader's cache of the events and tree nodes of its snapshot.
+/// A reader's cache of the events of its snapshot.
 ///
 /// Without it, looking up and decoding popular events is half of the work of a nearest query. The
 /// reader empties it when anything in the database has changed.
@@ -18,17 +18,16 @@ final class EventCache: SnapshotCache {
     }
 
     private var entries: KeptByID<Entry>
-    private var nodes: KeptByID<[UInt8]>
 
-    private init(_ limits: EventCacheLimits) {
-        entries = KeptByID(capacity: limits.events)
-        nodes = KeptByID(capacity: limits.nodes)
+    private init(capacity: Int) {
+        entries = KeptByID(capacity: capacity)
     }
 
-    /// Returns the cache of a read-only connection, and creates it with these limits if necessary.
-    static func of(_ connection: Connection, _ limits: EventCacheLimits) -> EventCache {
+    /// Returns the cache of a read-only connection, and creates it with this capacity in bytes if
+    /// necessary.
+    static func of(_ connection: Connection, capacity: Int) -> EventCache {
         if let cache = connection.snapshotCache as? EventCache { return cache }
-        let cache = EventCache(limits)
+        let cache = EventCache(capacity: capacity)
         connection.snapshotCache = cache
         return cache
     }
@@ -43,31 +42,8 @@ final class EventCache: SnapshotCache {
         entries.insert(entry, id: entry.event.id, bytes: entry.event.approximateBytes)
     }
 
-    /// Returns the bytes of the tree's node with this id, if they are cached.
-    func node(_ id: Int64) -> [UInt8]? {
-        nodes[id]
-    }
-
-    /// Caches a node, if there is room.
-    func insertNode(_ id: Int64, _ bytes: [UInt8]) {
-        nodes.insert(bytes, id: id, bytes: bytes.count)
-    }
-
     func removeAll() {
         entries.removeAll()
-        nodes.removeAll()
-    }
-}
-
-/// The memory limits of a reader's cache, in bytes.
-struct EventCacheLimits {
-    let events: Int
-    let nodes: Int
-
-    /// Splits `bytes` between `readerCount` readers, two thirds for events and the rest for nodes.
-    init(bytes: Int, readerCount: Int) {
-        nodes = max(0, bytes) / 3 / max(1, readerCount)
-        events = 2 * nodes
     }
 }
 

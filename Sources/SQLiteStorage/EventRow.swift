@@ -2,9 +2,9 @@ import Model
 import SQLite
 import Time
 
-/// A row of an event, written together with its entry in the R*Tree.
+/// A row of an event, with the cell of its place.
 ///
-/// Every change to an event must use it, inside a transaction.
+/// Every change to an event must use it.
 struct EventRow {
     private let attributes: EventAttributes
     private let ownerID: Int64
@@ -20,8 +20,8 @@ struct EventRow {
             """
             INSERT INTO events
                 (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-                created_at, updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
+                created_at, updated_at, cell)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)
             """,
             .integer(orNull: id),
             .integer(ownerID),
@@ -31,10 +31,10 @@ struct EventRow {
             .real(attributes.coordinate.longitude),
             .integer(attributes.startedAt.milliseconds),
             .integer(orNull: attributes.endedAt?.milliseconds),
-            .integer(Timestamp.now().milliseconds)
+            .integer(Timestamp.now().milliseconds),
+            .integer(attributes.coordinate.cell)
         )
         let id = connection.lastInsertRowID
-        try place(id, on: connection)
         note(id, on: connection)
         return id
     }
@@ -45,7 +45,7 @@ struct EventRow {
             """
             UPDATE events
             SET name = ?, address = ?, latitude = ?, longitude = ?, started_at = ?, ended_at = ?,
-                updated_at = ?
+                updated_at = ?, cell = ?
             WHERE id = ?
             """,
             .text(attributes.name),
@@ -55,18 +55,14 @@ struct EventRow {
             .integer(attributes.startedAt.milliseconds),
             .integer(orNull: attributes.endedAt?.milliseconds),
             .integer(Timestamp.now().milliseconds),
+            .integer(attributes.coordinate.cell),
             .integer(event.id)
         )
-        if attributes.coordinate != event.attributes.coordinate {
-            try EventRow.displace(event.id, on: connection)
-            try place(event.id, on: connection)
-        }
         note(event.id, on: connection)
     }
 
     /// Deletes an event; the schema deletes its attendances with it.
     static func delete(_ event: Event, on connection: Connection) throws(SQLiteError) {
-        try displace(event.id, on: connection)
         try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
         connection.eventFollower?.didDelete(event.id)
     }
@@ -75,23 +71,5 @@ struct EventRow {
         connection.eventFollower?.didStore(
             Event(id: id, ownerID: ownerID, attributes: attributes)
         )
-    }
-
-    private func place(_ id: Int64, on connection: Connection) throws(SQLiteError) {
-        let point = attributes.coordinate.unitVector
-        try connection.run(
-            """
-            INSERT INTO events_rtree (id, x_min, x_max, y_min, y_max, z_min, z_max)
-            VALUES (?1, ?2, ?2, ?3, ?3, ?4, ?4)
-            """,
-            .integer(id),
-            .real(point.x),
-            .real(point.y),
-            .real(point.z)
-        )
-    }
-
-    private static func displace(_ id: Int64, on connection: Connection) throws(SQLiteError) {
-        try connection.run("DELETE FROM events_rtree WHERE id = ?", .integer(id))
     }
 }

@@ -9,8 +9,8 @@ package struct SQLiteDatabase: Sendable {
     package let writer: Writer
     package let readers: ReaderPool
     let seenTokens = SeenTokens()
-    /// The limits of each reader's event cache.
-    let eventCacheLimits: EventCacheLimits
+    /// The memory for each reader's event cache, in bytes.
+    let readerCacheBytes: Int
     /// How events are represented to clients.
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
@@ -36,10 +36,7 @@ package struct SQLiteDatabase: Sendable {
         self.eventIndex = eventIndex
         self.writer = writer
         self.readers = readers
-        eventCacheLimits = EventCacheLimits(
-            bytes: eventCacheBytes,
-            readerCount: readerCount
-        )
+        readerCacheBytes = max(0, eventCacheBytes) / max(1, readerCount)
     }
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded.

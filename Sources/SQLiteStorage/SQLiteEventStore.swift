@@ -1,9 +1,10 @@
+import EventIndex
 package import Model
 import EventIndex
 import SQLite
 import Time
 
-/// A store of events in SQLite, with an R*Tree of their positions.
+/// A store of events in SQLite, with an index of the cells of their places.
 package struct SQLiteEventStore: EventStore {
     let database: SQLiteDatabase
 
@@ -13,7 +14,7 @@ package struct SQLiteEventStore: EventStore {
 
     package func find(_ id: Int64) async throws -> Event? {
         try database.read { connection in
-            let cache = EventCache.of(connection, database.eventCacheLimits)
+            let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
             if let known = cache[id] { return known.event }
             let event = try event(id, on: connection)
             if let event { cache.insert(EventCache.Entry(event)) }
@@ -27,9 +28,11 @@ package struct SQLiteEventStore: EventStore {
         limit: Int
     ) async throws -> [Event] {
         try database.read { connection in
-            let cache = EventCache.of(connection, database.eventCacheLimits)
-            return try NearestSearch(origin: origin, radius: radius, limit: limit)
-                .events(on: connection, cache: cache)
+            let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
+            let reader = SQLitePlaceReader(connection, cache)
+            let found = try NearestSearch(from: origin.unitVector, within: radius, limit: limit)
+                .records(in: reader)
+            return found.map { record in reader.events[record] }
         }
     }
 

@@ -47,6 +47,17 @@ import Testing
         }
     }
 
+    @Test func isOfAPointThatAnotherLibraryRoundsDifferently() {
+        let key = CellKey((0, 0, 1))
+
+        #expect(key.isKey(of: (0, 0, 1)))
+        // The pole is a corner of four leaf cells.
+        #expect(CellKey((-1e-13, -1e-13, 1)) != key)
+        #expect(CellKey((-1e-13, -1e-13, 1)).isKey(of: (0, 0, 1)))
+        #expect(!CellKey(rawValue: key.rawValue + 1).isKey(of: (0, 0, 1)))
+        #expect(!key.isKey(of: (0, 0, -1)))
+    }
+
     /// Places near each other have a small common cell, except at the edges of large cells.
     @Test func nearbyPlacesHaveSimilarKeys() {
         var generator = SeededGenerator(seed: 3)

@@ -61,7 +61,9 @@ import Testing
     }
 
     /// What tells a loss must be able to.
-    @Test func `finds an acknowledged event that is gone`() async throws {
+    @Test func `finds an acknowledged event that is gone, and one that no search finds`()
+        async throws
+    {
         try await onThread {
             let database = try CrashedDatabase()
             let server = try HumonProcess(database: database.path)
@@ -72,12 +74,14 @@ import Testing
             _ = server.wait()
             let events = try load.finish()
             let victim = try #require(events.randomElement())
+            let moved = try #require(events.first { $0.id != victim.id })
             try database.delete(victim)
+            try database.move(moved)
 
             let next = try HumonProcess(database: database.path)
             #expect(try CrashedDatabase.lost(events, at: next) == [victim])
             let faults = try database.faults()
-            #expect(faults == ["misplaced: \(victim.id)"])
+            #expect(faults == ["misplaced: \(moved.id)"])
             next.signal(SIGKILL)
             _ = next.wait()
         }

@@ -1,5 +1,7 @@
 import Foundation
+import Model
 import SQLite
+import SQLiteStorage
 import Support
 
 /// A database in a folder of its own, and what must hold of it after a crash.
@@ -69,32 +71,9 @@ final class CrashedDatabase: Sendable {
     /// What SQLite and the places of the events say is wrong.
     func faults(_ access: Connection.Access = .queryOnly) throws -> [String] {
         let connection = try Connection(DatabaseConfiguration(path: path), access)
-        let misplaced = try connection.all(Self.misplaced) { row in "misplaced: \(row.int64(0))" }
-        return try connection.faults(.full) + misplaced
+        return try connection.faults(.full)
+            + connection.misplacedEvents().first.map { event in "misplaced: \(event.id)" }
     }
-
-    /// Events that the tree does not have where they are, and places without an event.
-    ///
-    /// A place is the box of 32-bit floats around a point on the unit sphere; it contains the
-    /// point and is at most 1.2 m wide, which it is at the poles.
-    private static let misplaced: StaticString = """
-        WITH points AS (
-            SELECT
-                id,
-                cos(radians(latitude)) * cos(radians(longitude)) AS x,
-                cos(radians(latitude)) * sin(radians(longitude)) AS y,
-                sin(radians(latitude)) AS z
-            FROM events
-        )
-        SELECT coalesce(points.id, tree.id)
-        FROM points
-        FULL JOIN events_rtree AS tree ON tree.id = points.id
-        WHERE NOT coalesce(
-            max(x_min - x, x - x_max, y_min - y, y - y_max, z_min - z, z - z_max) < 1e-12
-                AND max(x_max - x_min, y_max - y_min, z_max - z_min) * 6371000 < 1.2,
-            FALSE
-        )
-        """
 
     /// The bytes that are in the write-ahead log.
     func walBytes() -> Int {
@@ -106,5 +85,14 @@ final class CrashedDatabase: Sendable {
     func delete(_ event: AcknowledgedEvent) throws {
         let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
         try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
+    }
+
+    /// Changes the place of an event without the server's knowledge.
+    func move(_ event: AcknowledgedEvent) throws {
+        let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
+        try connection.run(
+            "UPDATE events SET latitude = latitude / 2 + 1 WHERE id = ?",
+            .integer(event.id)
+        )
     }
 }

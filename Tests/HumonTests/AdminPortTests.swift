@@ -43,6 +43,8 @@ extension Program {
     final class Server {
         let port: Int
         let adminPort: Int
+        /// What it has logged until it was ready.
+        let startLog: String
         private let process = Process()
         private let pipe = Pipe()
         private let program: Program
@@ -64,8 +66,10 @@ extension Program {
             process.standardError = pipe
             try process.run()
             var log = ""
-            // The second line is that of the admin port.
-            while log.split(separator: "\n", omittingEmptySubsequences: false).count < 3 {
+            // The second line after a migration is that of the admin port.
+            while log.split(separator: "\n", omittingEmptySubsequences: false)
+                .count(where: { !$0.contains("migrating") }) < 3
+            {
                 let data = pipe.fileHandleForReading.availableData
                 if data.isEmpty { throw CocoaError(.fileReadUnknown) }
                 log += String(decoding: data, as: UTF8.self)
@@ -74,6 +78,7 @@ extension Program {
             guard ports.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
             port = ports[0]
             adminPort = ports[1]
+            startLog = log
         }
 
         /// Waits for a line of the log that holds this text, and returns it.

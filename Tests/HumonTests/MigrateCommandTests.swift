@@ -17,4 +17,38 @@ import Testing
             applied.output.replacing(time, with: "TIME") == names.map { "TIME  \($0)\n" }.joined()
         )
     }
+
+    private static let announcement = "Applying 0008_store_event_cells to 10000 events…\n"
+
+    @Test func `says first which migration takes long`() throws {
+        let program = try Program()
+        try program.makeDatabase(before: "0008", events: 10_000)
+
+        let outcome = try program.run("migrate")
+
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("applied 0008_store_event_cells\n"))
+        #expect(outcome.error == Self.announcement)
+    }
+
+    @Test func `is also done by commands that open the database`() throws {
+        let program = try Program()
+        try program.makeDatabase(before: "0008", events: 10_000)
+        try program.write("name,lat,lon,started_at\nnew,1,2,2030-01-01\n", to: "in.csv")
+
+        let outcome = try program.run("import in.csv --owner 1")
+
+        #expect(outcome.status == 0)
+        #expect(outcome.error.hasPrefix(Self.announcement), "\(outcome.error)")
+    }
+
+    @Test func `is logged by a server that has to migrate for long`() throws {
+        let program = try Program()
+        try program.makeDatabase(before: "0008", events: 10_000)
+
+        let server = try Program.Server(in: program)
+        defer { server.stop() }
+
+        #expect(server.startLog.contains(/"message":"migrating: [^\n]*"events":"10000"/))
+    }
 }

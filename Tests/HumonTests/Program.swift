@@ -1,5 +1,8 @@
 import Foundation
+import SQLite
 import Support
+
+@testable import Humon
 
 /// The program as people run it, in a folder of its own, which goes with the value.
 final class Program {
@@ -69,13 +72,40 @@ final class Program {
     }
 }
 
+extension Program {
+    /// Makes a database to which only the migrations before this name are applied, with events.
+    func makeDatabase(before name: String, events: Int64) throws {
+        let configuration = DatabaseConfiguration(path: path("humon.sqlite3"), synchronous: .off)
+        let migrations = EmbeddedMigrations.all.prefix { $0.name < name }.map { file in
+            (name: String(file.name.dropLast(".sql".count)), sql: file.text)
+        }
+        _ = try Migrator(migrations, configuration: configuration).migrate()
+        let connection = try Connection(configuration, .readWrite)
+        try connection.run("INSERT INTO users (created_at) VALUES (0)")
+        try connection.run(
+            """
+            WITH RECURSIVE numbers (n) AS (
+                SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?
+            )
+            INSERT INTO events
+                (owner_id, name, latitude, longitude, started_at, created_at, updated_at)
+            SELECT 1, 'old', 0, 0, 0, 0, 0 FROM numbers
+            """,
+            .integer(events)
+        )
+    }
+}
+
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0007_create_todo_tasks"
+    static let name = "0008_store_event_cells"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP TABLE todo_tasks;
+        DROP INDEX events_cell;
+        ALTER TABLE events DROP COLUMN cell;
+        CREATE VIRTUAL TABLE events_rtree \
+        USING rtree (id, x_min, x_max, y_min, y_max, z_min, z_max);
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

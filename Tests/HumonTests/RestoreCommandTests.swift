@@ -161,7 +161,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("DROP TABLE events_rtree", "table events_rtree is missing or was changed"),
+            ("DROP INDEX events_cell", "index events_cell is missing or was changed"),
             ("DROP TABLE todo_tasks", "table todo_tasks is missing or was changed"),
             ("CREATE TABLE more (id)", "table more does not belong there"),
             ("CREATE VIEW more AS SELECT 1", "view more does not belong there"),
@@ -185,6 +185,18 @@ import Testing
         #expect(outcome.error.contains(words), "\(outcome.error)")
         #expect(outcome.error.contains(change), "\(outcome.error)")
         try expectNothingChanged()
+    }
+
+    @Test func `refuses one with events that searches would not find`() throws {
+        try execute("UPDATE events SET cell = 7", on: "copy")
+
+        try expectRefusal(
+            "restore copy",
+            """
+            Another program has changed 1 event (1) in "copy", and searches would not find them. \
+            Restore an older backup.
+            """
+        )
     }
 
     @Test func `takes one with statistics`() throws {

@@ -41,7 +41,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("EventIndex", ["Cells", "Model", "Threads", "Glibc"]),
     (
         "SQLiteStorage",
-        ["EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc", "Synchronization"]
+        [
+            "Cells", "EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc",
+            "Synchronization",
+        ]
     ),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (

@@ -15,7 +15,7 @@ struct StorageErrorTests {
         }
 
         await #expect(throws: ModelError.unavailable(reason: "The storage is full.")) {
-            for _ in 1...200 { _ = try await storage.events.create(.at(0, 0), token: token) }
+            for _ in 1...1000 { _ = try await storage.events.create(.at(0, 0), token: token) }
         }
 
         try await storage.database.writer.write { connection in

@@ -117,16 +117,6 @@ struct OnlineBackupTests {
         }
     }
 
-    @Test func `is not done where an R*Tree is out of step`() throws {
-        try source.run("CREATE VIRTUAL TABLE places USING rtree (id, low, high)")
-        try source.run("INSERT INTO places VALUES (1, 2, 3)")
-        try database.executeUnprotected("UPDATE places_rowid SET nodeno = 9")
-
-        let error = #expect(throws: BackupError.self) { try write() }
-
-        #expect(error?.faults.first?.contains("rowid") == true, "\(String(describing: error))")
-    }
-
     @Test func `is not done where an index is out of step`() throws {
         try source.run("CREATE INDEX notes_text ON notes (text)")
         try source.insertNote("one")

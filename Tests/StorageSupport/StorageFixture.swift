@@ -8,7 +8,7 @@ import Time
 /// The stores on a migrated database in a directory of its own, which is deleted with the value.
 package final class StorageFixture: Sendable {
     private let directory: String
-    private let configuration: DatabaseConfiguration
+    package let configuration: DatabaseConfiguration
     package let database: SQLiteDatabase
     package let users: SQLiteUserStore
     package let events: SQLiteEventStore
@@ -18,13 +18,18 @@ package final class StorageFixture: Sendable {
     /// All events in memory, if the fixture keeps them there.
     package let eventIndex: LivingEventIndex?
 
-    /// Creates a database without records.
+    /// Creates a database with all migrations.
     ///
     /// - Parameters:
-    ///   - limits: The limits of the writer.
+    ///   - limits: The limits of its writer.
     ///   - keepsEvents: Whether all events are kept in memory, as a server does.
-    /// - Throws: What opening the database throws.
-    package init(limits: WriterLimits = WriterLimits(), keepsEvents: Bool = false) throws {
+    ///   - old: What to do with the database before the migrations from this name on.
+    /// - Throws: The errors of the migrations and of `old`.
+    package init(
+        limits: WriterLimits = WriterLimits(),
+        keepsEvents: Bool = false,
+        old: (end: String, prepare: (Migrator, Connection) throws -> Void)? = nil
+    ) throws {
         directory = "/tmp/humon-storage-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory,
@@ -34,7 +39,18 @@ package final class StorageFixture: Sendable {
             path: directory + "/test.sqlite3",
             synchronous: .off
         )
-        _ = try Migrator(StorageFixture.migrations(), configuration: configuration).migrate()
+        let migrations = try StorageFixture.migrations()
+        let migrator = try Migrator(
+            migrations,
+            functions: SQLFunction.ofMigrations,
+            configuration: configuration
+        )
+        if let old {
+            let earlier = migrations.prefix { $0.name < old.end }
+            _ = try Migrator(Array(earlier), configuration: configuration).migrate()
+            try old.prepare(migrator, Connection(configuration, .readWrite))
+        }
+        _ = try migrator.migrate()
         let index =
             keepsEvents ? LivingEventIndex(maximumBytes: 1_000_000_000) : nil
         eventIndex = index
@@ -99,7 +115,7 @@ package final class StorageFixture: Sendable {
     }
 
     /// The migrations of this package.
-    private static func migrations() throws -> [(name: String, sql: String)] {
+    package static func migrations() throws -> [(name: String, sql: String)] {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder = "/\(root)/migrations/"
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in

@@ -26,7 +26,7 @@ struct MigrateCommand: Command {
         let engine = try Databases.engine(for: configuration)
         try engine.check()
         if showsStatus { return try showStatus(of: engine) }
-        let applied = try engine.migrate()
+        let applied = try engine.migrate { event in Databases.announce(event) }
         for name in applied { Terminal.output.write("applied \(name)\n") }
         if applied.isEmpty { Terminal.output.write("The database is up to date.\n") }
     }

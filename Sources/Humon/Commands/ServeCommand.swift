@@ -126,6 +126,13 @@ struct ServeCommand: Command {
             )
         case .filesFound:
             logger.log(.info, "writes accepted again: the database's files are back")
+        case .migrating(let name, let events):
+            logger.log(
+                .info,
+                "migrating: the server listens once this is done",
+                LogField("migration", name),
+                LogField("events", String(events))
+            )
         }
     }
 

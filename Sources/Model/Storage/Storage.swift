@@ -40,6 +40,8 @@ package enum StorageEvent: Equatable, Sendable {
     case filesLost(cause: String)
     /// All files are back in place.
     case filesFound
+    /// A migration begins that takes long, because it changes this many events.
+    case migrating(name: String, events: Int64)
 }
 
 /// A measurement of a storage for monitoring.

@@ -31,7 +31,9 @@ package protocol StorageEngine: Sendable {
     ) throws -> any Storage
 
     /// Applies pending migrations and returns their names.
-    func migrate() throws -> [String]
+    ///
+    /// `observe` is called before a migration that takes long.
+    func migrate(observe: (StorageEvent) -> Void) throws -> [String]
     /// Returns all migrations in their order; it changes nothing.
     func migrations() throws -> [StorageMigration]
     /// Runs `job` with the records that are committed now, without opening the stores.

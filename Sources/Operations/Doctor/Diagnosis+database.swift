@@ -153,7 +153,22 @@ extension Diagnosis {
             ]
         }
         return [integrity(storage), journal(storage), migrations(storage)]
-            + schema(storage)
+            + schema(storage) + misplacedEvents(facts)
+    }
+
+    private static func misplacedEvents(_ facts: Facts) -> [Finding] {
+        let events = facts.storage.misplacedEvents
+        guard let summary = events.summary else { return [] }
+        let repairs = events.first.map(\.repair).joined(separator: "; ")
+        let database = facts.configuration.databasePath
+        return [
+            .problem(
+                "places",
+                "another program has changed \(summary), and searches don't find them",
+                "If their places are right, stop the server, run "
+                    + "`sqlite3 \(database) '\(repairs)'`, and check again."
+            )
+        ]
     }
 
     private static func integrity(_ storage: StorageFacts) -> Finding {
@@ -162,7 +177,7 @@ extension Diagnosis {
                 "integrity",
                 storage.isFullyChecked
                     ? "all pages, indexes and references are valid"
-                    : "all pages are valid; --full also checks indexes and references"
+                    : "all pages are valid; --full also checks indexes, references and cells"
             )
         }
         return .problem(

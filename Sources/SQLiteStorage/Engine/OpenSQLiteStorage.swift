@@ -33,10 +33,10 @@ package struct OpenSQLiteStorage: Storage {
         }
     }
 
-    /// The page cache of each reader in KiB: the R*Tree of about ten thousand events.
+    /// The page cache of each reader in KiB: the rows of some ten thousand events and their cells.
     private static let readerCacheKibibytes: Int32 = 4096
     /// The page cache of the writer in KiB, which is larger because it changes pages all over the
-    /// R*Tree.
+    /// index of cells.
     private static let writerCacheKibibytes: Int32 = 16_384
     /// The page cache of the writer of an import in KiB.
     private static let importCacheKibibytes: Int32 = 65_536
@@ -61,7 +61,9 @@ package struct OpenSQLiteStorage: Storage {
     ) throws {
         var file = options.file
         migrator = options.migrator
-        _ = try migrator.migrate()
+        _ = try migrator.migrate { name, connection in
+            if let event = LongMigration.event(before: name, on: connection) { observe(event) }
+        }
         try Self.requireTables(migrator)
         file.cacheKibibytes =
             options.purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes

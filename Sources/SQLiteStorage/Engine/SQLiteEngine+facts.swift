@@ -38,6 +38,10 @@ extension SQLiteEngine {
             let difference = try migrator.schemaDifference(on: connection)
             facts.missingObjects = difference.missing
             facts.extraObjects = difference.extra
+            // Otherwise the table may lack the cells.
+            if isFull, facts.pendingMigrations.isEmpty, difference.missing.isEmpty {
+                facts.misplacedEvents = try connection.misplacedEvents()
+            }
         } catch let error as MigrationError {
             facts.migrationError = error.description
         }

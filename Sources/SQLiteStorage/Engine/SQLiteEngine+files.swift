@@ -89,7 +89,10 @@ extension SQLiteEngine: DatabaseFiles {
             let changes =
                 difference.missing.map { "\($0) is missing or was changed" }
                 + difference.extra.map { "\($0) does not belong there" }
-            return changes.isEmpty ? nil : .changed(changes.joined(separator: "; "))
+            guard changes.isEmpty else { return .changed(changes.joined(separator: "; ")) }
+            // Before the last migrations, the events have no cells.
+            guard history.allSatisfy({ $0.appliedAt != nil }) else { return nil }
+            return try connection.misplacedEvents().summary.map(TableFault.misplaced)
         } catch let error as MigrationError {
             return .otherHistory(error)
         } catch let error as SQLiteError where error.code == .error {
@@ -107,6 +110,8 @@ private enum TableFault {
     case otherHistory(MigrationError)
     /// Its tables differ from its migrations; the text says how, without a full stop.
     case changed(String)
+    /// The cells of these events are not those of their places.
+    case misplaced(String)
 
     /// Returns the error that rejects the backup at `path`.
     func refusal(_ path: String) -> any Error {
@@ -119,6 +124,13 @@ private enum TableFault {
                 """
                 Another program has changed the tables of "\(path)": \(changes). Restore an older \
                 backup.
+                """
+            )
+        case .misplaced(let events):
+            OperatorError(
+                """
+                Another program has changed \(events) in "\(path)", and searches would not find \
+                them. Restore an older backup.
                 """
             )
         }
@@ -137,6 +149,11 @@ private enum TableFault {
             """
             Another program has changed the tables of "\(path)": \(changes). Undo that, or \
             restore an earlier backup with `humon restore FILE`.
+            """
+        case .misplaced(let events):
+            """
+            Another program has changed \(events) in "\(path)", and searches don't find them. \
+            `humon doctor --full` says how to repair that.
             """
         }
     }

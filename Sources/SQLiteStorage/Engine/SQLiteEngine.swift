@@ -45,7 +45,11 @@ package struct SQLiteEngine: StorageEngine {
             path: options.path,
             synchronous: DatabaseConfiguration.Synchronous(options.durability)
         )
-        migrator = try Migrator(options.migrations, configuration: file)
+        migrator = try Migrator(
+            options.migrations,
+            functions: SQLFunction.ofMigrations,
+            configuration: file
+        )
     }
 
     package var name: String { file.path }
@@ -76,7 +80,11 @@ package struct SQLiteEngine: StorageEngine {
         return try OpenSQLiteStorage(open, observe: observe)
     }
 
-    package func migrate() throws -> [String] { try migrator.migrate() }
+    package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
+        try migrator.migrate { name, connection in
+            if let event = LongMigration.event(before: name, on: connection) { observe(event) }
+        }
+    }
 
     package func migrations() throws -> [StorageMigration] {
         try migrator.status().map { migration in

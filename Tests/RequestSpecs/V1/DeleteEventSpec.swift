@@ -21,7 +21,6 @@ import Testing
             #expect(try await server.get("/v1/events/\(gone)") == .notFound)
             #expect(try await server.delete("/v1/events/\(gone)", as: owner) == .notFound)
             #expect(try server.rows("SELECT id FROM events") == ["2"])
-            #expect(try server.rows("SELECT id FROM events_rtree") == ["2"])
             #expect(
                 try server.rows("SELECT json_array(event_id, user_id) FROM attendances ORDER BY id")
                     == ["[2,1]", "[2,2]"]
@@ -92,7 +91,7 @@ import Testing
 
             #expect(answers.filter { $0 == .noContent }.count == 1)
             #expect(answers.filter { $0 == .notFound }.count == 7)
-            #expect(try server.rows("SELECT id FROM events_rtree") == [])
+            #expect(try server.rows("SELECT id FROM events") == [])
         }
     }
 }

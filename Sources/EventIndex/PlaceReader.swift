@@ -1,0 +1,47 @@
+package import Cells
+
+/// A source of places in another module.
+///
+/// The compiler does not specialize the search for types of other modules, which would double its
+/// time. So it is specialized here for this type, which has no generic parameter in its interface.
+package protocol PlaceReader {
+    /// Calls `body` with the first places whose keys are in the ranges.
+    ///
+    /// - Parameters:
+    ///   - ranges: The keys, in rising order.
+    ///   - order: Whether the first ones have the smallest keys or the greatest.
+    ///   - limit: The maximum number of places.
+    ///   - body: What to call, with the places in any order. `record` is what finds the record.
+    /// - Returns: Whether these were all places with keys in the ranges.
+    /// - Throws: An error if the places can't be read.
+    func readPlaces(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        _ order: KeyOrder,
+        limit: Int,
+        _ body: (_ id: Int64, _ point: UnitVector, _ record: Int) -> Void
+    ) throws -> Bool
+}
+
+extension NearestSearch {
+    /// Returns the records of the nearest places, nearest first and ties by id.
+    ///
+    /// O(log n + m log m) for n places and m results, in a reader that finds keys in O(log n).
+    package func records(in reader: any PlaceReader) throws -> [Int] {
+        try nearest(in: ReaderSource(reader: reader)).map(\.record)
+    }
+}
+
+private struct ReaderSource: PlaceSource {
+    let reader: any PlaceReader
+
+    func forEachPlace(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        _ order: KeyOrder,
+        limit: Int,
+        _ body: (Place<Int>) -> Void
+    ) throws -> Bool {
+        try reader.readPlaces(in: ranges, order, limit: limit) { id, point, record in
+            body(Place(id: id, point: point, record: record))
+        }
+    }
+}

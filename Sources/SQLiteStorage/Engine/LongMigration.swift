@@ -1,0 +1,19 @@
+package import Model
+package import SQLite
+
+/// The migrations that take long if there are many events.
+package enum LongMigration {
+    /// The migrations that change every event: some 10 s for a million.
+    private static let namesOfEvents: Set<String> = ["0008_store_event_cells"]
+    /// The number of events that take some tenths of a second.
+    private static let manyEvents: Int64 = 10_000
+
+    /// Returns the event to announce before a migration, or nil if it won't take long.
+    package static func event(before name: String, on connection: Connection) -> StorageEvent? {
+        guard namesOfEvents.contains(name) else { return nil }
+        // If this fails, so does the migration.
+        let count = try? connection.first("SELECT count(*) FROM events") { row in row.int64(0) }
+        guard let count, count >= manyEvents else { return nil }
+        return .migrating(name: name, events: count)
+    }
+}

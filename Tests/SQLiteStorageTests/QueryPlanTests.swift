@@ -1,0 +1,54 @@
+import CSQLite
+import SQLite
+import StorageSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// How SQLite executes the statements of the nearest search.
+struct QueryPlanTests {
+    private let storage: StorageFixture
+
+    init() throws {
+        storage = try StorageFixture()
+    }
+
+    @Test func `reads the ids in ranges of cells from the index alone, in its order`() throws {
+        for sql in [SQLitePlaceReader.risingIDs, SQLitePlaceReader.fallingIDs] {
+            let plan = try plan(of: sql)
+
+            #expect(
+                plan == ["SEARCH events USING COVERING INDEX events_cell (cell>? AND cell<?)"]
+            )
+        }
+    }
+
+    @Test func `reads events by their ids`() throws {
+        let plan = try plan(of: SQLitePlaceReader.eventsByID)
+
+        #expect(plan.last == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)")
+        #expect(!plan.contains { $0.hasPrefix("SCAN e") })
+    }
+
+    /// The steps of a statement (<https://sqlite.org/eqp.html>).
+    private func plan(of sql: StaticString) throws -> [String] {
+        var database: OpaquePointer?
+        try #require(unsafe sqlite3_open(storage.configuration.path, &database) == SQLITE_OK)
+        defer { unsafe sqlite3_close(database) }
+        var statement: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v2(
+            database,
+            "EXPLAIN QUERY PLAN \(sql)",
+            -1,
+            &statement,
+            nil
+        )
+        try #require(code == SQLITE_OK)
+        defer { unsafe sqlite3_finalize(statement) }
+        var steps: [String] = []
+        while unsafe sqlite3_step(statement) == SQLITE_ROW {
+            steps.append(unsafe String(cString: sqlite3_column_text(statement, 3)))
+        }
+        return steps
+    }
+}
