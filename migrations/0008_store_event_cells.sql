@@ -1,6 +1,6 @@
 -- The place of each event as a key on a curve that fills the sphere (Sources/Cells). Events near a
--- place are in a few ranges of keys, so a B-tree finds them. It replaces the R*Tree, of which every
--- insert cost four times as much as its row.
+-- place are in a few ranges of keys, so a B-tree finds them. It replaces the R*Tree, which was more
+-- than half of the work of an insert.
 --
 -- SQLite adds no NOT NULL column without a default. No event of Humon has it: the program always
 -- writes the cell with the event, and the UPDATE computes it for all events that exist. An event that
