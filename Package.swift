@@ -124,7 +124,10 @@ let package = Package(
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
         tests(
             of: "SQLiteStorage",
-            ["CSQLite", "EventIndex", "Model", "SQLite", "StorageSupport", "Threads", "Time"]
+            [
+                "CSQLite", "EventIndex", "Model", "Randomness", "SQLite", "StorageSupport",
+                "Threads", "Time",
+            ]
         ),
         tests(
             of: "Conformance",

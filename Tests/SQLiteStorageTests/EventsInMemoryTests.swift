@@ -1,5 +1,6 @@
 import EventIndex
 import Model
+import Randomness
 import SQLite
 import SQLiteStorage
 import StorageSupport
@@ -123,6 +124,85 @@ import Time
         changed.name = "Elsewhere"
         #expect(isLoaded == false)
         try await expect([event(id, changed, owner), event(second, picnic, owner)])
+    }
+
+    /// Each task changes events of its own, and after each acknowledged change it must read it.
+    @Test func showEachWriterItsOwnWritesWhileOthersWrite() async throws {
+        let owner = try await storage.user()
+        let expected = try await withThrowingTaskGroup(of: [Event].self) { group in
+            for seed in 1...6 {
+                group.addTask { try await changeAtRandom(UInt64(seed), owner) }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+
+        #expect(isLoaded == true)
+        let text = EventRepresentation.text
+        let all = try await storage.events.nearest(
+            to: picnic.coordinate,
+            within: .infinity,
+            limit: 10_000
+        )
+        #expect(all.sorted { $0.id < $1.id } == expected.sorted { $0.id < $1.id })
+        for limit in [1, 10, 100, 10_000] {
+            let list = try await storage.events.nearestList(
+                to: picnic.coordinate,
+                within: .infinity,
+                limit: limit
+            )
+            var wanted = EventList(text, capacity: 0)
+            for event in all.prefix(limit) { wanted.append(text.event(event)[...]) }
+            wanted.close()
+            #expect(list == wanted)
+        }
+    }
+
+    /// Creates, moves and deletes events, and returns those that are left.
+    private func changeAtRandom(_ seed: UInt64, _ owner: User) async throws -> [Event] {
+        var generator = SeededGenerator(seed: seed)
+        var mine: [Int64: Event] = [:]
+        for number in 0..<120 {
+            var attributes = picnic
+            attributes.name = "\(seed), \(number)"
+            attributes.coordinate = Coordinate(
+                latitude: Double.random(in: 37...38, using: &generator),
+                longitude: Double.random(in: -123 ... -122, using: &generator)
+            )
+            let known = mine.keys.sorted().randomElement(using: &generator)
+            switch (known, generator.next() % 3) {
+            case (let id?, 0):
+                try await storage.events.delete(id, ownerID: owner.id)
+                mine[id] = nil
+                #expect(try await storage.events.representation(of: id) == nil)
+            case (let id?, 1):
+                try await storage.events.update(id, ownerID: owner.id) { [attributes] _ in
+                    attributes
+                }
+                mine[id] = event(id, attributes, owner)
+                try await expectNearest(event(id, attributes, owner))
+            default:
+                let id = try await storage.events.create(attributes, token: TokenDigest(1))
+                guard let id else { throw Refusal() }
+                mine[id] = event(id, attributes, owner)
+                try await expectNearest(event(id, attributes, owner))
+            }
+        }
+        return Array(mine.values)
+    }
+
+    /// Expects that an event is the nearest to its own place.
+    private func expectNearest(_ event: Event) async throws {
+        let text = EventRepresentation.text
+        #expect(try await storage.events.representation(of: event.id) == text.event(event))
+        let list = try await storage.events.nearestList(
+            to: event.attributes.coordinate,
+            within: 100,
+            limit: 1
+        )
+        var wanted = EventList(text, capacity: 0)
+        wanted.append(text.event(event)[...])
+        wanted.close()
+        #expect(list == wanted)
     }
 
     private func event(_ id: Int64, _ attributes: EventAttributes, _ owner: User) -> Event {
