@@ -80,6 +80,13 @@ import Time
                 throw Refusal()
             }
         }
+        #expect(throws: Refusal.self) {
+            try storage.transfer.importRecords { session in
+                let record = EventRecord(id: 33, ownerID: owner.id, attributes: picnic)
+                _ = try session.store([record], isStrict: true)
+                throw Refusal()
+            }
+        }
         // Both jobs change events before the second one fails.
         let failure = Task { try await events.update(id, ownerID: owner.id + 1) { $0 } }
         let success = Task { try await events.create(picnic, token: TokenDigest(1)) }
