@@ -25,8 +25,9 @@ protocol SortedLeaf: Sendable {
 /// 20 KB at a million elements. Readers keep a copy of the tree as it was, and never wait.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     struct Branch: Sendable {
+        /// Not above the key of its first element, and above all keys of the branch before.
         let firstKey: Leaf.Key
-        let leaves: [Leaf]
+        fileprivate(set) var leaves: [Leaf]
     }
 
     /// Where a leaf is.
@@ -80,46 +81,46 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     ///
     /// O(m log n + √n) for m changes.
     mutating func apply(_ changes: [Leaf.Change]) {
-        var rest = changes[...]
-        while let first = rest.first {
-            guard !branches.isEmpty else {
-                let leaves = Leaf.leaves(of: rest)
+        var start = changes.startIndex
+        while start < changes.endIndex {
+            guard let position = position(of: Leaf.key(of: changes[start])) else {
+                let leaves = Leaf.leaves(of: changes[start...])
                 byteCount += leaves.reduce(0) { $0 + $1.byteCount }
                 branches = Self.branches(of: leaves)
                 return
             }
-            let index = branchIndex(of: Leaf.key(of: first))
-            let end = index + 1 < branches.count ? branches[index + 1].firstKey : nil
-            let part = rest.prefix { change in end.map { Leaf.key(of: change) < $0 } ?? true }
-            rest = rest[part.endIndex...]
-            branches.replaceSubrange(
-                index...index,
-                with: Self.branches(of: leaves(of: branches[index].leaves, applying: part))
-            )
+            let limit = firstKey(after: position)
+            var end = start + 1
+            while end < changes.endIndex, limit.map({ Leaf.key(of: changes[end]) < $0 }) ?? true {
+                end += 1
+            }
+            replace(position, with: self[position].applying(changes[start..<end]))
+            start = end
         }
     }
 
-    /// Returns the leaves with changes, all of which belong to them.
-    private mutating func leaves(
-        of leaves: [Leaf],
-        applying changes: ArraySlice<Leaf.Change>
-    ) -> [Leaf] {
-        var result: [Leaf] = []
-        result.reserveCapacity(leaves.count + 1)
-        var rest = changes
-        for (index, leaf) in leaves.enumerated() {
-            let end = index + 1 < leaves.count ? leaves[index + 1].firstKey : nil
-            let part = rest.prefix { change in end.map { Leaf.key(of: change) < $0 } ?? true }
-            guard !part.isEmpty else {
-                result.append(leaf)
-                continue
-            }
-            rest = rest[part.endIndex...]
-            let replacement = leaf.applying(part)
-            byteCount += replacement.reduce(-leaf.byteCount) { $0 + $1.byteCount }
-            result += replacement
+    /// Returns the smallest key that does not belong to a leaf, nil for the last leaf.
+    private func firstKey(after position: Position) -> Leaf.Key? {
+        let leaves = branches[position.branch].leaves
+        if position.leaf + 1 < leaves.count { return leaves[position.leaf + 1].firstKey }
+        let next = position.branch + 1
+        return next < branches.count ? branches[next].firstKey : nil
+    }
+
+    private mutating func replace(_ position: Position, with replacement: [Leaf]) {
+        byteCount += replacement.reduce(-self[position].byteCount) { $0 + $1.byteCount }
+        let branch = position.branch
+        if replacement.count == 1 {
+            branches[branch].leaves[position.leaf] = replacement[0]
+            return
         }
-        return result
+        branches[branch].leaves.replaceSubrange(
+            position.leaf...position.leaf,
+            with: replacement
+        )
+        let count = branches[branch].leaves.count
+        guard count == 0 || count > Self.maximumLeaves else { return }
+        branches.replaceSubrange(branch...branch, with: Self.branches(of: branches[branch].leaves))
     }
 
     /// Divides leaves into branches of similar size.
