@@ -79,8 +79,8 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
     private static func leafNumber(_ coordinate: Double) -> UInt64 {
         let count = Double(1 << maximumLevel)
         let place = (count * (0.5 + 2 / Double.pi * atan(coordinate))).rounded(.down)
-        // Rounding can exceed the range at the edges; NaN, which no coordinate has, becomes 0.
-        return UInt64(max(0, min(count - 1, place)))
+        // Rounding can exceed the range at the edges. NaN, which no coordinate has, becomes 0.
+        return place >= 0 ? UInt64(min(count - 1, place)) : 0
     }
 
     /// Returns the number with a zero above each of its lower 32 bits.

@@ -92,15 +92,18 @@ package struct EventChange: Sendable {
         self.id = id
         self.content = content
     }
+
+    /// About the memory that it takes, in bytes.
+    package var byteCount: Int { 128 + (content?.representation.count ?? 0) }
 }
 
 extension EventSnapshot {
-    /// Returns the list of the events that a search finds; throws what it throws.
+    /// Returns the list of the events that a search finds.
     package func list(
         _ search: NearestSearch,
         _ representation: EventRepresentation
     ) throws -> EventList {
-        // Here and not where it is called, so that the compiler specializes the search.
+        // This function is in this module so that the compiler specializes the search.
         let found = try search.nearest(in: self)
         let size = found.reduce(2) { $0 + self.representation(at: $1.record).count + 1 }
         var list = EventList(representation, capacity: size)
@@ -169,7 +172,10 @@ extension EventSnapshot: PlaceSource {
         return true
     }
 
-    /// Does the same from the end of the range.
+    /// Calls `body` with at most `rest` places from the end of the range on, and subtracts their
+    /// number.
+    ///
+    /// - Returns: Whether these were all of them.
     private func forEachPlaceFalling(
         in range: ClosedRange<CellKey>,
         _ rest: inout Int,

@@ -11,9 +11,13 @@ package final class LivingEventIndex: Sendable {
     /// versions.
     package struct Version: Equatable, Sendable {
         private let words: (UInt64, UInt64, UInt64, UInt64)
+        /// The number of commits, which differs between two versions of different content.
+        fileprivate let commitCount: UInt32
 
-        package init(_ words: (UInt64, UInt64, UInt64, UInt64)) {
+        /// Creates a version; `words` are what distinguishes it.
+        package init(_ words: (UInt64, UInt64, UInt64, UInt64), commitCount: UInt32) {
             self.words = words
+            self.commitCount = commitCount
         }
 
         package static func == (one: Version, other: Version) -> Bool {
@@ -30,8 +34,19 @@ package final class LivingEventIndex: Sendable {
         var isChanging = false
         /// The changes since loading began; nil if no events are being loaded.
         var missed: [EventChange]?
+        var missedBytes = 0
+        /// Events to be freed by the thread that loads, which takes long.
+        var discarded: [EventSnapshot] = []
         /// Whether the events take more memory than allowed.
         var isTooLarge = false
+
+        /// Notes changes that loading may miss, and stops it if they take too much memory.
+        mutating func note(_ changes: [EventChange], _ maximumBytes: Int) {
+            guard missed != nil else { return }
+            missed?.append(contentsOf: changes)
+            missedBytes += changes.reduce(0) { $0 + $1.byteCount }
+            if missedBytes > maximumBytes { missed = nil }
+        }
 
         /// Returns whether the database still has the version that this process knows.
         func isCurrent(_ version: Version?) -> Bool {
@@ -41,9 +56,16 @@ package final class LivingEventIndex: Sendable {
         /// Forgets all events; returns whether they must be loaded anew.
         mutating func forget() -> Bool {
             let wasUsed = snapshot != nil || missed != nil
+            if let snapshot { discarded.append(snapshot) }
             snapshot = nil
             missed = nil
             return wasUsed
+        }
+
+        /// Returns whether the database has the version before the writer's change or after it.
+        func isCurrentDuringChange(_ version: Version) -> Bool {
+            guard let known = self.version?.commitCount else { return false }
+            return version.commitCount == known || version.commitCount == known &+ 1
         }
     }
 
@@ -62,9 +84,12 @@ package final class LivingEventIndex: Sendable {
     package func current(_ version: () -> Version?) -> EventSnapshot? {
         let (snapshot, isOutdated) = state.withLock { state -> (EventSnapshot?, Bool) in
             guard let snapshot = state.snapshot else { return (nil, false) }
-            // What the writer is changing is not acknowledged yet.
-            if state.isChanging { return (snapshot, false) }
             guard let version = version() else { return (nil, false) }
+            if state.isChanging {
+                // What the writer is changing is not acknowledged yet. If another process has
+                // committed as well, the writer will notice it.
+                return (state.isCurrentDuringChange(version) ? snapshot : nil, false)
+            }
             return state.version == version ? (snapshot, false) : (nil, state.forget())
         }
         if isOutdated { need.signal() }
@@ -89,8 +114,6 @@ package final class LivingEventIndex: Sendable {
     // MARK: - The writer
 
     /// Announces that the writer will change the database, whose version is given.
-    ///
-    /// From then on, no other process can change it until the writer is done.
     package func willChange(_ version: Version?) {
         let isOutdated = state.withLock { state in
             state.isChanging = true
@@ -101,18 +124,19 @@ package final class LivingEventIndex: Sendable {
 
     /// Publishes the changes of the writer, after which the database has this version.
     package func didChange(_ changes: [EventChange], _ version: Version?) {
-        // Only the writer's thread changes a complete snapshot, so this one stays the latest.
-        var snapshot = state.withLock { $0.snapshot }
-        if !changes.isEmpty { snapshot?.apply(changes) }
-        let isTooLarge = snapshot.map { $0.byteCount > maximumBytes } ?? false
+        let former = state.withLock { $0.snapshot }
+        var changed = former
+        if !changes.isEmpty { changed?.apply(changes) }
         state.withLock { state in
             state.isChanging = false
             state.version = version
-            state.missed?.append(contentsOf: changes)
-            // Readers may have found that it is outdated.
+            state.note(changes, maximumBytes)
+            // Readers may have found meanwhile that it is outdated.
             guard state.snapshot != nil else { return }
-            state.isTooLarge = isTooLarge
-            state.snapshot = isTooLarge ? nil : snapshot
+            // Without a former one, events were loaded meanwhile, but without these changes.
+            if former == nil { state.snapshot?.apply(changes) } else { state.snapshot = changed }
+            state.isTooLarge = (state.snapshot?.byteCount ?? 0) > maximumBytes
+            if state.isTooLarge { _ = state.forget() }
         }
     }
 
@@ -129,17 +153,32 @@ package final class LivingEventIndex: Sendable {
     // MARK: - Loading
 
     /// Begins to note the changes that loading may miss; `version` is as in `current`.
-    package func beginLoading(_ version: () -> Version?) {
-        state.withLock { state in
+    ///
+    /// - Parameter version: As in `current`.
+    /// - Returns: False if all events are loaded.
+    package func beginLoading(_ version: () -> Version?) -> Bool {
+        let (begins, discarded) = state.withLock { state -> (Bool, [EventSnapshot]) in
+            let discarded = state.discarded
+            state.discarded = []
+            guard state.snapshot == nil else { return (false, discarded) }
             state.missed = []
+            state.missedBytes = 0
             state.isTooLarge = false
             if !state.isChanging { state.version = version() }
+            return (true, discarded)
         }
+        // Freed here, where no client waits.
+        withExtendedLifetime(discarded) {}
+        return begins
     }
 
-    /// Whether what has been loaded so far can be used.
-    package var isLoading: Bool {
-        state.withLock { $0.missed != nil }
+    /// Returns whether what has been loaded so far can be used; `version` is as in `current`.
+    package func isLoading(_ version: () -> Version?) -> Bool {
+        state.withLock { state in
+            guard state.missed != nil, let version = version() else { return false }
+            return state.isChanging
+                ? state.isCurrentDuringChange(version) : state.version == version
+        }
     }
 
     /// Publishes the loaded events, together with the changes since loading began.
@@ -161,7 +200,12 @@ package final class LivingEventIndex: Sendable {
                     state.missed = []
                     return missed
                 }
-                guard state.isChanging || state.isCurrent(version()) else {
+                let isCurrent =
+                    version().map { version in
+                        state.isChanging
+                            ? state.isCurrentDuringChange(version) : state.version == version
+                    } ?? false
+                guard isCurrent else {
                     state.missed = nil
                     return nil
                 }

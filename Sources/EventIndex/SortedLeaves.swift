@@ -13,7 +13,7 @@ protocol SortedLeaf: Sendable {
     static func key(of change: Change) -> Key
     /// Returns leaves with the elements that these changes add, which are sorted by key.
     static func leaves(of changes: ArraySlice<Change>) -> [Self]
-    /// Returns the leaves that replace it, none if all elements are removed.
+    /// Returns the leaves that replace it, an empty array if all elements are removed.
     ///
     /// `changes` are sorted by key, with at most one for each key.
     func applying(_ changes: ArraySlice<Change>) -> [Self]
@@ -137,8 +137,9 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
 }
 
 extension Array {
-    /// Returns the index of the first element that does not satisfy a condition, which the elements
-    /// before it do and those after it don't; O(log n).
+    /// Returns the number of leading elements that satisfy a condition; O(log n).
+    ///
+    /// All elements that satisfy it must come first.
     func partitionIndex(where condition: (Element) -> Bool) -> Int {
         var (lower, upper) = (0, count)
         while lower < upper {

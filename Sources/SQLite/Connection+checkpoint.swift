@@ -6,6 +6,8 @@ struct WALState {
     private(set) var pages = 0
     /// The number of those pages that are copied into the database.
     private(set) var copiedPages = 0
+    /// The number of commits of this connection that wrote to the WAL.
+    private(set) var commitCount: UInt32 = 0
     /// Whether there may be uncopied pages; at first this is unknown.
     private(set) var hasUncopiedPages = true
 
@@ -15,6 +17,7 @@ struct WALState {
         if pages < self.pages { copiedPages = 0 }
         self.pages = pages
         hasUncopiedPages = true
+        commitCount &+= 1
     }
 
     /// Updates the state after a checkpoint.
@@ -109,7 +112,7 @@ extension Connection {
     /// Tells the follower the version after the WAL was truncated.
     private func announce(_ before: DatabaseVersion, _ after: DatabaseVersion?) {
         // A program without the writer's lock may have committed before the checkpoint.
-        if let after, after.hasSameContent(as: before) {
+        if let after, after.commitCount == before.commitCount {
             follower?.didChange(after)
         } else {
             follower?.didFail()

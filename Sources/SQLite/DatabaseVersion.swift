@@ -28,12 +28,10 @@ package struct DatabaseVersion: Equatable, Sendable {
     /// All of it, in any order.
     package var words: (UInt64, UInt64, UInt64, UInt64) { (changes, sizes, frameChecksum, salt) }
 
-    /// Returns whether no transaction was committed between this version and another one.
+    /// The number of commits of all processes since the index was created.
     ///
-    /// The WAL may have been truncated or begun anew.
-    func hasSameContent(as other: DatabaseVersion) -> Bool {
-        changes == other.changes
-    }
+    /// It stays the same when the WAL is truncated or begun anew.
+    package var commitCount: UInt32 { UInt32(truncatingIfNeeded: changes) }
 }
 
 /// Keeps something in memory equal to the database that a writer changes.
@@ -41,6 +39,8 @@ package struct DatabaseVersion: Equatable, Sendable {
 /// All functions are called on the writer's thread.
 package protocol ChangeFollower: AnyObject, Sendable {
     /// The writer has begun a transaction, or is about to truncate the WAL.
+    ///
+    /// During a transaction, no other process can commit. Before the WAL is truncated, it can.
     ///
     /// - Parameter version: The version of the database before the change, nil if it is unknown.
     func willChange(_ version: DatabaseVersion?)
@@ -50,6 +50,6 @@ package protocol ChangeFollower: AnyObject, Sendable {
     func undoChanges(keeping count: Int)
     /// The transaction was committed with the changes that were not undone.
     func didChange(_ version: DatabaseVersion?)
-    /// It is unknown whether the transaction was committed.
+    /// It is unknown what the writer or another process has committed.
     func didFail()
 }

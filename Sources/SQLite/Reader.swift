@@ -41,7 +41,7 @@ final class Reader {
 
     /// The version of the database, nil if it is unknown.
     var version: DatabaseVersion? {
-        try? open().version
+        connection?.version
     }
 
     /// Ends the open transaction if there were recent writes, so that the WAL can restart.

@@ -26,26 +26,39 @@ struct WriteBatch {
         _ perform: () throws -> [@Sendable () -> Void]
     ) throws -> [@Sendable () -> Void] {
         try connection.run("BEGIN IMMEDIATE")
-        connection.follower?.willChange(connection.version)
-        var isCommitting = false
+        let before = connection.version
+        let commitCount = connection.wal.commitCount
+        connection.follower?.willChange(before)
         do {
             let answers = try perform()
             try connection.reserveSpace()
-            isCommitting = true
             try connection.run("COMMIT")
-            connection.follower?.didChange(connection.version)
+            announce(before, commits: connection.wal.commitCount &- commitCount)
             return answers
         } catch {
             // Some errors have already ended the transaction. If this fails, so does the next
             // BEGIN.
             if connection.isInTransaction { try? connection.run("ROLLBACK") }
             connection.follower?.undoChanges(keeping: 0)
-            if isCommitting {
-                connection.follower?.didFail()
-            } else {
-                connection.follower?.didChange(connection.version)
-            }
+            announce(before, commits: 0)
             throw error
+        }
+    }
+
+    /// Tells the follower the version after the transaction, which made this number of commits.
+    ///
+    /// A program without the writer's lock can commit as soon as the transaction has ended. Then
+    /// the version is not the one that the transaction has left. A failed COMMIT has changed
+    /// nothing unless the version shows it, because SQLite changes the index last.
+    private func announce(_ before: DatabaseVersion?, commits: UInt32) {
+        guard let follower = connection.follower else { return }
+        if let before, let after = connection.version,
+            after.commitCount == before.commitCount &+ commits
+        {
+            follower.didChange(after)
+        } else {
+            follower.undoChanges(keeping: 0)
+            follower.didFail()
         }
     }
 

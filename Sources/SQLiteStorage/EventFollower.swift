@@ -54,7 +54,7 @@ package final class EventFollower: ChangeFollower {
 
 extension LivingEventIndex.Version {
     init(_ version: DatabaseVersion) {
-        self.init(version.words)
+        self.init(version.words, commitCount: version.commitCount)
     }
 }
 

@@ -20,12 +20,14 @@ package final class EventLoader: Sendable {
 
     /// The number of events that are read in a transaction.
     private static let eventsAtOnce: Int64 = 4096
-    /// The number of events that are sorted into the index together.
+    /// The size of the events that are sorted into the index together, in bytes.
     ///
     /// Each part copies almost the whole index, because its events are all over the sphere.
-    private static let eventsInAPart = 65_536
-    /// How long it waits while another process goes on changing the database.
-    private static let pauseMilliseconds: Int64 = 500
+    private static let bytesInAPart = 24_000_000
+    /// How long it waits while other processes go on changing the database, or while the database
+    /// can't be read, in ms; each time twice as long as before.
+    private static let shortestPause: Int64 = 500
+    private static let longestPause: Int64 = 30_000
 
     /// Creates a loader that does nothing yet.
     ///
@@ -68,62 +70,89 @@ package final class EventLoader: Sendable {
         // A reader of its own; without it, the shared one is used, which is only slower.
         try? readers.bindThread()
         defer { readers.unbindThread() }
+        var pause = Self.shortestPause
         while !isStopping.load(ordering: .relaxed) {
             let outcome = load()
             readers.threadDidSettle()
             switch outcome {
-            case .finished: index.waitForNeed()
-            case .outdated: stopSignal.wait(atMostMilliseconds: Self.pauseMilliseconds)
+            case .finished:
+                pause = Self.shortestPause
+                index.waitForNeed()
+            case .outdated, .failed:
+                stopSignal.wait(atMostMilliseconds: pause)
+                pause = min(2 * pause, Self.longestPause)
             }
         }
     }
 
     package enum Outcome {
-        /// All events are loaded, or are not to be loaded now.
+        /// All events are loaded, or take too much memory.
         case finished
         /// Another process has changed the database meanwhile.
         case outdated
+        /// The database could not be read.
+        case failed
     }
 
-    /// Loads all events on the calling thread.
+    /// Loads all events on the calling thread, unless they are loaded.
     package func load() -> Outcome {
-        index.beginLoading { readers.indexVersion }
+        guard index.beginLoading({ readers.indexVersion }) else { return .finished }
         do {
-            guard readers.indexVersion != nil else {
-                // Without a version, nobody would notice the changes of other processes.
-                index.cancelLoading(isTooLarge: false)
-                return .finished
-            }
-            var events = EventSnapshot()
-            var part: [EventChange] = []
-            var last = Int64.min
-            repeat {
-                let next = try nextEvents(after: last)
-                guard !isStopping.load(ordering: .relaxed) else { break }
-                guard index.isLoading else { return .outdated }
-                part += next
-                last = next.last?.id ?? .max
-                guard part.count >= Self.eventsInAPart || next.isEmpty else { continue }
-                events.apply(part)
-                part.removeAll(keepingCapacity: true)
-                if events.byteCount > maximumBytes {
-                    index.cancelLoading(isTooLarge: true)
-                    return .finished
-                }
-            } while last < .max
-            return index.finishLoading(events) { readers.indexVersion } ? .finished : .outdated
+            return try loadAll()
         } catch {
-            // Readers use the database and report its errors. The next change tries again.
+            // Readers use the database and report its errors.
             index.cancelLoading(isTooLarge: false)
-            return .finished
+            return .failed
         }
     }
 
-    /// Returns the next events in the order of their ids, none after the last one.
-    private func nextEvents(after id: Int64) throws -> [EventChange] {
+    private func loadAll() throws -> Outcome {
+        var events = EventSnapshot()
+        var part: [EventChange] = []
+        var partBytes = 0
+        var next = try nextEvents(after: nil)
+        while let last = next.last?.id {
+            guard !isStopping.load(ordering: .relaxed) else {
+                index.cancelLoading(isTooLarge: false)
+                return .finished
+            }
+            guard index.isLoading({ readers.indexVersion }) else {
+                index.cancelLoading(isTooLarge: false)
+                return .outdated
+            }
+            part += next
+            partBytes += next.reduce(0) { $0 + $1.byteCount }
+            if events.byteCount + partBytes > maximumBytes {
+                index.cancelLoading(isTooLarge: true)
+                return .finished
+            }
+            if partBytes > Self.bytesInAPart {
+                events.apply(part)
+                part.removeAll(keepingCapacity: true)
+                partBytes = 0
+            }
+            next = try nextEvents(after: last)
+        }
+        events.apply(part)
+        return index.finishLoading(events) { readers.indexVersion } ? .finished : .outdated
+    }
+
+    /// Returns the next events in the order of their ids, from the first one on if `id` is nil.
+    ///
+    /// After the last event, it returns none.
+    private func nextEvents(after id: Int64?) throws -> [EventChange] {
         defer { readers.threadDidSettle() }
         return try readers.read { connection in
-            try connection.all(
+            guard let id else {
+                return try connection.all(
+                    """
+                    SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+                    FROM events ORDER BY id LIMIT ?
+                    """,
+                    .integer(Self.eventsAtOnce)
+                ) { row in EventChange(Event(row), representation) }
+            }
+            return try connection.all(
                 """
                 SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
                 FROM events WHERE id > ? ORDER BY id LIMIT ?

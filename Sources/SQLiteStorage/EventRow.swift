@@ -68,8 +68,12 @@ struct EventRow {
     }
 
     private func note(_ id: Int64, on connection: Connection) {
-        connection.eventFollower?.didStore(
-            Event(id: id, ownerID: ownerID, attributes: attributes)
+        var stored = attributes
+        // SQLite stores -0.0 as 0.0.
+        stored.coordinate = Coordinate(
+            latitude: attributes.coordinate.latitude + 0,
+            longitude: attributes.coordinate.longitude + 0
         )
+        connection.eventFollower?.didStore(Event(id: id, ownerID: ownerID, attributes: stored))
     }
 }

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func appliesWhatLoadingMissed() {
-        index.beginLoading { version(1) }
+        _ = index.beginLoading { version(1) }
         var loaded = EventSnapshot()
         loaded.apply([stored(1), stored(2)])
         // Loading may have read event 2 before or after these changes.
@@ -96,27 +96,46 @@ import Testing
     }
 
     @Test func loadsAgainIfAnotherProcessHasWrittenMeanwhile() {
-        index.beginLoading { version(1) }
+        _ = index.beginLoading { version(1) }
         #expect(!index.finishLoading(EventSnapshot()) { version(2) })
         #expect(!index.isLoaded)
 
-        index.beginLoading { version(2) }
-        #expect(index.isLoading)
+        _ = index.beginLoading { version(2) }
+        #expect(index.isLoading { version(2) })
+        #expect(!index.isLoading { version(3) })
         index.willChange(version(3))
-        #expect(!index.isLoading)
+        #expect(!index.isLoading { version(3) })
         index.didChange([], version(4))
         #expect(!index.finishLoading(EventSnapshot()) { version(4) })
         #expect(!index.isLoaded)
     }
 
     @Test func canFinishLoadingDuringAChange() {
-        index.beginLoading { version(1) }
+        _ = index.beginLoading { version(1) }
         index.willChange(version(1))
 
         #expect(index.finishLoading(EventSnapshot()) { version(2) })
         index.didChange([stored(5)], version(2))
 
         #expect(ids(at: 2) == [5])
+    }
+
+    @Test func doesNotLoadWhatIsLoaded() {
+        load([1])
+
+        #expect(!index.beginLoading { version(9) })
+
+        // Otherwise the version of another process would have been taken for that of the events.
+        #expect(index.current { version(9) } == nil)
+    }
+
+    @Test func noticesCommitsOfOtherProcessesDuringAChange() {
+        load([1])
+        index.willChange(version(1))
+
+        #expect(ids(at: 1) == [1])
+        #expect(ids(at: 2) == [1])
+        #expect(ids(at: 3) == nil)
     }
 
     @Test func givesUpEventsThatNeedTooMuchMemory() {
@@ -131,7 +150,7 @@ import Testing
 
         #expect(index.isTooLarge)
         #expect(!index.isLoaded)
-        index.beginLoading { version(2) }
+        _ = index.beginLoading { version(2) }
         var loaded = EventSnapshot()
         loaded.apply([long])
         #expect(index.finishLoading(loaded) { version(2) })
@@ -143,11 +162,11 @@ import Testing
     }
 
     private func version(_ number: UInt64) -> LivingEventIndex.Version {
-        LivingEventIndex.Version((number, 0, 0, 0))
+        LivingEventIndex.Version((number, 0, 0, 0), commitCount: UInt32(number))
     }
 
     private func load(_ ids: [Int64], at number: UInt64 = 1) {
-        index.beginLoading { version(number) }
+        _ = index.beginLoading { version(number) }
         var loaded = EventSnapshot()
         loaded.apply(ids.map(stored))
         #expect(index.finishLoading(loaded) { version(number) })

@@ -117,6 +117,48 @@ import Time
         try await expect([event(id, changed, owner)])
     }
 
+    @Test func haveTheZeroOfTheDatabase() async throws {
+        let owner = try await storage.user()
+        var attributes = picnic
+        attributes.coordinate = Coordinate(latitude: -0.0, longitude: -0.0)
+
+        let id = try storage.store(attributes, ownerID: owner.id)
+
+        attributes.coordinate = Coordinate(latitude: 0, longitude: 0)
+        try await expect([event(id, attributes, owner)])
+        let stored = try #require(try await storage.events.find(id))
+        #expect(stored.attributes.coordinate.latitude.sign == .plus)
+    }
+
+    @Test func includeTheSmallestAndTheGreatestID() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+        try await storage.writeElsewhere { connection in
+            for other in [Int64.min, Int64.max] {
+                try connection.run(
+                    """
+                    INSERT INTO events SELECT ?, owner_id, name, address, latitude, longitude,
+                        started_at, ended_at, created_at, updated_at, cell FROM events WHERE id = ?
+                    """,
+                    .integer(other),
+                    .integer(id)
+                )
+            }
+        }
+        #expect(storage.eventIndex?.current { nil } == nil)
+        #expect(try await storage.events.representation(of: id) != nil)
+
+        storage.loadEvents()
+
+        #expect(isLoaded == true)
+        for known in [id, .min, .max] {
+            #expect(
+                try await storage.events.representation(of: known)
+                    == EventRepresentation.text.event(event(known, picnic, owner))
+            )
+        }
+    }
+
     @Test func followOtherProcessesBetweenTwoWrites() async throws {
         let owner = try await storage.user()
         let id = try storage.store(picnic, ownerID: owner.id)
