@@ -55,7 +55,7 @@ package final class Cancellation: Sendable {
 // Unchecked, because a Handle is not Sendable: only one thread at a time can use it. It is safe
 // here, because the only call is sqlite3_interrupt, which SQLite allows from any thread while the
 // connection is open, and the handle keeps it open (<https://sqlite.org/c3ref/interrupt.html>).
-private struct InterruptHandle: @unchecked Sendable {  // It only calls sqlite3_interrupt.
+private struct InterruptHandle: @unchecked Sendable {  // sqlite3_interrupt may run on any thread.
     private let handle: Handle
 
     init(_ handle: Handle) {

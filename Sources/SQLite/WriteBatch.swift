@@ -47,9 +47,9 @@ struct WriteBatch {
 
     /// Tells the follower the version after the transaction, which made this number of commits.
     ///
-    /// A program without the writer's lock can commit as soon as the transaction has ended. Then
-    /// the version is not the one that the transaction has left. A failed COMMIT has changed
-    /// nothing unless the version shows it, because SQLite changes the index last.
+    /// A program without the writer's lock can commit as soon as the transaction has ended. The
+    /// count of commits shows that. SQLite changes the index last, so if the count is the same
+    /// after a failed COMMIT, nothing was committed.
     private func announce(_ before: DatabaseVersion?, commits: UInt32) {
         guard let follower = connection.follower else { return }
         if let before, let after = connection.version,

@@ -110,8 +110,10 @@ package final class EventLoader: Sendable {
         var events = EventSnapshot()
         var part: [EventChange] = []
         var partBytes = 0
-        var next = try nextEvents(after: nil)
-        while let last = next.last?.id {
+        var firstID: Int64? = .min
+        while let id = firstID {
+            let next = try nextEvents(from: id)
+            firstID = next.last.flatMap { $0.id < .max ? $0.id + 1 : nil }
             guard !isStopping.load(ordering: .relaxed) else {
                 index.cancelLoading(isTooLarge: false)
                 return .finished
@@ -131,31 +133,19 @@ package final class EventLoader: Sendable {
                 part.removeAll(keepingCapacity: true)
                 partBytes = 0
             }
-            next = try nextEvents(after: last)
         }
         events.apply(part)
         return index.finishLoading(events) { readers.indexVersion } ? .finished : .outdated
     }
 
-    /// Returns the next events in the order of their ids, from the first one on if `id` is nil.
-    ///
-    /// After the last event, it returns none.
-    private func nextEvents(after id: Int64?) throws -> [EventChange] {
+    /// Returns the next events from this id on, in the order of their ids.
+    private func nextEvents(from id: Int64) throws -> [EventChange] {
         defer { readers.threadDidSettle() }
         return try readers.read { connection in
-            guard let id else {
-                return try connection.all(
-                    """
-                    SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                    FROM events ORDER BY id LIMIT ?
-                    """,
-                    .integer(Self.eventsAtOnce)
-                ) { row in EventChange(Event(row), representation) }
-            }
-            return try connection.all(
+            try connection.all(
                 """
                 SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE id > ? ORDER BY id LIMIT ?
+                FROM events WHERE id >= ? ORDER BY id LIMIT ?
                 """,
                 .integer(id),
                 .integer(Self.eventsAtOnce)

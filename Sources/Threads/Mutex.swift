@@ -13,7 +13,7 @@ import Glibc
 // Unchecked, because pointers are not Sendable. It is safe, because they never change, any thread
 // can use the mutex (pthread_mutex_lock(3)), and only the holder of the lock accesses the value,
 // which goes in and out as `sending`.
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // It is a lock.
+package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // Its lock guards it.
     // Allocated because they must not move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>

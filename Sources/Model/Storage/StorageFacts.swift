@@ -32,7 +32,7 @@ package struct StorageFacts: Sendable {
 
     package init() {}
 
-    /// A file that is not the one that a process has opened at its path.
+    /// A file of the database that was moved, deleted or replaced while a process has it open.
     package struct LostFile: Equatable, Sendable {
         package let path: String
         /// Whether it is the database, and not a file beside it.
