@@ -8,7 +8,7 @@
 //
 // Unchecked, because a pointer is not Sendable. It is safe, because the pointer never changes, and
 // from `init` to `deinit` it points to mutexes, which any thread can use, with Sendable values.
-package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Each value has a mutex.
+package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Each has a mutex.
     /// The alignment of the values: two cache lines, because a core also fetches the adjacent one.
     @usableFromInline
     static var alignment: Int { 128 }
