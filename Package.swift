@@ -53,7 +53,7 @@ let package = Package(
         layer("Metrics", ["Threads", "Time"]),
         layer("HTTP", ["Addresses", "Bytes", "Time"]),
         layer("JSON"),
-        layer("Model", ["Time"]),
+        layer("Model", ["Bytes", "Time"]),
         layer("Logging", ["Bytes", "JSON", "Threads", "Time"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),

@@ -52,7 +52,7 @@ private struct CapWalk {
         let isConvex = angle < .pi / 2
         sine = isConvex ? sin(angle) : 2
         squaredCosine = isConvex ? cos(angle) * cos(angle) : 2
-        let level = 1 - Int((angle / (.pi / 2)).exponent)
+        let level = 0 - Int((angle / (.pi / 2)).exponent)
         lastLevel = min(max(level, 0), CellKey.maximumLevel)
         ranges.reserveCapacity(24)
     }

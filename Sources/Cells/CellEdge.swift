@@ -25,7 +25,7 @@ struct CellEdge {
 extension CellKey {
     /// Returns the number of leaf cells in a cell of this level.
     static func keyCount(level: Int) -> Int64 {
-        1 << Int64(2 * (maximumLevel - level))
+        1 &<< Int64(2 * (maximumLevel - level))
     }
 }
 

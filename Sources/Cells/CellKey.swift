@@ -42,6 +42,13 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
             | Int64(bitPattern: (CellKey.spread(i) << 1) | CellKey.spread(j))
     }
 
+    // Other modules compare keys in their innermost loops.
+    @inlinable @inline(__always)
+    package static func == (one: CellKey, other: CellKey) -> Bool {
+        one.rawValue == other.rawValue
+    }
+
+    @inlinable @inline(__always)
     package static func < (one: CellKey, other: CellKey) -> Bool {
         one.rawValue < other.rawValue
     }

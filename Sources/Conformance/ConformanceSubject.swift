@@ -46,7 +46,7 @@ extension ConformanceSubject {
     ) async throws -> [Event] {
         let events = try await stores.events.nearest(to: origin, within: radius, limit: limit)
         var expected = EventList(representation, capacity: 0)
-        for event in events { expected.append(representation.event(event)[...]) }
+        for event in events { expected.append(representation.event(event).span) }
         expected.close()
         try await expect(
             """

@@ -105,20 +105,40 @@ extension EventSnapshot {
     ) throws -> EventList {
         // This function is in this module so that the compiler specializes the search.
         let found = try search.nearest(in: self)
-        let size = found.reduce(2) { $0 + self.representation(at: $1.record).count + 1 }
+        let size = found.reduce(2) { $0 + $1.record.byteCount + 1 }
         var list = EventList(representation, capacity: size)
-        for place in found { list.append(self.representation(at: place.record)) }
+        for place in found {
+            let bytes = places[place.record.position].bytes
+            list.append(bytes.span.extracting(place.record.byteRange))
+        }
         list.close()
         return list
     }
 }
 
 extension EventSnapshot: PlaceSource {
-    /// Where an event is in the snapshot.
+    /// Where the representation of an event is in the snapshot.
     package struct Location: BitwiseCopyable, Sendable {
-        fileprivate let branch: Int32
-        fileprivate let leaf: Int32
-        fileprivate let entry: Int32
+        private let branch: UInt32
+        private let leaf: UInt32
+        private let start: UInt32
+        private let end: UInt32
+
+        /// More than 2³² branches of 128 leaves, or events of 2³² bytes, fit into no memory.
+        fileprivate init(_ position: SortedLeaves<PlaceLeaf>.Position, _ byteRange: Range<Int>) {
+            branch = UInt32(truncatingIfNeeded: position.branch)
+            leaf = UInt32(truncatingIfNeeded: position.leaf)
+            start = UInt32(truncatingIfNeeded: byteRange.lowerBound)
+            end = UInt32(truncatingIfNeeded: byteRange.upperBound)
+        }
+
+        fileprivate var position: SortedLeaves<PlaceLeaf>.Position {
+            SortedLeaves<PlaceLeaf>.Position(branch: Int(branch), leaf: Int(leaf))
+        }
+
+        fileprivate var byteRange: Range<Int> { Int(start)..<Int(end) }
+
+        fileprivate var byteCount: Int { Int(end) - Int(start) }
     }
 
     package func forEachPlace(
@@ -127,91 +147,95 @@ extension EventSnapshot: PlaceSource {
         limit: Int,
         _ body: (Place<Location>) -> Void
     ) -> Bool {
-        var rest = limit
         switch order {
-        case .rising:
-            for range in ranges where !forEachPlaceRising(in: range, &rest, body) { return false }
-        case .falling:
-            for range in ranges.reversed() where !forEachPlaceFalling(in: range, &rest, body) {
-                return false
-            }
+        case .rising: forEachPlaceRising(in: ranges, limit: limit, body)
+        case .falling: forEachPlaceFalling(in: ranges, limit: limit, body)
         }
-        return true
     }
 
-    /// Returns the representation of an event that was found in this very snapshot; O(1).
-    package func representation(at location: Location) -> ArraySlice<UInt8> {
-        let position = SortedLeaves<PlaceLeaf>.Position(
-            branch: Int(location.branch),
-            leaf: Int(location.leaf)
-        )
-        return places[position].representation(at: Int(location.entry))
-    }
-
-    /// Calls `body` with at most `rest` places of the range, and subtracts their number.
-    ///
-    /// - Returns: Whether these were all of them.
     private func forEachPlaceRising(
-        in range: ClosedRange<CellKey>,
-        _ rest: inout Int,
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        limit: Int,
         _ body: (Place<Location>) -> Void
     ) -> Bool {
-        let first = PlaceKey(cell: range.lowerBound, id: .min)
-        var next = places.position(of: first)
-        while let position = next {
-            let leaf = places[position]
-            for index in leaf.index(from: first)..<leaf.entries.count {
-                let entry = leaf.entries[index]
-                guard entry.key.cell <= range.upperBound else { return true }
+        guard let lowest = ranges.first?.lowerBound,
+            var position = places.position(of: .first(in: lowest))
+        else { return true }
+        var entries = places[position].entries
+        var rest = limit
+        for range in ranges {
+            let first = PlaceKey.first(in: range.lowerBound)
+            // Most ranges begin in the leaf where the one before has ended.
+            if let known = entries.last, known.key < first, let next = places.position(of: first) {
+                position = next
+                entries = places[position].entries
+            }
+            var index = entries.partitionIndex { $0.key < first }
+            while true {
+                guard index < entries.count else {
+                    guard let next = places.position(after: position) else { return true }
+                    position = next
+                    entries = places[position].entries
+                    index = 0
+                    continue
+                }
+                guard entries[index].key.cell <= range.upperBound else { break }
                 guard rest > 0 else { return false }
                 rest -= 1
-                body(place(entry, position, index))
+                body(Self.place(entries, index, position))
+                index += 1
             }
-            next = places.position(after: position)
         }
         return true
     }
 
-    /// Calls `body` with at most `rest` places from the end of the range on, and subtracts their
-    /// number.
-    ///
-    /// - Returns: Whether these were all of them.
     private func forEachPlaceFalling(
-        in range: ClosedRange<CellKey>,
-        _ rest: inout Int,
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        limit: Int,
         _ body: (Place<Location>) -> Void
     ) -> Bool {
-        let last = PlaceKey(cell: range.upperBound, id: .max)
-        var next = places.position(of: last)
-        while let position = next {
-            let leaf = places[position]
-            for index in (0..<leaf.entries.partitionIndex { $0.key <= last }).reversed() {
-                let entry = leaf.entries[index]
-                guard entry.key.cell >= range.lowerBound else { return true }
+        guard let highest = ranges.last?.upperBound,
+            var position = places.position(of: .last(in: highest))
+        else { return true }
+        var entries = places[position].entries
+        var rest = limit
+        for range in ranges.reversed() {
+            let last = PlaceKey.last(in: range.upperBound)
+            if let known = entries.first, last < known.key, let next = places.position(of: last) {
+                position = next
+                entries = places[position].entries
+            }
+            var index = entries.partitionIndex { $0.key <= last } - 1
+            while true {
+                guard index >= 0 else {
+                    guard let next = places.position(before: position) else { return true }
+                    position = next
+                    entries = places[position].entries
+                    index = entries.count - 1
+                    continue
+                }
+                guard entries[index].key.cell >= range.lowerBound else { break }
                 guard rest > 0 else { return false }
                 rest -= 1
-                body(place(entry, position, index))
+                body(Self.place(entries, index, position))
+                index -= 1
             }
-            next = places.position(before: position)
         }
         return true
     }
 
     @inline(__always)
-    private func place(
-        _ entry: PlaceLeaf.Entry,
-        _ position: SortedLeaves<PlaceLeaf>.Position,
-        _ index: Int
+    private static func place(
+        _ entries: [PlaceLeaf.Entry],
+        _ index: Int,
+        _ position: SortedLeaves<PlaceLeaf>.Position
     ) -> Place<Location> {
-        // At most 2^31 branches of 128 leaves fit into no memory.
-        Place(
+        let entry = entries[index]
+        let start = index > 0 ? entries[index - 1].end : 0
+        return Place(
             id: entry.key.id,
             point: entry.point,
-            record: Location(
-                branch: Int32(truncatingIfNeeded: position.branch),
-                leaf: Int32(truncatingIfNeeded: position.leaf),
-                entry: Int32(truncatingIfNeeded: index)
-            )
+            record: Location(position, start..<entry.end)
         )
     }
 }

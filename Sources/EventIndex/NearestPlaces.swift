@@ -94,7 +94,7 @@ struct NearestPlaces<Record: BitwiseCopyable> {
             found.append(FoundPlace(id: place.id, record: place.record, distance: distance))
         }
         found.sort { one, other in
-            (one.distance, one.id) < (other.distance, other.id)
+            one.distance == other.distance ? one.id < other.id : one.distance < other.distance
         }
         if found.count > limit { found.removeLast(found.count - limit) }
         return found

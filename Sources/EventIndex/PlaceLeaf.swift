@@ -8,6 +8,12 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
     static func < (one: PlaceKey, other: PlaceKey) -> Bool {
         one.cell == other.cell ? one.id < other.id : one.cell < other.cell
     }
+
+    /// The smallest key in a cell, also of events that don't exist.
+    static func first(in cell: CellKey) -> PlaceKey { PlaceKey(cell: cell, id: .min) }
+
+    /// The greatest key in a cell, also of events that don't exist.
+    static func last(in cell: CellKey) -> PlaceKey { PlaceKey(cell: cell, id: .max) }
 }
 
 /// Some events that are next to each other on the curve, with their representations.

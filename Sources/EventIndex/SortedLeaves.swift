@@ -22,12 +22,18 @@ protocol SortedLeaf: Sendable {
 /// A sorted collection as a value, whose copies share all leaves that have not changed since.
 ///
 /// A tree of three levels: a change copies the list of branches, the branch and the leaf, about
-/// 20 KB at a million elements. Readers keep a copy of the tree as it was, and never wait.
+/// 20 KB at a million elements. Readers keep a copy of the tree as it was, and never wait. Keys are
+/// in arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
-    struct Branch: Sendable {
-        /// Not above the key of its first element, and above all keys of the branch before.
-        let firstKey: Leaf.Key
-        fileprivate(set) var leaves: [Leaf]
+    private struct Branch: Sendable {
+        /// The first keys of the leaves.
+        var keys: [Leaf.Key]
+        var leaves: [Leaf]
+
+        init(_ leaves: ArraySlice<Leaf>) {
+            keys = leaves.map(\.firstKey)
+            self.leaves = Array(leaves)
+        }
     }
 
     /// Where a leaf is.
@@ -36,7 +42,9 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         var leaf: Int
     }
 
-    private(set) var branches: [Branch] = []
+    /// For each branch a key that is not above its first element, and above the branch before.
+    private var keys: [Leaf.Key] = []
+    private var branches: [Branch] = []
     /// The memory of all elements, in bytes.
     private(set) var byteCount = 0
 
@@ -48,9 +56,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     /// Returns nil if there is no leaf. O(log n).
     func position(of key: Leaf.Key) -> Position? {
         guard !branches.isEmpty else { return nil }
-        let branch = branchIndex(of: key)
-        let leaves = branches[branch].leaves
-        let leaf = leaves.partitionIndex { $0.firstKey <= key }
+        let branch = max(0, keys.partitionIndex { $0 <= key } - 1)
+        let leaf = branches[branch].keys.partitionIndex { $0 <= key }
         return Position(branch: branch, leaf: max(0, leaf - 1))
     }
 
@@ -60,7 +67,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
 
     /// Returns the position of the next leaf, or nil after the last one.
     func position(after position: Position) -> Position? {
-        if position.leaf + 1 < branches[position.branch].leaves.count {
+        if position.leaf + 1 < branches[position.branch].keys.count {
             return Position(branch: position.branch, leaf: position.leaf + 1)
         }
         guard position.branch + 1 < branches.count else { return nil }
@@ -74,7 +81,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         }
         guard position.branch > 0 else { return nil }
         let branch = position.branch - 1
-        return Position(branch: branch, leaf: branches[branch].leaves.count - 1)
+        return Position(branch: branch, leaf: branches[branch].keys.count - 1)
     }
 
     /// Applies changes that are sorted by key, with at most one for each key.
@@ -87,6 +94,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
                 let leaves = Leaf.leaves(of: changes[start...])
                 byteCount += leaves.reduce(0) { $0 + $1.byteCount }
                 branches = Self.branches(of: leaves)
+                keys = branches.compactMap(\.keys.first)
                 return
             }
             let limit = firstKey(after: position)
@@ -101,38 +109,33 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
 
     /// Returns the smallest key that does not belong to a leaf, nil for the last leaf.
     private func firstKey(after position: Position) -> Leaf.Key? {
-        let leaves = branches[position.branch].leaves
-        if position.leaf + 1 < leaves.count { return leaves[position.leaf + 1].firstKey }
+        let leafKeys = branches[position.branch].keys
+        if position.leaf + 1 < leafKeys.count { return leafKeys[position.leaf + 1] }
         let next = position.branch + 1
-        return next < branches.count ? branches[next].firstKey : nil
+        return next < keys.count ? keys[next] : nil
     }
 
     private mutating func replace(_ position: Position, with replacement: [Leaf]) {
         byteCount += replacement.reduce(-self[position].byteCount) { $0 + $1.byteCount }
         let branch = position.branch
         if replacement.count == 1 {
+            branches[branch].keys[position.leaf] = replacement[0].firstKey
             branches[branch].leaves[position.leaf] = replacement[0]
             return
         }
-        branches[branch].leaves.replaceSubrange(
-            position.leaf...position.leaf,
-            with: replacement
-        )
+        let replaced = position.leaf...position.leaf
+        branches[branch].keys.replaceSubrange(replaced, with: replacement.map(\.firstKey))
+        branches[branch].leaves.replaceSubrange(replaced, with: replacement)
         let count = branches[branch].leaves.count
         guard count == 0 || count > Self.maximumLeaves else { return }
-        branches.replaceSubrange(branch...branch, with: Self.branches(of: branches[branch].leaves))
+        let parts = Self.branches(of: branches[branch].leaves)
+        branches.replaceSubrange(branch...branch, with: parts)
+        keys.replaceSubrange(branch...branch, with: parts.compactMap(\.keys.first))
     }
 
     /// Divides leaves into branches of similar size.
     private static func branches(of leaves: [Leaf]) -> [Branch] {
-        leaves.dividedEvenly(maximumCount: maximumLeaves).compactMap { part in
-            part.first.map { Branch(firstKey: $0.firstKey, leaves: Array(part)) }
-        }
-    }
-
-    /// Returns the index of the last branch that begins at or before a key, or else of the first.
-    private func branchIndex(of key: Leaf.Key) -> Int {
-        max(0, branches.partitionIndex { $0.firstKey <= key } - 1)
+        leaves.dividedEvenly(maximumCount: maximumLeaves).map(Branch.init)
     }
 }
 

@@ -44,18 +44,24 @@ package enum ResponseSerializer {
         isHTTP10: Bool,
         date: [UInt8]
     ) {
-        let allowsContent = response.status.allowsContent
-        let count = headCapacity(of: response, date: date)
+        // A closure that captured the response would copy all of it.
+        let status = response.status
+        let allowsContent = status.allowsContent
+        let headers = response.headers.fields
+        let contentLength = response.stream == nil ? response.body.count : nil
+        let count = headCapacity(of: status, headers, date: date)
         output.append(addingCapacity: count) { head in
-            head.appendStatusLine(response.status)
+            head.appendStatusLine(status)
             head.append("\r\nDate: ")
             head.append(copying: date.span)
             // Browsers must not guess that a response is a script or page.
             head.append("\r\nX-Content-Type-Options: nosniff\r\n")
-            for field in response.headers.fields { head.append(field) }
-            if allowsContent, response.stream == nil {
+            // Iterating over the array would count the references of each name and value.
+            let fields = headers.span
+            for index in fields.indices { head.append(fields[index]) }
+            if allowsContent, let contentLength {
                 head.append("Content-Length: ")
-                head.append(decimal: Int64(response.body.count))
+                head.append(decimal: Int64(contentLength))
                 head.append("\r\n")
             } else if allowsContent, !isHTTP10 {
                 head.append("Transfer-Encoding: chunked\r\n")
@@ -72,10 +78,15 @@ package enum ResponseSerializer {
     /// The maximum size of a head without the response's own fields and the date.
     private static let bareHeadBytes = 200
 
-    private static func headCapacity(of response: Response, date: [UInt8]) -> Int {
-        var count = bareHeadBytes + response.status.reasonPhrase.utf8.count + date.count
-        for field in response.headers.fields {
-            count += field.name.utf8.count + field.value.utf8.count + 4
+    private static func headCapacity(
+        of status: Status,
+        _ headers: [Headers.Field],
+        date: [UInt8]
+    ) -> Int {
+        var count = bareHeadBytes + status.reasonPhrase.utf8.count + date.count
+        let fields = headers.span
+        for index in fields.indices {
+            count += fields[index].name.utf8.count + fields[index].value.utf8.count + 4
         }
         return count
     }
@@ -115,6 +126,10 @@ extension OutputSpan<UInt8> {
     /// Replaces invalid bytes, so that a value from input can't start another line.
     private mutating func appendValue(_ value: String) {
         let value = value.utf8.span
+        var isValid = true
+        for index in value.indices where !value[index].isFieldContent { isValid = false }
+        // Copying all bytes at once takes a third of the time.
+        if isValid { return append(copying: value) }
         for index in value.indices {
             let byte = value[index]
             append(byte.isFieldContent ? byte : .space)

@@ -231,8 +231,9 @@ package struct Application: Sendable {
                 route = destination.index
                 errorShape = handler.errorShape
                 try limiter?.admit(request, now: began)
-                let response = try await handler.action(call)
-                return ConditionalGet.apply(to: response, of: request)
+                var response = try await handler.action(call)
+                ConditionalGet.apply(to: &response, of: request)
+                return response
             case .options(let allow):
                 try limiter?.admit(request, now: began)
                 return Response(.noContent, headers: ["allow": allow])

@@ -3,20 +3,19 @@ import HTTP
 /// Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.1.2).
 enum ConditionalGet {
     /// Adds the entity tag to a successful GET or HEAD response, or replaces the response by a 304.
-    static func apply(to response: Response, of request: Request) -> Response {
+    static func apply(to response: inout Response, of request: Request) {
         guard request.method == .get || request.method == .head,
             response.status == .ok, response.stream == nil, !response.body.isEmpty
-        else { return response }
+        else { return }
         let etag = ETag.make(for: response.body.span)
-        var answer = response
         if let known = request.headers.list("if-none-match"),
             ETag.matches(ifNoneMatch: known, etag: etag)
         {
-            answer = Response(.notModified)
+            let vary = response.headers["vary"]
+            response = Response(.notModified)
             // Caches need the headers that the response depends on: RFC 9110 section 15.4.5.
-            if let vary = response.headers["vary"] { answer.headers.append("vary", vary) }
+            if let vary { response.headers.append("vary", vary) }
         }
-        answer.headers.append("etag", etag)
-        return answer
+        response.headers.append("etag", etag)
     }
 }

@@ -37,7 +37,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("OpenAPI", ["HTTP", "JSON"]),
     ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
     ("JSON", []),
-    ("Model", ["Time", "Glibc", "Swift"]),
+    ("Model", ["Bytes", "Time", "Glibc", "Swift"]),
     ("EventIndex", ["Cells", "Model", "Threads", "Glibc"]),
     (
         "SQLiteStorage",

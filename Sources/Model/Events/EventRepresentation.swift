@@ -1,3 +1,5 @@
+import Bytes
+
 /// How events are represented to clients, in bytes that a storage may keep.
 package struct EventRepresentation: Sendable {
     /// Returns the bytes of an event.
@@ -33,9 +35,11 @@ package struct EventList: Equatable, Sendable {
     }
 
     /// Adds the representation of an event.
-    package mutating func append(_ event: ArraySlice<UInt8>) {
-        if count > 0 { bytes.append(separator) }
-        bytes.append(contentsOf: event)
+    package mutating func append(_ event: Span<UInt8>) {
+        bytes.append(addingCapacity: event.count + 1) { output in
+            if count > 0 { output.append(separator) }
+            output.append(copying: event)
+        }
         count += 1
     }
 
