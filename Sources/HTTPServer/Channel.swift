@@ -55,8 +55,7 @@ enum Readiness {
     func wait(
         for interest: Interest,
         until deadline: Int64,
-        isInterruptible: Bool = false,
-        isolation: isolated (any Actor)? = #isolation
+        isInterruptible: Bool = false
     ) async -> Readiness {
         if registered != interest { poller.register(self, for: interest) }
         self.deadline = deadline

@@ -77,7 +77,7 @@ import Time
     var mustWaitForTurn: Bool { bytesMade >= Self.bytesInTurn || hasWaitingLists }
 
     /// Suspends a request for a list until its turn, so that small requests don't wait.
-    func waitForTurn(isolation: isolated (any Actor)? = #isolation) async {
+    func waitForTurn() async {
         await unsafe withUnsafeContinuation { continuation in
             unsafe waitingLists.append(continuation)
         }
