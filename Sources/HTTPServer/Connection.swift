@@ -175,7 +175,11 @@ final class Connection {
 
     /// Returns the next request, or nil if the client has disconnected or was idle too long.
     private func nextRequest() async throws -> Request? {
-        if !unparsed.isEmpty, let request = try await parseLeftovers() { return request }
+        if !unparsed.isEmpty {
+            let outcome = try parseLeftovers()
+            if case .complete(let request) = outcome { return request }
+            try await note(outcome)
+        }
         while true {
             let isIdle = phase == .idle
             let readiness = await waitForBytes(
@@ -196,7 +200,9 @@ final class Connection {
             case .wouldBlock: continue
             case .closed: return nil
             case .moved(let count):
-                if let request = try await parse(received: count) { return request }
+                let outcome = try parse(received: count)
+                if case .complete(let request) = outcome { return request }
+                try await note(outcome)
                 // Empty lines are not a request, and the time for one is over.
                 if readiness == .timedOut && phase == .idle { return nil }
             }
@@ -225,41 +231,45 @@ final class Connection {
     }
 
     /// Parses the first `count` bytes of the read buffer after the unparsed bytes.
-    private func parse(received count: Int) async throws -> Request? {
+    private func parse(received count: Int) throws -> RequestParser.Outcome {
         if !unparsed.isEmpty {
             unparsed.append(contentsOf: context.readBuffer.prefix(count))
-            return try await parseLeftovers()
+            return try parseLeftovers()
         }
         let received = context.readBuffer
         let progress = try parser.parse(received.span.extracting(first: count))
         if progress.consumed < count {
             unparsed.append(contentsOf: received[progress.consumed..<count])
         }
-        return try await outcome(of: progress)
+        try countComplete(progress.outcome)
+        return progress.outcome
     }
 
-    private func parseLeftovers() async throws -> Request? {
+    private func parseLeftovers() throws -> RequestParser.Outcome {
         let received = unparsed
         let progress = try parser.parse(received.span)
         let rest = received.dropFirst(progress.consumed)
         // A slice retains its whole array. Each byte is copied once on average.
         unparsed = rest.startIndex > rest.count ? ArraySlice(Array(rest)) : rest
-        return try await outcome(of: progress)
+        try countComplete(progress.outcome)
+        return progress.outcome
     }
 
-    private func outcome(of progress: RequestParser.Progress) async throws -> Request? {
-        switch progress.outcome {
-        case .complete(let request):
-            if countedBytes > 0 || !request.body.isEmpty || !unparsed.isEmpty {
-                try countMemory(of: request)
-            }
-            return request
-        case .needsContinue: try await sender.send("HTTP/1.1 100 Continue\r\n\r\n")
-        case .needsMore: break
+    /// Counts the memory of a complete request.
+    private func countComplete(_ outcome: RequestParser.Outcome) throws {
+        guard case .complete(let request) = outcome,
+            countedBytes > 0 || !request.body.isEmpty || !unparsed.isEmpty
+        else { return }
+        try countMemory(of: request)
+    }
+
+    /// Takes note of what has arrived of an incomplete request.
+    private func note(_ outcome: RequestParser.Outcome) async throws {
+        if outcome == .needsContinue {
+            try await sender.send("HTTP/1.1 100 Continue\r\n\r\n")
         }
         try countMemory()
         if parser.phase != phase { enter(parser.phase) }
-        return nil
     }
 
     private func enter(_ phase: RequestParser.Phase) {

@@ -104,7 +104,7 @@ private struct BrokenEventStore: EventStore {
         let events = try await nearest(to: origin, within: radius, limit: limit)
         var list = EventList(.text, capacity: 0)
         for event in events.prefix(fault == .listsOneEventOnly ? 1 : events.count) {
-            list.append(EventRepresentation.text.event(event)[...])
+            list.append(EventRepresentation.text.event(event).span)
         }
         list.close()
         return list

@@ -200,7 +200,7 @@ import Time
                 limit: limit
             )
             var wanted = EventList(text, capacity: 0)
-            for event in all.prefix(limit) { wanted.append(text.event(event)[...]) }
+            for event in all.prefix(limit) { wanted.append(text.event(event).span) }
             wanted.close()
             #expect(list == wanted)
         }
@@ -249,7 +249,7 @@ import Time
             limit: 1
         )
         var wanted = EventList(text, capacity: 0)
-        wanted.append(text.event(event)[...])
+        wanted.append(text.event(event).span)
         wanted.close()
         #expect(list == wanted)
     }
