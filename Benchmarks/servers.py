@@ -136,13 +136,21 @@ class Server:
         self.process.wait(timeout=60)
 
 
-def start_go_servers(arguments, folder, stack, cluster):
-    """Builds the Go servers, fills their databases, and starts and returns them."""
+def build_go_server(folder):
+    """Builds the Go server and returns its path. Exits if something isn't installed."""
+    missing = [name for name in ("go", "wrk") if not shutil.which(name)]
     program = f"{folder}/go-postgresql"
-    subprocess.run(
-        ["go", "build", "-o", program, "."], check=True, cwd=HERE / "go-postgresql",
+    if missing or subprocess.run(
+        ["go", "build", "-o", program, "."], cwd=HERE / "go-postgresql",
         env={**os.environ, "GO111MODULE": "off", "GOPATH": GO_PACKAGES},
-    )
+    ).returncode:
+        sys.exit("Install the packages wrk, golang-go, golang-github-lib-pq-dev and "
+                 "golang-github-jackc-pgx-v4-dev.")
+    return program
+
+
+def start_go_servers(arguments, folder, stack, cluster, program):
+    """Fills the databases of the Go servers, and starts and returns them."""
     cluster.sql("postgres", "CREATE DATABASE go_pq;")
     cluster.sql("go_pq", (HERE / "go-postgresql/schema.sql").read_text())
     cluster.sql("go_pq", f"""
