@@ -124,7 +124,7 @@ extension EventSnapshot: PlaceSource {
         private let start: UInt32
         private let end: UInt32
 
-        /// More than 2³² branches of 128 leaves, or events of 2³² bytes, fit into no memory.
+        /// More than 2³² branches, or events of 2³² bytes, fit into no memory.
         fileprivate init(_ position: SortedLeaves<PlaceLeaf>.Position, _ byteRange: Range<Int>) {
             branch = UInt32(truncatingIfNeeded: position.branch)
             leaf = UInt32(truncatingIfNeeded: position.leaf)

@@ -18,9 +18,9 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
 
 /// Some events that are next to each other on the curve, with their representations.
 ///
-/// All representations are in one array, so that thousands of events take a few allocations, and
-/// readers on several cores count few references.
-struct PlaceLeaf: SortedLeaf {
+/// All representations are in one array, so that thousands of events take a few allocations. It is
+/// a class, because a change copies a list of leaves, which counts a reference of each.
+final class PlaceLeaf: SortedLeaf {
     /// An event; 56 bytes.
     struct Entry: BitwiseCopyable {
         let key: PlaceKey
@@ -47,8 +47,14 @@ struct PlaceLeaf: SortedLeaf {
 
     /// The number of events from which a leaf is split.
     private static let maximumEntries = 64
-    /// The memory of a leaf besides its elements: two arrays and its place in the branch.
-    private static let headBytes = 160
+    /// The memory of a leaf besides its elements: an object, two arrays, and its place in a branch.
+    private static let headBytes = 192
+
+    private init(firstKey: PlaceKey, entries: [Entry], bytes: [UInt8]) {
+        self.firstKey = firstKey
+        self.entries = entries
+        self.bytes = bytes
+    }
 
     var byteCount: Int {
         Self.headBytes + entries.count * MemoryLayout<Entry>.stride + bytes.count
@@ -57,38 +63,31 @@ struct PlaceLeaf: SortedLeaf {
     static func key(of change: Change) -> PlaceKey { change.key }
 
     static func leaves(of changes: ArraySlice<Change>) -> [PlaceLeaf] {
-        let sources = changes.indices.filter { changes[$0].content != nil }.map(Source.change)
-        return leaves(of: sources, nil, changes)
+        var draft = Draft(count: changes.count, byteCount: byteCount(of: changes))
+        for change in changes { draft.append(change) }
+        return draft.leaves()
     }
 
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
-        var sources: [Source] = []
-        sources.reserveCapacity(entries.count + changes.count)
-        var next = changes.startIndex
-        for index in entries.indices {
-            let key = entries[index].key
-            var isReplaced = false
-            while next < changes.endIndex, changes[next].key <= key {
-                isReplaced = changes[next].key == key
-                if changes[next].content != nil { sources.append(.change(next)) }
-                next += 1
-            }
-            if !isReplaced { sources.append(.entry(index)) }
+        var draft = Draft(
+            count: entries.count + changes.count,
+            byteCount: bytes.count + Self.byteCount(of: changes)
+        )
+        var next = 0
+        for change in changes {
+            let index = index(from: change.key)
+            draft.append(next..<index, of: self)
+            draft.append(change)
+            let isReplaced = index < entries.count && entries[index].key == change.key
+            next = isReplaced ? index + 1 : index
         }
-        for index in next..<changes.endIndex where changes[index].content != nil {
-            sources.append(.change(index))
-        }
-        return Self.leaves(of: sources, self, changes)
+        draft.append(next..<entries.count, of: self)
+        return draft.leaves()
     }
 
     /// Returns the representation of the event at this index of the leaf.
     func representation(at index: Int) -> ArraySlice<UInt8> {
-        bytes[byteRange(at: index)]
-    }
-
-    /// Returns where the representation of the event at this index is.
-    func byteRange(at index: Int) -> Range<Int> {
-        (index > 0 ? entries[index - 1].end : 0)..<entries[index].end
+        bytes[byteRange(of: index..<index + 1)]
     }
 
     /// Returns the index of the first entry from this key on; O(log n).
@@ -96,84 +95,64 @@ struct PlaceLeaf: SortedLeaf {
         entries.partitionIndex { $0.key < key }
     }
 
-    /// Where an event of a new leaf comes from.
-    private enum Source {
-        case entry(Int)
-        case change(Int)
+    /// Returns where the representations of successive events are.
+    private func byteRange(of indices: Range<Int>) -> Range<Int> {
+        guard !indices.isEmpty else { return 0..<0 }
+        let start = indices.lowerBound > 0 ? entries[indices.lowerBound - 1].end : 0
+        return start..<entries[indices.upperBound - 1].end
     }
 
-    /// Returns leaves with these events of a former leaf and of changes.
-    private static func leaves(
-        of sources: [Source],
-        _ former: PlaceLeaf?,
-        _ changes: ArraySlice<Change>
-    ) -> [PlaceLeaf] {
-        sources.dividedEvenly(maximumCount: maximumEntries).compactMap { part in
-            let byteCount = part.reduce(0) { sum, source in
-                switch source {
-                case .entry(let index): sum + (former?.byteRange(at: index).count ?? 0)
-                case .change(let index): sum + (changes[index].content?.representation.count ?? 0)
-                }
-            }
-            var writer = PlaceLeafWriter(former, count: part.count, byteCount: byteCount)
-            for source in part {
-                switch source {
-                case .entry(let index): writer.append(index)
-                case .change(let index):
-                    guard let content = changes[index].content else { continue }
-                    writer.append(changes[index].key, content)
-                }
-            }
-            return writer.leaf()
+    private static func byteCount(of changes: ArraySlice<Change>) -> Int {
+        changes.reduce(0) { $0 + ($1.content?.representation.count ?? 0) }
+    }
+
+    /// Events in their order, which become one leaf or several.
+    private struct Draft {
+        private var entries: [Entry] = []
+        private var bytes: [UInt8] = []
+
+        /// Begins a draft of at most this size.
+        init(count: Int, byteCount: Int) {
+            entries.reserveCapacity(count)
+            bytes.reserveCapacity(byteCount)
         }
-    }
-}
 
-/// Copies events into a new leaf; those that follow each other in the former leaf at once.
-private struct PlaceLeafWriter {
-    private let former: PlaceLeaf?
-    private var entries: [PlaceLeaf.Entry] = []
-    private var bytes: [UInt8] = []
-    /// The bytes of the former leaf that are not copied yet.
-    private var uncopied = 0..<0
-
-    /// Begins a leaf of exactly this size.
-    init(_ former: PlaceLeaf?, count: Int, byteCount: Int) {
-        self.former = former
-        entries.reserveCapacity(count)
-        bytes.reserveCapacity(byteCount)
-    }
-
-    /// Appends an event of the former leaf.
-    mutating func append(_ index: Int) {
-        guard let former else { return }
-        let entry = former.entries[index]
-        let range = former.byteRange(at: index)
-        if range.lowerBound != uncopied.upperBound {
-            copyBytes()
-            uncopied = range.lowerBound..<range.lowerBound
+        /// Appends the event of a change, unless it is a removal.
+        mutating func append(_ change: Change) {
+            guard let content = change.content else { return }
+            bytes += content.representation
+            entries.append(Entry(key: change.key, point: content.point, end: bytes.count))
         }
-        let end = bytes.count + uncopied.count + range.count
-        uncopied = uncopied.lowerBound..<range.upperBound
-        entries.append(PlaceLeaf.Entry(key: entry.key, point: entry.point, end: end))
-    }
 
-    /// Appends a new event.
-    mutating func append(_ key: PlaceKey, _ content: PlaceLeaf.Change.Content) {
-        copyBytes()
-        bytes += content.representation
-        entries.append(PlaceLeaf.Entry(key: key, point: content.point, end: bytes.count))
-    }
+        /// Appends successive events of a leaf.
+        mutating func append(_ indices: Range<Int>, of leaf: PlaceLeaf) {
+            guard !indices.isEmpty else { return }
+            let range = leaf.byteRange(of: indices)
+            append(leaf.entries[indices], movedBy: bytes.count - range.lowerBound)
+            bytes += leaf.bytes[range]
+        }
 
-    /// Returns the leaf, nil if it has no events.
-    mutating func leaf() -> PlaceLeaf? {
-        copyBytes()
-        return entries.first.map { PlaceLeaf(firstKey: $0.key, entries: entries, bytes: bytes) }
-    }
+        private mutating func append(_ others: ArraySlice<Entry>, movedBy distance: Int) {
+            for entry in others {
+                let end = entry.end + distance
+                entries.append(Entry(key: entry.key, point: entry.point, end: end))
+            }
+        }
 
-    private mutating func copyBytes() {
-        guard let former, !uncopied.isEmpty else { return }
-        bytes += former.bytes[uncopied]
-        uncopied = uncopied.upperBound..<uncopied.upperBound
+        /// Returns the events as leaves of similar size, none if there are no events.
+        consuming func leaves() -> [PlaceLeaf] {
+            guard let first = entries.first else { return [] }
+            if entries.count <= PlaceLeaf.maximumEntries {
+                return [PlaceLeaf(firstKey: first.key, entries: entries, bytes: bytes)]
+            }
+            let whole = PlaceLeaf(firstKey: first.key, entries: entries, bytes: bytes)
+            let parts = entries.dividedEvenly(maximumCount: PlaceLeaf.maximumEntries)
+            return parts.flatMap { part in
+                let range = whole.byteRange(of: part.indices)
+                var draft = Draft(count: part.count, byteCount: range.count)
+                draft.append(part.indices, of: whole)
+                return draft.leaves()
+            }
+        }
     }
 }

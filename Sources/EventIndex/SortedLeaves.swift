@@ -49,7 +49,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private(set) var byteCount = 0
 
     /// The number of leaves from which a branch is split.
-    private static var maximumLeaves: Int { 128 }
+    private static var maximumLeaves: Int { 64 }
 
     /// Returns the position of the only leaf that can contain this key.
     ///

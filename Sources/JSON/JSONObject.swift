@@ -22,6 +22,8 @@ package struct JSONObject: Equatable, Sendable {
     /// Keys are compared by code units (RFC 8259, section 8.3). Swift's comparison would treat the
     /// Kelvin sign as a K. O(n) in the number of members.
     package subscript(key: String) -> JSONValue? {
-        members.last { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        let key = key.utf8
+        return members.last { $0.key.utf8.count == key.count && $0.key.utf8.elementsEqual(key) }?
+            .value
     }
 }

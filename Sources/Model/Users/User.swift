@@ -15,4 +15,9 @@ package struct TokenDigest: Hashable, Sendable {
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
+
+    package func hash(into hasher: inout Hasher) {
+        // The bytes of a digest are as random as a hash, so eight of them suffice.
+        hasher.combine(bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
 }
