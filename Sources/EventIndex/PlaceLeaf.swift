@@ -63,9 +63,12 @@ final class PlaceLeaf: SortedLeaf {
     static func key(of change: Change) -> PlaceKey { change.key }
 
     static func leaves(of changes: ArraySlice<Change>) -> [PlaceLeaf] {
-        var draft = Draft(count: changes.count, byteCount: byteCount(of: changes))
-        for change in changes { draft.append(change) }
-        return draft.leaves()
+        let additions = changes.filter { $0.content != nil }
+        return additions.dividedEvenly(maximumCount: maximumEntries).flatMap { part in
+            var draft = Draft(count: part.count, byteCount: byteCount(of: part))
+            for addition in part { draft.append(addition) }
+            return draft.leaves()
+        }
     }
 
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
