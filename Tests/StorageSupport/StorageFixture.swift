@@ -118,7 +118,9 @@ package final class StorageFixture: Sendable {
     package static func migrations() throws -> [(name: String, sql: String)] {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder = "/\(root)/migrations/"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".sql") }.sorted()
+        return try names.map { name in
             (String(name.dropLast(4)), try String(contentsOfFile: folder + name, encoding: .utf8))
         }
     }
