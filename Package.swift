@@ -137,7 +137,10 @@ let package = Package(
         tests(of: "Metrics", ["Time"]),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
         tests(of: "Formats", ["Files", "Model", "Support", "Time"]),
-        tests(of: "Settings", ["Files", "HTTP", "Logging", "Model", "Support", "Time"]),
+        tests(
+            of: "Settings",
+            ["Files", "HTTP", "Logging", "Model", "RateLimiting", "Support", "Time"]
+        ),
         tests(of: "Operations", ["Addresses", "Model", "Settings", "Threads", "Time"]),
         tests(
             of: "Humon",

@@ -21,6 +21,24 @@ package enum Databases {
         return try SQLiteEngine(options)
     }
 
+    /// Returns the engine for a database in a file.
+    ///
+    /// `command` is the command that needs a file. Throws `OperatorError` for a PostgreSQL database.
+    static func fileEngine(
+        for configuration: Configuration,
+        command: String
+    ) throws -> any StorageEngine {
+        guard configuration.postgresqlURL == nil else {
+            throw OperatorError(
+                """
+                `\(command)` works on SQLite databases only, and DATABASE_URL is \
+                \(configuration.databaseName). Use PostgreSQL's own programs, such as pg_dump.
+                """
+            )
+        }
+        return try engine(for: configuration)
+    }
+
     /// Applies pending migrations and opens the database with all its stores.
     ///
     /// - Parameters:

@@ -26,7 +26,7 @@ struct DoctorCommand: Command {
                 + Diagnosis.findings(
                     of: Facts.gather(
                         resolved,
-                        of: try Databases.engine(for: resolved.configuration),
+                        of: try Databases.fileEngine(for: resolved.configuration, command: "humon doctor"),
                         settingsFile: context.settingsFile ?? ".env",
                         isFull: isFull
                     )
