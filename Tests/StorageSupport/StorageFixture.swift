@@ -117,7 +117,7 @@ package final class StorageFixture: Sendable {
     /// The migrations of this package.
     package static func migrations() throws -> [(name: String, sql: String)] {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let folder = "/\(root)/migrations/"
+        let folder = "/\(root)/migrations/sqlite/"
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
             (String(name.dropLast(4)), try String(contentsOfFile: folder + name, encoding: .utf8))
         }
