@@ -43,6 +43,8 @@ let package = Package(
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
+        // Declares libpq, which is loaded when a PostgreSQL database is opened.
+        .systemLibrary(name: "CPostgreSQL"),
         layer("Bytes"),
         layer("Cells"),
         layer("Randomness"),
@@ -58,6 +60,7 @@ let package = Package(
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),
         layer("SQLite", ["CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time"]),
+        layer("PostgreSQL", ["CLinux", "CPostgreSQL", "Metrics", "Threads", "Time"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
@@ -122,6 +125,7 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
+        tests(of: "PostgreSQL", ["PostgreSQLSupport", "Threads", "Time"]),
         tests(
             of: "SQLiteStorage",
             [
@@ -148,6 +152,14 @@ let package = Package(
                 "Files", "Formats", "HTTP", "Logging", "Model", "Operations", "Settings", "Sodium",
                 "SQLite", "SQLiteStorage", "Support", "Threads", "Time",
             ]
+        ),
+
+        // A server of PostgreSQL that ends with the tests.
+        .target(
+            name: "PostgreSQLSupport",
+            dependencies: ["PostgreSQL", "Threads"],
+            path: "Tests/PostgreSQLSupport",
+            swiftSettings: settings
         ),
 
         // The stores on a database of their own.

@@ -10,7 +10,7 @@ package enum Databases {
         var options = SQLiteEngine.Options(
             path: configuration.databasePath,
             durability: configuration.durability,
-            migrations: EmbeddedMigrations.all.map { file in
+            migrations: EmbeddedSQLiteMigrations.all.map { file in
                 (name: String(file.name.dropLast(".sql".count)), sql: file.text)
             },
             representation: .json

@@ -53,6 +53,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time", "Glibc", "Synchronization",
         ]
     ),
+    (
+        "PostgreSQL",
+        ["CLinux", "CPostgreSQL", "Metrics", "Threads", "Time", "Glibc", "Synchronization"]
+    ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
     ("Files", ["CLinux", "Time", "Glibc"]),
@@ -65,6 +69,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Metrics", ["Threads", "Time"]),
     ("Threads", ["Dispatch", "Glibc", "Synchronization"]),
     ("CLinux", []),
+    ("CPostgreSQL", []),
     ("CSQLite", []),
     ("CSodium", []),
     ("EmbedFiles", ["FoundationEssentials", "Glibc"]),

@@ -11,7 +11,11 @@ import Testing
         #expect(Self.unexplained(in: file.text) == [])
     }
 
-    @Test(arguments: SourceTree.sources.filter { !["SQLite", "SQLiteStorage"].contains($0.layer) })
+    private static let layersWithSQL = [
+        "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage",
+    ]
+
+    @Test(arguments: SourceTree.sources.filter { !layersWithSQL.contains($0.layer) })
     func `speaks no SQL`(file: SourceFile) {
         #expect(Self.sql(in: file.text) == [])
     }
