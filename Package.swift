@@ -68,6 +68,10 @@ let package = Package(
         layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
         layer("EventIndex", ["Cells", "Model", "Threads"]),
         layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
+        layer(
+            "PostgreSQLStorage",
+            ["Cells", "EventIndex", "Model", "PostgreSQL", "Threads", "Time"]
+        ),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
@@ -98,7 +102,8 @@ let package = Package(
             name: "Humon",
             dependencies: [
                 "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
+                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time",
+                "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -135,7 +140,17 @@ let package = Package(
         ),
         tests(
             of: "Conformance",
-            ["EventIndex", "Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]
+            [
+                "EventIndex", "Model", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
+                "StorageSupport", "Time",
+            ]
+        ),
+        tests(
+            of: "PostgreSQLStorage",
+            [
+                "Model", "PostgreSQL", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
+                "StorageSupport", "Time",
+            ]
         ),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
         tests(of: "Metrics", ["Time"]),
@@ -165,7 +180,10 @@ let package = Package(
         // The stores on a database of their own.
         .target(
             name: "StorageSupport",
-            dependencies: ["EventIndex", "Model", "SQLite", "SQLiteStorage", "Time"],
+            dependencies: [
+                "EventIndex", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport",
+                "SQLite", "SQLiteStorage", "Threads", "Time",
+            ],
             path: "Tests/StorageSupport",
             swiftSettings: settings
         ),
@@ -175,8 +193,8 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
-                "RateLimiting", "Settings", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Time",
-                "Web",
+                "PostgreSQL", "PostgreSQLSupport", "RateLimiting", "Settings", "Sodium", "SQLite",
+                "SQLiteStorage", "StorageSupport", "Threads", "Time", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -184,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Settings",
-                "Sodium", "Time", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "PostgreSQLSupport",
+                "Randomness", "RateLimiting", "Settings", "Sodium", "StorageSupport", "Time", "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

@@ -18,7 +18,8 @@ import Testing
                     let found = try await NearestSearch(from: origin, within: radius, limit: limit)
                         .records(in: reader)
 
-                    let expected = places
+                    let expected =
+                        places
                         .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
                         .filter { $0.0 <= radius }.sorted { $0 < $1 }.prefix(limit)
                     #expect(found == expected.map { Int($0.1) * 10 })

@@ -6,7 +6,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-            "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web", "Glibc",
+            "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
+            "Glibc",
         ]
     ),
     (
@@ -45,6 +46,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "Cells", "EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc",
             "Synchronization",
         ]
+    ),
+    (
+        "PostgreSQLStorage",
+        ["Cells", "EventIndex", "Model", "PostgreSQL", "Threads", "Time"]
     ),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (
@@ -86,9 +91,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     }
 
     @Test func `chooses the storage engine in one place`() {
+        let engines: Set = ["PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage"]
         let files = SourceTree.sources.filter { file in
-            file.layer != "SQLiteStorage"
-                && !Self.imports(in: file.text).isDisjoint(with: ["SQLite", "SQLiteStorage"])
+            !engines.contains(file.layer)
+                && !Self.imports(in: file.text).isDisjoint(with: engines)
         }
 
         #expect(files.map(\.path) == ["Sources/Humon/Databases.swift"])

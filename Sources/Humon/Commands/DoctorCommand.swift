@@ -26,7 +26,10 @@ struct DoctorCommand: Command {
                 + Diagnosis.findings(
                     of: Facts.gather(
                         resolved,
-                        of: try Databases.fileEngine(for: resolved.configuration, command: "humon doctor"),
+                        of: try Databases.fileEngine(
+                            for: resolved.configuration,
+                            command: "humon doctor"
+                        ),
                         settingsFile: context.settingsFile ?? ".env",
                         isFull: isFull
                     )
