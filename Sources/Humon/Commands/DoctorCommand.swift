@@ -17,7 +17,9 @@ struct DoctorCommand: Command {
     }
 
     /// Prints a line for each finding, and returns `.failure` if one of them is a problem.
-    func run(in context: CommandContext) -> ExitCode {
+    ///
+    /// Throws `OperatorError` if the database is not a file.
+    func run(in context: CommandContext) throws -> ExitCode {
         let findings: [Finding]
         do {
             let resolved = try context.settings()
@@ -34,6 +36,8 @@ struct DoctorCommand: Command {
                         isFull: isFull
                     )
                 )
+        } catch let error as OperatorError {
+            throw error
         } catch {
             findings = [Diagnosis.finding(ofSettings: Failure(error).message)]
         }
