@@ -60,12 +60,13 @@ let package = Package(
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),
         layer("SQLite", ["CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time"]),
-        layer("PostgreSQL", ["CLinux", "CPostgreSQL", "Metrics", "Threads", "Time"]),
+        layer("EventLoops", ["CLinux"]),
+        layer("PostgreSQL", ["CPostgreSQL", "EventLoops", "Metrics", "Threads", "Time"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
-        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
+        layer("HTTPServer", ["Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]),
         layer("EventIndex", ["Cells", "Model", "Threads"]),
         layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
         layer(
@@ -130,7 +131,7 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
-        tests(of: "PostgreSQL", ["PostgreSQLSupport", "Threads", "Time"]),
+        tests(of: "PostgreSQL", ["EventLoops", "PostgreSQLSupport", "Threads", "Time"]),
         tests(
             of: "SQLiteStorage",
             [

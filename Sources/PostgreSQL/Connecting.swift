@@ -7,6 +7,8 @@ struct Connecting: Sendable {
     let url: ConnectionURL
     let purpose: ConnectionURL.Purpose
     let preparesStatements: Bool
+    /// Whether to set the server's settings at the start of each connection.
+    var sendsOptions = true
 
     /// The time to find out the code of a failure, in ms.
     private static let diagnosisMilliseconds: Int64 = 2000
@@ -22,11 +24,21 @@ struct Connecting: Sendable {
     ///
     /// If the server doesn't know the parameter `options`, it connects again without it.
     func connect() throws -> Connected {
+        guard sendsOptions else {
+            return Connected(session: try connect(hasOptions: false), lacksOptions: true)
+        }
         do {
             return Connected(session: try connect(hasOptions: true), lacksOptions: false)
         } catch let error as PostgreSQLError where error.state == .protocolViolation {
             return Connected(session: try connect(hasOptions: false), lacksOptions: true)
         }
+    }
+
+    /// The statements that have the same effect as the settings of a connection.
+    var settingsAdvice: String {
+        ConnectionURL.settings(for: purpose).map { setting in
+            "ALTER ROLE \(url.user ?? "…") SET \(setting.name) = '\(setting.value)';"
+        }.joined(separator: " ")
     }
 
     private func connect(hasOptions: Bool) throws -> Session {
@@ -131,6 +143,12 @@ struct Connecting: Sendable {
 
 /// Waits for one descriptor.
 enum Poll {
+    /// Whether the descriptor is ready for `events` now.
+    static func isReady(_ descriptor: Int32, _ events: Int16) -> Bool {
+        var request = pollfd(fd: descriptor, events: events, revents: 0)
+        return unsafe poll(&request, 1, 0) > 0
+    }
+
     /// Waits until the descriptor is ready for `events`; false if the deadline comes first.
     ///
     /// The deadline is in ms of the monotonic clock.

@@ -22,6 +22,9 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     /// The parameters of the URL.
     private let parameters: [String: String]
 
+    /// The name of the user, if the URL has one.
+    var user: String? { parameters["user"] }
+
     /// Parses a URL; throws `ConnectionURLError` if it can't be used as it is.
     package init(_ text: String) throws {
         let parameters = try Self.parse(text)

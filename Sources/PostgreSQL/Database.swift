@@ -1,18 +1,64 @@
+import EventLoops
+import Metrics
 import Threads
+import Time
 
 /// The connections of a server to its database.
+///
+/// Each loop that is bound has connections of its own for reads, and other threads share one. All
+/// writes go through one connection. While nothing is connected, reads and writes throw errors of
+/// the kind `unreachable`, and connections are opened as soon as the database can be reached.
 package final class Database: Sendable {
     private let configuration: DatabaseConfiguration
-    private let connection = Mutex<BlockingConnection?>(nil)
+    private let connector: Connector
+    private let groups: ThreadGroups
+    private let shared: LineThread
+    private let writer: Writer
 
-    /// Creates the connections' owner, which connects when it is used.
-    package init(_ configuration: DatabaseConfiguration) throws {
+    /// Starts to connect, and returns after the first attempt.
+    ///
+    /// - Parameters:
+    ///   - configuration: The address and the limits.
+    ///   - observe: Called on another thread when the database becomes unreachable or reachable;
+    ///     must not block.
+    /// - Throws: `LibraryError`, `ThreadError`, or a `PostgreSQLError` if the system lacks resources.
+    package init(
+        _ configuration: DatabaseConfiguration,
+        observe: @escaping @Sendable (DatabaseEvent) -> Void = { _ in }
+    ) throws {
         self.configuration = configuration
+        _ = try Library.load()
+        groups = try ThreadGroups()
+        let connector = try Connector(
+            Connecting(
+                url: configuration.url,
+                purpose: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds),
+                preparesStatements: configuration.preparesStatements
+            ),
+            observe: observe
+        )
+        self.connector = connector
+        do {
+            shared = try LineThread(connector: connector)
+        } catch {
+            connector.stop()
+            throw error
+        }
+        do {
+            writer = try Writer(configuration, connector: connector)
+        } catch {
+            shared.stop()
+            connector.stop()
+            throw error
+        }
     }
 
     /// Performs a command that changes nothing.
     package func read(_ command: Command) async throws(PostgreSQLError) -> Rows {
-        try perform { connection throws(PostgreSQLError) in try connection.perform(command) }
+        guard let rows = try await read([command]).first else {
+            throw .unexpectedResult("there is no result")
+        }
+        return rows
     }
 
     /// Performs commands that change nothing, sent together, and returns the rows of each.
@@ -22,14 +68,22 @@ package final class Database: Sendable {
         _ commands: [Command],
         snapshot: Bool = false
     ) async throws(PostgreSQLError) -> [Rows] {
-        let begin = Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        return try perform { connection throws(PostgreSQLError) in
-            if snapshot { try connection.perform(begin) }
-            defer { if snapshot { _ = try? connection.perform(Command("COMMIT")) } }
-            var results: [Rows] = []
-            for command in commands { results.append(try connection.perform(command)) }
-            return results
+        if commands.isEmpty { return [] }
+        let deadline = MonotonicClock.recentMilliseconds() + patience
+        let outcome = await unsafe withUnsafeContinuation { continuation in
+            let job = unsafe ReadJob(
+                commands,
+                isSnapshot: snapshot,
+                deadline: deadline,
+                continuation: continuation
+            )
+            if let group = groups.current {
+                group.submit(job)
+            } else {
+                shared.submit(job)
+            }
         }
+        return try outcome.get()
     }
 
     /// Performs commands in one transaction, and returns the rows of each when they are stored.
@@ -37,50 +91,69 @@ package final class Database: Sendable {
     /// - Throws: The first command's error. Nothing is stored then, unless its kind is
     ///   `unknownOutcome`.
     package func write(_ commands: [Command]) async throws(PostgreSQLError) -> [Rows] {
-        try perform { connection throws(PostgreSQLError) in
-            try connection.performTransaction(commands)
+        if commands.isEmpty { return [] }
+        let deadline = MonotonicClock.recentMilliseconds() + patience
+        let watch = StageWatch(queue: .writerQueue, work: .transaction)
+        let outcome = await unsafe withUnsafeContinuation { continuation in
+            let job = unsafe WriteJob(
+                commands,
+                deadline: deadline,
+                watch: watch,
+                continuation: continuation
+            )
+            writer.queue.append(job)
+        }
+        return try outcome.get()
+    }
+
+    /// How long a read waits for its result, or a write for its turn, in ms.
+    private var patience: Int64 { Int64(configuration.timeoutMilliseconds) + 1000 }
+
+    /// Opens connections for the calling thread, if it runs an event loop.
+    ///
+    /// Such a thread must call `threadDidPause` after each batch, and `unbindThread` at the end.
+    ///
+    /// - Throws: A `PostgreSQLError` if the system lacks resources. The thread then uses the shared
+    ///   connection.
+    package func bindThread() throws {
+        guard groups.current == nil, let descriptors = WatchedDescriptors.current else { return }
+        let group = try LineGroup(descriptors, connector: connector, lines: configuration.readers)
+        do {
+            try groups.keep(group)
+        } catch {
+            group.close()
+            throw error
         }
     }
 
-    /// Opens connections for the calling thread, which is the loop of `EventLoops`.
-    package func bindThread() throws {}
-
     /// Sends what the calling thread has read since it last waited.
-    package func threadDidPause() {}
+    ///
+    /// A bound thread must call it after each batch, and about once a second while it is idle.
+    package func threadDidPause() {
+        groups.current?.finishBatch()
+    }
 
-    /// Tells the database that the calling thread is idle.
+    /// Tells the database that the calling thread is idle, which has no effect.
     package func threadDidSettle() {}
 
     /// Closes the connections of the calling thread.
-    package func unbindThread() {}
-
-    /// The number of writes that wait.
-    package var queuedWrites: Int { 0 }
-
-    /// Finishes the waiting writes and closes all connections; blocks until that is done.
-    package func close() {
-        connection.withLock { $0 = nil }
+    package func unbindThread() {
+        groups.removeCurrent()
     }
 
-    private func perform<T: Sendable>(
-        _ body: (BlockingConnection) throws(PostgreSQLError) -> T
-    ) throws(PostgreSQLError) -> T {
-        do {
-            return try connection.withLock { connection in
-                let open = try connection ?? BlockingConnection(url: configuration.url)
-                connection = open
-                do throws(PostgreSQLError) {
-                    return try body(open)
-                } catch {
-                    if error.kind != .rejected { connection = nil }
-                    throw error
-                }
-            }
-        } catch let error as PostgreSQLError {
-            throw error
-        } catch {
-            throw PostgreSQLError(.unreachable, message: "\(error)")
-        }
+    /// The number of writes that wait.
+    package var queuedWrites: Int { writer.queue.count }
+
+    /// What the writer has done since the start.
+    package var totals: WriterTotals { writer.totals }
+
+    /// Finishes the waiting writes and closes all connections, except those of bound threads.
+    ///
+    /// It blocks until that is done.
+    package func close() {
+        writer.stop()
+        shared.stop()
+        connector.stop()
     }
 }
 

@@ -120,6 +120,12 @@ final class QueryResult: @unchecked Sendable {
             || status == HUMON_PGRES_COMMAND_OK
     }
 
+    /// Whether it is the answer to `Session.sync`.
+    var isSync: Bool { status == HUMON_PGRES_PIPELINE_SYNC }
+
+    /// Whether the command was skipped because of an error before it.
+    var isAborted: Bool { status == HUMON_PGRES_PIPELINE_ABORTED }
+
     /// The command's tag, such as `COMMIT`.
     var tag: String {
         guard let tag = unsafe functions.pointee.PQcmdStatus(result) else { return "" }
@@ -144,6 +150,13 @@ final class QueryResult: @unchecked Sendable {
             message: errorField("M") ?? "the connection was lost",
             sql: sql.map { "\($0)" }
         )
+    }
+
+    /// The error, if it means that the connection is lost.
+    var loss: PostgreSQLError? {
+        guard !isSuccess, !isAborted else { return nil }
+        let error = error(in: nil)
+        return error.kind == .unreachable ? error : nil
     }
 
     private func errorField(_ code: Unicode.Scalar) -> String? {

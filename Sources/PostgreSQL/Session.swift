@@ -57,6 +57,43 @@ final class Session: @unchecked Sendable {
         PostgreSQLError(.unreachable, message: unsafe Self.message(functions, connection))
     }
 
+    /// Makes all calls return at once, and lets commands be sent without waiting for results.
+    ///
+    /// Returns whether the connection is still usable.
+    func beginPipeline() -> Bool {
+        unsafe functions.pointee.PQsetnonblocking(connection, 1) == 0
+            && functions.pointee.PQenterPipelineMode(connection) == 1
+    }
+
+    /// Queues the end of what shares an error; false if the connection is lost.
+    func sync() -> Bool {
+        unsafe functions.pointee.PQpipelineSync(connection) == 1
+    }
+
+    /// The progress of sending what is queued.
+    enum Progress {
+        case finished, unfinished, failed
+    }
+
+    /// Sends what is queued, as far as the socket accepts it.
+    func flush() -> Progress {
+        switch unsafe functions.pointee.PQflush(connection) {
+        case 0: .finished
+        case 1: .unfinished
+        default: .failed
+        }
+    }
+
+    /// Reads what has arrived; false if the connection is lost.
+    func consumeInput() -> Bool {
+        unsafe functions.pointee.PQconsumeInput(connection) == 1
+    }
+
+    /// Whether `nextResult` would wait.
+    var isBusy: Bool {
+        unsafe functions.pointee.PQisBusy(connection) == 1
+    }
+
     /// Returns libpq's message about a connection, in one line.
     @unsafe
     static func message(_ functions: UnsafePointer<HumonLibPQ>, _ connection: OpaquePointer)
@@ -119,6 +156,20 @@ final class Session: @unchecked Sendable {
                 ) == 1
             } ?? false
         }
+    }
+
+    /// Queues a command without values, without preparing it under a name.
+    func sendUnprepared(_ command: Command) -> Bool {
+        unsafe functions.pointee.PQsendQueryParams(
+            connection,
+            Self.text(command),
+            0,
+            nil,
+            nil,
+            nil,
+            nil,
+            1
+        ) == 1
     }
 
     /// Forgets that the server knows a command's statement.

@@ -24,7 +24,14 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "Glibc",
         ]
     ),
-    ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time", "Glibc", "Synchronization"]),
+    (
+        "HTTPServer",
+        [
+            "Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time", "Glibc",
+            "Synchronization",
+        ]
+    ),
+    ("EventLoops", ["CLinux", "Glibc"]),
     ("HTTP", ["Addresses", "Bytes", "Time"]),
     (
         "Web",
@@ -60,7 +67,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ),
     (
         "PostgreSQL",
-        ["CLinux", "CPostgreSQL", "Metrics", "Threads", "Time", "Glibc", "Synchronization"]
+        ["CPostgreSQL", "EventLoops", "Metrics", "Threads", "Time", "Glibc", "Synchronization"]
     ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
