@@ -4,7 +4,7 @@ import PostgreSQLSupport
 import StorageSupport
 import Testing
 
-@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+@Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
 struct PostgreSQLConformanceTests {
     @Test("The storage on PostgreSQL", arguments: ConformanceCases.all)
     func conforms(conformanceCase: ConformanceCase) async throws {

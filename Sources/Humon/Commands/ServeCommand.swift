@@ -135,6 +135,20 @@ struct ServeCommand: Command {
             )
         case .filesFound:
             logger.log(.info, "writes accepted again: the database's files are back")
+        case .unreachable(let cause):
+            logger.log(
+                .error,
+                "requests rejected: the database can't be reached",
+                LogField("cause", cause)
+            )
+        case .reachable:
+            logger.log(.info, "requests accepted again: the database can be reached")
+        case .settingsRejected(let advice):
+            logger.log(
+                .warning,
+                "the database rejects settings of connections, as pgbouncer does: run these statements",
+                LogField("sql", advice)
+            )
         case .migrating(let name, let events):
             logger.log(
                 .info,

@@ -68,7 +68,7 @@ package struct PostgreSQLEngine: StorageEngine {
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
         _ = try migrator.migrate()
-        return try OpenPostgreSQLStorage(configuration, migrator, representation)
+        return try OpenPostgreSQLStorage(configuration, migrator, representation, observe: observe)
     }
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
