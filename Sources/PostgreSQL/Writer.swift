@@ -52,7 +52,7 @@ package struct WriterTotals: Equatable, Sendable {
     package var unknownWrites: UInt64 = 0
 }
 
-/// Performs batches of writes. Belongs to the writer's thread.
+/// Performs batches of writes on the writer's thread.
 private final class Committer {
     /// How often a transaction is sent at most, if it conflicts with others.
     private static let mostAttempts = 5
