@@ -131,7 +131,7 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
-        tests(of: "PostgreSQL", ["EventLoops", "PostgreSQLSupport", "Threads", "Time"]),
+        tests(of: "PostgreSQL", ["HTTP", "HTTPServer", "PostgreSQLSupport", "Threads"]),
         tests(
             of: "SQLiteStorage",
             [

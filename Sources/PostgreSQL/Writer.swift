@@ -52,7 +52,7 @@ package struct WriterTotals: Equatable, Sendable {
     package var unknownWrites: UInt64 = 0
 }
 
-/// Performs batches of writes. Belongs to the writer's thread.
+/// Performs batches of writes on the writer's thread.
 private final class Committer {
     /// How often a transaction is sent at most, if it conflicts with others.
     private static let mostAttempts = 5
@@ -227,12 +227,17 @@ private final class Committer {
     }
 
     /// Whether the server has not closed a connection while it was idle.
+    ///
+    /// Between transactions, the server sends only notices, changed settings, and its end.
     private func isOpen(_ session: Session) -> Bool {
-        guard !session.isLost else { return false }
-        guard Poll.isReady(session.descriptor, Int16(POLLIN)) else { return true }
-        // Between transactions, the server sends only notices, changed settings, and its end.
-        guard session.consumeInput(), !session.isBusy else { return false }
-        if let result = session.nextResult(), result.loss != nil { return false }
-        return !session.isLost
+        for _ in 0..<Self.mostReads {
+            if session.isLost { return false }
+            guard Poll.isReady(session.descriptor, Int16(POLLIN)) else { return true }
+            guard session.consumeInput() else { return false }
+        }
+        return false
     }
+
+    /// How often an idle connection is read at most, 16 KiB or more each time.
+    private static let mostReads = 64
 }
