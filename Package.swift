@@ -150,7 +150,7 @@ let package = Package(
             of: "PostgreSQLStorage",
             [
                 "Model", "PostgreSQL", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
-                "StorageSupport", "Time",
+                "StorageSupport", "Threads", "Time",
             ]
         ),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
@@ -166,7 +166,8 @@ let package = Package(
             of: "Humon",
             [
                 "Files", "Formats", "HTTP", "Logging", "Model", "Operations", "Settings", "Sodium",
-                "SQLite", "SQLiteStorage", "Support", "Threads", "Time",
+                "PostgreSQLSupport", "SQLite", "SQLiteStorage", "StorageSupport", "Support",
+                "Threads", "Time",
             ]
         ),
 
