@@ -104,7 +104,7 @@ struct FaultTests {
 
     @Test(arguments: FaultProxy.Direction.allCases)
     func `gives up a connection that stalls`(direction: FaultProxy.Direction) async throws {
-        try await withProxy(timeoutMilliseconds: 1) { proxy, database in
+        try await withProxy(timeoutMilliseconds: 500) { proxy, database in
             proxy.arm(.stall, direction, after: 2)
             #expect(await outcome(ofReading: 7, database)?.kind == .timedOut)
             #expect(!proxy.disarm())
