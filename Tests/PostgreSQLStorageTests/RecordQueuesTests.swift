@@ -7,27 +7,20 @@ import Threads
 @Suite struct RecordQueuesTests {
     @Test func runsOneTaskAtATimeForEachRecord() async throws {
         let queues = RecordQueues()
-        let counts = Mutex([Int64: (running: Int, total: Int)]())
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<60 {
-                group.addTask {
-                    let id = Int64(number % 2)
-                    try await queues.withRecord(id) {
-                        let running = counts.withLock { counts -> Int in
-                            counts[id, default: (0, 0)].running += 1
-                            counts[id, default: (0, 0)].total += 1
-                            return counts[id, default: (0, 0)].running
-                        }
-                        #expect(running == 1)
-                        await Task.yield()
-                        counts.withLock { $0[id, default: (0, 0)].running -= 1 }
-                    }
+        let counts = Counts()
+        let tasks = (0..<60).map { number in
+            Task {
+                let id = Int64(number % 2)
+                try await queues.withRecord(id) {
+                    #expect(counts.begin(id) == 1)
+                    await Task.yield()
+                    counts.end(id)
                 }
             }
-            try await group.waitForAll()
         }
+        for task in tasks { try await task.value }
 
-        #expect(counts.withLock { $0.mapValues(\.total) } == [0: 30, 1: 30])
+        #expect(counts.totals == [0: 30, 1: 30])
     }
 
     @Test func letsTheNextTaskGoOnAfterAnError() async throws {
@@ -38,5 +31,24 @@ import Threads
 
         let value = try await queues.withRecord(1) { 7 }
         #expect(value == 7)
+    }
+}
+
+/// Counts the tasks that are running, and those that have run.
+private final class Counts: Sendable {
+    private let state = Mutex<(running: [Int64: Int], totals: [Int64: Int])>(([:], [:]))
+
+    var totals: [Int64: Int] { state.withLock { $0.totals } }
+
+    func begin(_ id: Int64) -> Int {
+        state.withLock { state in
+            state.running[id, default: 0] += 1
+            state.totals[id, default: 0] += 1
+            return state.running[id, default: 0]
+        }
+    }
+
+    func end(_ id: Int64) {
+        state.withLock { $0.running[id, default: 0] -= 1 }
     }
 }
