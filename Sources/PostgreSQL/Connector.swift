@@ -33,7 +33,8 @@ final class Connector: Sendable {
     ///
     /// The box gets each failure. If the latest attempt has failed, it gets that at once.
     func request(for box: SessionBox) {
-        let failure = state.withLock { state in
+        let failure = state.withLock { state -> PostgreSQLError? in
+            if state.isStopping { return .stopped }
             state.wanted.append(box)
             return state.failure
         }
@@ -91,12 +92,16 @@ final class Connector: Sendable {
     }
 
     private func deliver(_ session: Session) {
-        let (box, wasUnreachable) = state.withLock { state in
-            defer { state.failure = nil }
-            return (state.wanted.isEmpty ? nil : state.wanted.removeFirst(), state.failure != nil)
+        let (box, others, wasUnreachable) = state.withLock { state in
+            let wasUnreachable = state.failure != nil
+            state.failure = nil
+            let box = state.wanted.isEmpty ? nil : state.wanted.removeFirst()
+            return (box, wasUnreachable ? state.wanted : [], wasUnreachable)
         }
-        if wasUnreachable { observe(.reachable) }
         box?.deliver(session)
+        // They get theirs in a moment.
+        for other in others { other.forgetFailure() }
+        if wasUnreachable { observe(.reachable) }
     }
 
     private func note(_ failure: PostgreSQLError) {
@@ -158,6 +163,14 @@ final class SessionBox: Sendable {
             if !state.isClosed { notify() }
         }
         change.signal()
+    }
+
+    /// Forgets the failure, because the database can be reached again.
+    func forgetFailure() {
+        state.withLock { state in
+            state.failure = nil
+            if !state.isClosed { notify() }
+        }
     }
 
     /// Removes and returns the connections, and returns the error of the latest attempt.

@@ -159,7 +159,8 @@ final class LineGroup: DescriptorWatcher {
             }
         }
         if let failure { self.failure = failure }
-        if failure != nil || !sessions.isEmpty { isConnecting = false }
+        // Without both, the database can be reached again, and connections are on their way.
+        isConnecting = failure == nil && sessions.isEmpty
         let jobs = waiting
         waiting = []
         for job in jobs { submit(job, apart: true) }

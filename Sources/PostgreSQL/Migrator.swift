@@ -47,8 +47,9 @@ package struct Migrator {
                 try applyPending(on: connection, willApply)
             }
             guard let migration = try pending(on: connection).first else { return applied }
-            try applyAlone(migration, on: connection, willApply)
-            applied.append(migration.name)
+            if try applyAlone(migration, on: connection, willApply) {
+                applied.append(migration.name)
+            }
         }
     }
 
@@ -106,19 +107,22 @@ package struct Migrator {
     }
 
     /// Applies a migration without a transaction, while another connection has the lock.
+    ///
+    /// Returns false if another migrator has applied it.
     private func applyAlone(
         _ migration: Migration,
         on connection: BlockingConnection,
         _ willApply: (_ name: String, BlockingConnection) throws -> Void
-    ) throws {
+    ) throws -> Bool {
         let other = try BlockingConnection(url: url)
-        try inLockedTransaction(on: other) {
-            guard try pending(on: connection).first == migration else { return }
+        return try inLockedTransaction(on: other) {
+            guard try pending(on: connection).first == migration else { return false }
             try willApply(migration.name, connection)
             for statement in migration.statements {
                 try perform(statement, of: migration, on: connection)
             }
             try record(migration, on: connection)
+            return true
         }
     }
 

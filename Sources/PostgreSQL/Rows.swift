@@ -44,7 +44,7 @@ package struct Row: Sendable {
     }
 
     package func optionalDouble(_ column: Int) throws(PostgreSQLError) -> Double? {
-        try unsafe result.value(index, column, [TypeID.double]) { bytes in
+        try unsafe result.value(index, column, { $0 == TypeID.double }) { bytes in
             bytes.count == 8 ? Double(bitPattern: unsafe bytes.bigEndian()) : nil
         }
     }
@@ -54,8 +54,11 @@ package struct Row: Sendable {
     }
 
     package func optionalText(_ column: Int) throws(PostgreSQLError) -> String? {
-        let types = [TypeID.text, TypeID.varchar, TypeID.name, TypeID.unknown]
-        return try unsafe result.value(index, column, types) {
+        let isText = { (type: UInt32) in
+            type == TypeID.text || type == TypeID.varchar || type == TypeID.name
+                || type == TypeID.unknown
+        }
+        return try unsafe result.value(index, column, isText) {
             unsafe String(decoding: $0, as: UTF8.self)
         }
     }
@@ -65,7 +68,7 @@ package struct Row: Sendable {
     }
 
     package func optionalBytes(_ column: Int) throws(PostgreSQLError) -> [UInt8]? {
-        try unsafe result.value(index, column, [TypeID.bytes]) { unsafe [UInt8]($0) }
+        try unsafe result.value(index, column, { $0 == TypeID.bytes }) { unsafe [UInt8]($0) }
     }
 
     package func boolean(_ column: Int) throws(PostgreSQLError) -> Bool {
@@ -73,7 +76,9 @@ package struct Row: Sendable {
     }
 
     package func optionalBoolean(_ column: Int) throws(PostgreSQLError) -> Bool? {
-        try unsafe result.value(index, column, [TypeID.boolean]) { unsafe $0.first.map { $0 != 0 } }
+        try unsafe result.value(index, column, { $0 == TypeID.boolean }) {
+            unsafe $0.first.map { $0 != 0 }
+        }
     }
 
     /// Whether the value is NULL.
@@ -176,16 +181,16 @@ final class QueryResult: @unchecked Sendable {
 
     /// Returns what `decode` makes of the value's bytes; nil for NULL.
     ///
-    /// - Throws: An error if the column doesn't exist or has none of the types, or `decode` can't.
+    /// - Throws: An error if the column doesn't exist or has another type, or `decode` can't.
     @inline(__always)
     func value<T>(
         _ row: Int32,
         _ column: Int,
-        _ types: [UInt32],
+        _ isType: (UInt32) -> Bool,
         _ decode: (UnsafeRawBufferPointer) -> T?
     ) throws(PostgreSQLError) -> T? {
         let type = try type(of: column)
-        guard types.contains(type) else {
+        guard isType(type) else {
             throw .unexpectedResult("column \(column) has the type \(type)")
         }
         guard let bytes = unsafe bytes(row, Int32(column)) else { return nil }

@@ -122,7 +122,7 @@ private final class Committer {
             }
             do throws(Exchange.Loss) {
                 let results = try Exchange.perform(commands, on: session, patience: patience)
-                guard let error = error(in: results) else {
+                guard let error = error(in: results, of: commands) else {
                     succeed(jobs, results)
                     return true
                 }
@@ -136,16 +136,16 @@ private final class Committer {
                 finish(jobs, error)
             } catch {
                 self.session = nil
-                lose(jobs, commands.count, error)
+                lose(jobs, commands, error)
             }
             return true
         }
     }
 
     /// The first error of a transaction; nil if it was committed.
-    private func error(in results: [QueryResult]) -> PostgreSQLError? {
-        for result in results where !result.isSuccess && !result.isAborted {
-            return result.error(in: nil)
+    private func error(in results: [QueryResult], of commands: [Command]) -> PostgreSQLError? {
+        for (result, command) in zip(results, commands) {
+            if !result.isSuccess && !result.isAborted { return result.error(in: command.sql) }
         }
         if let last = results.last, last.isSuccess, last.tag == "COMMIT" { return nil }
         return PostgreSQLError(
@@ -188,15 +188,16 @@ private final class Committer {
     }
 
     /// Calls back the callers of jobs during which the connection was lost.
-    private func lose(_ jobs: [WriteJob], _ commandCount: Int, _ loss: Exchange.Loss) {
+    private func lose(_ jobs: [WriteJob], _ commands: [Command], _ loss: Exchange.Loss) {
         let results = loss.results
-        if results.count == commandCount, error(in: results) == nil {
+        if results.count == commands.count, error(in: results, of: commands) == nil {
             return succeed(jobs, results)
         }
         // An error of a statement is the end of its transaction. After one of COMMIT, which may
         // come while the server waits for a standby, the transaction may be stored.
         // An error without a code is libpq's own.
-        let hasFailed = results.dropLast(results.count == commandCount ? 1 : 0).contains { result in
+        let hasFailed = results.dropLast(results.count == commands.count ? 1 : 0).contains {
+            result in
             result.state != nil
         }
         guard loss.isSent, !hasFailed else {

@@ -20,6 +20,17 @@ import Testing
         #expect(Self.sql(in: file.text) == [])
     }
 
+    /// SQL is a literal and values are bound, except for the text of migrations.
+    @Test func `sends PostgreSQL no text that is not prepared`() {
+        let calls = ["PQexec(", "PQsendQuery(", "PQescape"]
+        let files = SourceTree.sources.filter { file in
+            let code = LexedSource(file.text).code
+            return calls.contains { code.contains($0) }
+        }
+
+        #expect(files.map(\.path) == ["Sources/PostgreSQL/BlockingConnection.swift"])
+    }
+
     @Test(arguments: SourceTree.tests)
     func `lets no report of a started process go unnoticed`(file: SourceFile) {
         let environments = LexedSource(file.text).codeLines.filter { line in

@@ -32,10 +32,14 @@ package final class FaultProxy: Sendable {
     package let folder: String
     private let target: String
     private let listener: Int32
+    private let rejectsOptions: Bool
     private let state = Mutex(State())
 
     /// Starts to accept connections.
-    package init(to server: ThrowawayPostgreSQL) throws {
+    ///
+    /// With `rejectingOptions`, it rejects those with the parameter `options`, as pgbouncer does.
+    package init(to server: ThrowawayPostgreSQL, rejectingOptions: Bool = false) throws {
+        rejectsOptions = rejectingOptions
         folder = "/tmp/humon-proxy-\(UUID().uuidString.prefix(8))"
         target = server.folder + "/.s.PGSQL.\(server.port)"
         try FileManager.default.createDirectory(
@@ -120,6 +124,10 @@ package final class FaultProxy: Sendable {
         // A client's first message has no type.
         var hasType = direction == .toClient
         while let message = Self.readMessage(from: source, hasType: hasType) {
+            if !hasType && rejectsOptions && Self.hasOptions(message) {
+                _ = Self.write(Self.rejection, to: source)
+                return pair.cut()
+            }
             hasType = true
             switch takeFault(direction) {
             case .cut: return pair.cut()
@@ -134,6 +142,21 @@ package final class FaultProxy: Sendable {
         }
         pair.cut()
     }
+
+    private static func hasOptions(_ message: [UInt8]) -> Bool {
+        message.split(separator: 0).contains { $0.elementsEqual("options".utf8) }
+    }
+
+    /// An error of the protocol: severity, code and message (ErrorResponse).
+    private static let rejection: [UInt8] = {
+        var body: [UInt8] = []
+        for field in ["SFATAL", "C08P01", "Munsupported startup parameter: options"] {
+            body += Array(field.utf8) + [0]
+        }
+        body.append(0)
+        // All of it is shorter than 256 bytes.
+        return [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
+    }()
 
     private func takeFault(_ direction: Direction) -> Fault? {
         state.withLock { state in

@@ -116,6 +116,30 @@ struct FaultTests {
         }
     }
 
+    @Test func `connects without settings to a pooler that rejects them`() async throws {
+        let proxy = try FaultProxy(to: test.server, rejectingOptions: true)
+        defer { proxy.close() }
+        let url = try ConnectionURL(proxy.urlText(of: test.name))
+        let events = EventWatch()
+        let database = try Database(DatabaseConfiguration(url: url)) { events.note($0) }
+        defer { database.close() }
+        #expect(await outcome(ofReading: 1, database) == nil)
+        #expect(await outcome(ofWriting: 1, database) == nil)
+        #expect(
+            events.all == [
+                .settingsRejected(
+                    """
+                    ALTER ROLE humon SET statement_timeout = '5000'; \
+                    ALTER ROLE humon SET lock_timeout = '2s'; \
+                    ALTER ROLE humon SET idle_in_transaction_session_timeout = '10s'; \
+                    ALTER ROLE humon SET TimeZone = 'UTC'; \
+                    ALTER ROLE humon SET plan_cache_mode = 'force_generic_plan';
+                    """
+                )
+            ]
+        )
+    }
+
     @Test func `fails too many reads at once, instead of queueing them`() async throws {
         try await withProxy(timeoutMilliseconds: 500) { proxy, database in
             proxy.arm(.stall, .toClient, after: 0)

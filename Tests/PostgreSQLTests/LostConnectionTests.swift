@@ -117,6 +117,9 @@ struct LostConnectionTests {
 final class EventWatch: Sendable {
     private let events = Mutex<[DatabaseEvent]>([])
 
+    /// The events so far.
+    var all: [DatabaseEvent] { events.withLock { $0 } }
+
     func note(_ event: DatabaseEvent) {
         events.withLock { $0.append(event) }
     }
