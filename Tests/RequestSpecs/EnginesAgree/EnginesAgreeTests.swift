@@ -14,10 +14,10 @@ struct EnginesAgreeTests {
 
     @Test(arguments: [1, 2] as [UInt64])
     func giveTheSameAnswersToRandomRequests(seed: UInt64) async throws {
-        try await withServer(.inProcess, on: .sqlite, configure: { $0.limitsRates = false }) {
+        try await withServer(.socket, on: .sqlite, configure: { $0.limitsRates = false }) {
             one in
             try await withServer(
-                .inProcess,
+                .socket,
                 on: .postgresql,
                 configure: { $0.limitsRates = false }
             ) { other in
