@@ -43,6 +43,8 @@ let package = Package(
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
+        // Declares libpq, which is loaded when a PostgreSQL database is opened.
+        .systemLibrary(name: "CPostgreSQL"),
         layer("Bytes"),
         layer("Cells"),
         layer("Randomness"),
@@ -58,13 +60,19 @@ let package = Package(
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),
         layer("SQLite", ["CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time"]),
+        layer("EventLoops", ["CLinux"]),
+        layer("PostgreSQL", ["CPostgreSQL", "EventLoops", "Metrics", "Threads", "Time"]),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
-        layer("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time"]),
+        layer("HTTPServer", ["Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]),
         layer("EventIndex", ["Cells", "Model", "Threads"]),
         layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
+        layer(
+            "PostgreSQLStorage",
+            ["Cells", "EventIndex", "Model", "PostgreSQL", "Threads", "Time"]
+        ),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
@@ -95,7 +103,8 @@ let package = Package(
             name: "Humon",
             dependencies: [
                 "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
+                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time",
+                "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -122,6 +131,7 @@ let package = Package(
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
+        tests(of: "PostgreSQL", ["HTTP", "HTTPServer", "PostgreSQLSupport", "Threads"]),
         tests(
             of: "SQLiteStorage",
             [
@@ -131,26 +141,51 @@ let package = Package(
         ),
         tests(
             of: "Conformance",
-            ["EventIndex", "Model", "SQLite", "SQLiteStorage", "StorageSupport", "Time"]
+            [
+                "EventIndex", "Model", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
+                "StorageSupport", "Time",
+            ]
+        ),
+        tests(
+            of: "PostgreSQLStorage",
+            [
+                "Model", "PostgreSQL", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
+                "StorageSupport", "Threads", "Time",
+            ]
         ),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
         tests(of: "Metrics", ["Time"]),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
         tests(of: "Formats", ["Files", "Model", "Support", "Time"]),
-        tests(of: "Settings", ["Files", "HTTP", "Logging", "Model", "Support", "Time"]),
+        tests(
+            of: "Settings",
+            ["Files", "HTTP", "Logging", "Model", "RateLimiting", "Support", "Time"]
+        ),
         tests(of: "Operations", ["Addresses", "Model", "Settings", "Threads", "Time"]),
         tests(
             of: "Humon",
             [
                 "Files", "Formats", "HTTP", "Logging", "Model", "Operations", "Settings", "Sodium",
-                "SQLite", "SQLiteStorage", "Support", "Threads", "Time",
+                "PostgreSQLSupport", "SQLite", "SQLiteStorage", "StorageSupport", "Support",
+                "Threads", "Time",
             ]
+        ),
+
+        // A server of PostgreSQL that ends with the tests.
+        .target(
+            name: "PostgreSQLSupport",
+            dependencies: ["PostgreSQL", "Threads"],
+            path: "Tests/PostgreSQLSupport",
+            swiftSettings: settings
         ),
 
         // The stores on a database of their own.
         .target(
             name: "StorageSupport",
-            dependencies: ["EventIndex", "Model", "SQLite", "SQLiteStorage", "Time"],
+            dependencies: [
+                "EventIndex", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport",
+                "SQLite", "SQLiteStorage", "Threads", "Time",
+            ],
             path: "Tests/StorageSupport",
             swiftSettings: settings
         ),
@@ -160,8 +195,8 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
-                "RateLimiting", "Settings", "Sodium", "SQLite", "SQLiteStorage", "Threads", "Time",
-                "Web",
+                "PostgreSQL", "PostgreSQLSupport", "RateLimiting", "Settings", "Sodium", "SQLite",
+                "SQLiteStorage", "StorageSupport", "Threads", "Time", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -169,8 +204,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "RateLimiting", "Settings",
-                "Sodium", "Time", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "PostgreSQLSupport",
+                "Randomness", "RateLimiting", "Settings", "Sodium", "StorageSupport", "Time", "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

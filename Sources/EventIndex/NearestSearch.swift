@@ -11,9 +11,9 @@ package import Cells
 /// places that are about as far away as the last result: within 10 m it reads all of them, for
 /// example a thousand events in one building.
 package struct NearestSearch: Sendable {
-    private let origin: UnitVector
-    private let radius: Double
-    private let limit: Int
+    let origin: UnitVector
+    let radius: Double
+    let limit: Int
 
     /// Creates a search.
     ///

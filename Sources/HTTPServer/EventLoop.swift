@@ -1,3 +1,4 @@
+import EventLoops
 import Glibc
 import HTTP
 
@@ -42,7 +43,7 @@ actor EventLoop {
         openConnections: ConnectionCount,
         memory: ServerMemory
     ) throws(ServerError) {
-        let wakeUp = try WakeUp()
+        guard let wakeUp = WakeUp() else { throw ServerError(call: "eventfd") }
         executor = LoopExecutor(wakeUp: wakeUp)
         context = LoopContext(executor: executor)
         poller = try Poller(wakeUp: wakeUp)
@@ -191,6 +192,7 @@ actor EventLoop {
     /// Runs the loop on the calling thread until it has drained.
     nonisolated func run() {
         executor.bindToCurrentThread()
+        assumeIsolated { loop in loop.poller.watched.bindToCurrentThread() }
         configuration.observer.threadDidStart()
         var scratch: [UnownedJob] = []
         repeat {
@@ -208,6 +210,7 @@ actor EventLoop {
         assumeIsolated { loop in loop.poller.removeAll() }
         configuration.observer.loopDidSettle()
         configuration.observer.threadWillStop()
+        WatchedDescriptors.unbindCurrentThread()
     }
 
     /// Waits for the next events and resumes their tasks; false once the loop has drained.

@@ -1,3 +1,4 @@
+import EventLoops
 import Glibc
 import struct Synchronization.Atomic
 import Threads

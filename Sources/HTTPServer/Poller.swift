@@ -1,4 +1,5 @@
 import CLinux
+import EventLoops
 import Glibc
 
 /// The epoll set of one event loop and the channels in it (epoll(7), level-triggered).
@@ -13,10 +14,13 @@ import Glibc
     /// The channels at the index of their descriptor.
     private var channels: [Channel?] = []
     private(set) var channelCount = 0
+    /// The descriptors of others, such as a database's connections.
+    let watched: WatchedDescriptors
 
     init(wakeUp: WakeUp) throws(ServerError) {
         self.wakeUp = wakeUp
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        watched = WatchedDescriptors(epoll: epoll)
         if epoll < 0 { throw ServerError(call: "epoll_create1") }
         unsafe events.initialize(repeating: epoll_event())
         guard control(EPOLL_CTL_ADD, wakeUp.descriptor, events: EPOLLIN.rawValue) else {
@@ -93,7 +97,9 @@ import Glibc
     private func dispatch(descriptor: Int32, events: UInt32) {
         if descriptor == wakeUp.descriptor { return wakeUp.clear() }
         let index = Int(descriptor)
-        guard channels.indices.contains(index), let channel = channels[index] else { return }
+        guard channels.indices.contains(index), let channel = channels[index] else {
+            return watched.dispatch(descriptor)
+        }
         if channel.isWaiting { return channel.resume(.ready) }
         // No task waits, because it is processing a request. Level-triggered events would be
         // reported repeatedly, and a hang-up even without any interest.

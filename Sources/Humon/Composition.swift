@@ -40,7 +40,7 @@ package enum Composition {
                 appSecrets: configuration.appSecrets,
                 allowsLegacySignUp: configuration.allowsLegacySignUp,
                 systems: configuration.systems,
-                rateLimits: configuration.limitsRates ? configuration.rateLimits : nil,
+                rateLimits: configuration.limitsRates ? configuration.rateLimitsOfNode : nil,
                 trustedProxies: configuration.trustedProxies,
                 crossOrigins: configuration.crossOrigins,
                 slowMilliseconds: configuration.slowMilliseconds

@@ -1,5 +1,6 @@
 import Formats
 package import Model
+import PostgreSQLStorage
 package import Settings
 import SQLiteStorage
 
@@ -7,18 +8,58 @@ import SQLiteStorage
 package enum Databases {
     /// Returns the engine for the database that DATABASE_URL names.
     package static func engine(for configuration: Configuration) throws -> any StorageEngine {
+        if let url = configuration.postgresqlURL { return try engine(at: url, configuration) }
         var options = SQLiteEngine.Options(
             path: configuration.databasePath,
             durability: configuration.durability,
-            migrations: EmbeddedMigrations.all.map { file in
-                (name: String(file.name.dropLast(".sql".count)), sql: file.text)
-            },
+            migrations: migrations(EmbeddedSQLiteMigrations.all),
             representation: .json
         )
         options.readerCount = configuration.workers
         options.queuedWrites = configuration.storageLimits.queuedWrites
         (options.eventIndexBytes, options.eventCacheBytes) = eventBytes(configuration)
         return try SQLiteEngine(options)
+    }
+
+    private static func engine(
+        at url: String,
+        _ configuration: Configuration
+    ) throws -> any StorageEngine {
+        var options = PostgreSQLEngine.Options(
+            url: url,
+            migrations: migrations(EmbeddedPostgreSQLMigrations.all),
+            representation: .json
+        )
+        options.readers = configuration.postgresqlReaders
+        options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
+        options.preparesStatements = configuration.preparesStatements
+        options.queuedWrites = configuration.storageLimits.queuedWrites
+        return try PostgreSQLEngine(options)
+    }
+
+    /// Returns the names and the texts of embedded files.
+    private static func migrations(
+        _ files: [(name: String, text: String)]
+    ) -> [(name: String, sql: String)] {
+        files.map { (name: String($0.name.dropLast(".sql".count)), sql: $0.text) }
+    }
+
+    /// Returns the engine for a database in a file.
+    ///
+    /// `command` is the command that needs a file. Throws `OperatorError` for other databases.
+    static func fileEngine(
+        for configuration: Configuration,
+        command: String
+    ) throws -> any StorageEngine {
+        guard configuration.postgresqlURL == nil else {
+            throw OperatorError(
+                """
+                `\(command)` works on SQLite databases only, and DATABASE_URL is \
+                \(configuration.databaseName). Use PostgreSQL's own programs, such as pg_dump.
+                """
+            )
+        }
+        return try engine(for: configuration)
     }
 
     /// Applies pending migrations and opens the database with all its stores.

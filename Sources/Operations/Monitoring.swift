@@ -219,6 +219,8 @@ package struct Monitoring: Sendable {
 
     /// Returns a problem if the disk is almost full; the probe is too small to notice that.
     private func diskProblem() -> String? {
+        // The disk of a PostgreSQL database may be another machine's.
+        guard configuration.postgresqlURL == nil else { return nil }
         let folder = LocalFile.folder(of: LocalFile.resolved(configuration.databasePath))
         if let free = LocalFile.freeBytes(at: folder), free < Self.leastFreeBytes {
             return "The disk that holds the database is full: \(ByteCount.text(free)) are free."

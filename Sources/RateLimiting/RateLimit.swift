@@ -44,6 +44,12 @@ package struct RateLimit: Hashable, Sendable {
         self.span = span
     }
 
+    /// Returns the limit with a part of the count, rounded up.
+    func divided(by divisor: Int) -> RateLimit {
+        let divisor = max(1, divisor)
+        return RateLimit(within: count / divisor + (count % divisor == 0 ? 0 : 1), per: span)
+    }
+
     /// The time after which one request is given back, in µs.
     var interval: Int64 { span.microseconds / Int64(count) }
 

@@ -13,4 +13,15 @@ package struct RateLimits: Equatable, Sendable {
 
     /// Creates the default limits, which are far above what a household with many apps sends.
     package init() {}
+
+    /// Returns the part of each limit that one of several servers allows, rounded up.
+    package func divided(by count: Int) -> RateLimits {
+        var part = self
+        part.address = address.divided(by: count)
+        part.token = token.divided(by: count)
+        part.signUp = signUp.divided(by: count)
+        part.signIn = signIn.divided(by: count)
+        part.account = account.divided(by: count)
+        return part
+    }
 }

@@ -16,6 +16,16 @@ package struct Configuration: Equatable, Sendable {
     package var adminPort: UInt16? = 3001
     /// The path of the database, relative to the working directory unless it begins with `/`.
     package var databasePath = "humon.sqlite3"
+    /// The URL of a PostgreSQL database, with its secrets; nil if the database is a file.
+    package var postgresqlURL: String?
+    /// The number of connections of each loop for reads.
+    package var postgresqlReaders = 2
+    /// The longest time that a statement may take, in ms.
+    package var postgresqlTimeoutMilliseconds = 5000
+    /// Whether statements are prepared under names.
+    package var preparesStatements = true
+    /// The number of servers on the database.
+    package var nodes = 1
     /// The app secrets; each of them lets an app create users.
     package var appSecrets: [String] = []
     /// Whether a request without a secret, but with a UUID as device token, can create a user.
@@ -52,6 +62,12 @@ package struct Configuration: Equatable, Sendable {
         workers = coreCount
         logFormat = isTerminal ? .text : .json
     }
+
+    /// The database for messages, without secrets: the path of its file, or its URL.
+    package var databaseName: String { postgresqlURL.map(DatabaseURL.shown) ?? databasePath }
+
+    /// The part of the rate limits that this server allows, if there are several.
+    package var rateLimitsOfNode: RateLimits { rateLimits.divided(by: nodes) }
 
     /// The path of the folder with the scheduled backups.
     ///

@@ -129,32 +129,6 @@ extension Setting {
         ),
     ]
 
-    private static let storage: [Setting] = [
-        Setting(
-            "DATABASE_URL",
-            "The database: sqlite: and the path of its file.",
-            details: "A relative path starts at the working directory.",
-            allowed: "sqlite: and the path of a file (PostgreSQL is not supported yet)",
-            default: "sqlite:humon.sqlite3",
-            text: { "sqlite:" + $0.databasePath },
-            store: { text, configuration in
-                guard let path = DatabaseURL.path(of: text) else { return false }
-                configuration.databasePath = path
-                return true
-            }
-        ),
-        .choice(
-            "SQLITE_SYNCHRONOUS",
-            "How durable a write is before the server acknowledges it.",
-            details: """
-                After a power failure, NORMAL can lose the latest writes, and OFF can damage the \
-                database.
-                """,
-            default: "FULL",
-            \.durability
-        ),
-    ]
-
     private static let logs: [Setting] = [
         .choice("LOG_LEVEL", "The minimum log level.", default: "info", \.logLevel),
         .choice(

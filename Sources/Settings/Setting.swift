@@ -12,8 +12,10 @@ package struct Setting: Sendable {
     package let defaultText: String
     /// The value that `.env.example` shows.
     package let example: String
-    /// Whether its value is never shown and may also be read from a file.
+    /// Whether its value is never shown.
     package let isSecret: Bool
+    /// Whether its value may also be read from a file, because it is or contains a secret.
+    package let canBeInFile: Bool
     /// Whether its flag may stand without a value.
     package let isSwitch: Bool
     /// Returns the value in force, as it may be shown.
@@ -29,6 +31,7 @@ package struct Setting: Sendable {
         default defaultText: String,
         example: String? = nil,
         isSecret: Bool = false,
+        hasSecret: Bool = false,
         isSwitch: Bool = false,
         text: @escaping @Sendable (Configuration) -> String,
         store: @escaping @Sendable (String, inout Configuration) -> Bool
@@ -40,6 +43,7 @@ package struct Setting: Sendable {
         self.defaultText = defaultText
         self.example = example ?? defaultText
         self.isSecret = isSecret
+        canBeInFile = isSecret || hasSecret
         self.isSwitch = isSwitch
         self.text = text
         self.store = store
@@ -48,10 +52,10 @@ package struct Setting: Sendable {
     /// The flag of the command line, such as `--sqlite-synchronous`.
     package var flag: String { Self.flag(of: name) }
 
-    /// The name that gives the path of a file with the value; nil unless it is a secret.
-    package var fileName: String? { isSecret ? name + "_FILE" : nil }
+    /// The name that gives the path of a file with the value; nil unless that is allowed.
+    package var fileName: String? { canBeInFile ? name + "_FILE" : nil }
 
-    /// The name, and the file's name if the setting is a secret.
+    /// The name, and the file's name if there is one.
     package var names: [String] { [name] + (fileName.map { [$0] } ?? []) }
 
     /// Returns the flag for a setting's name.

@@ -121,6 +121,14 @@ package struct ResolvedConfiguration: Equatable, Sendable {
         origins[setting.name] ?? .builtIn
     }
 
+    /// The names of the settings that were given and have no effect on the database.
+    package var ineffectiveNames: [String] {
+        guard configuration.postgresqlURL != nil else { return [] }
+        return Self.namesWithoutEffectOnPostgreSQL.filter { origins[$0] != nil }
+    }
+
+    private static let namesWithoutEffectOnPostgreSQL = ["SQLITE_SYNCHRONOUS", "BACKUP_SCHEDULE"]
+
     /// Checks that a system is enabled.
     ///
     /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` doesn't contain it.

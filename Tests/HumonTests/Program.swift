@@ -76,7 +76,7 @@ extension Program {
     /// Makes a database to which only the migrations before this name are applied, with events.
     func makeDatabase(before name: String, events: Int64) throws {
         let configuration = DatabaseConfiguration(path: path("humon.sqlite3"), synchronous: .off)
-        let migrations = EmbeddedMigrations.all.prefix { $0.name < name }.map { file in
+        let migrations = EmbeddedSQLiteMigrations.all.prefix { $0.name < name }.map { file in
             (name: String(file.name.dropLast(".sql".count)), sql: file.text)
         }
         _ = try Migrator(migrations, configuration: configuration).migrate()

@@ -6,7 +6,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-            "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web", "Glibc",
+            "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
+            "Glibc",
         ]
     ),
     (
@@ -23,7 +24,14 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "Glibc",
         ]
     ),
-    ("HTTPServer", ["Addresses", "HTTP", "CLinux", "Threads", "Time", "Glibc", "Synchronization"]),
+    (
+        "HTTPServer",
+        [
+            "Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time", "Glibc",
+            "Synchronization",
+        ]
+    ),
+    ("EventLoops", ["CLinux", "Glibc"]),
     ("HTTP", ["Addresses", "Bytes", "Time"]),
     (
         "Web",
@@ -46,12 +54,20 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "Synchronization",
         ]
     ),
+    (
+        "PostgreSQLStorage",
+        ["Cells", "EventIndex", "Model", "PostgreSQL", "Threads", "Time"]
+    ),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (
         "SQLite",
         [
             "CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time", "Glibc", "Synchronization",
         ]
+    ),
+    (
+        "PostgreSQL",
+        ["CPostgreSQL", "EventLoops", "Metrics", "Threads", "Time", "Glibc", "Synchronization"]
     ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
@@ -65,6 +81,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Metrics", ["Threads", "Time"]),
     ("Threads", ["Dispatch", "Glibc", "Synchronization"]),
     ("CLinux", []),
+    ("CPostgreSQL", []),
     ("CSQLite", []),
     ("CSodium", []),
     ("EmbedFiles", ["FoundationEssentials", "Glibc"]),
@@ -81,9 +98,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     }
 
     @Test func `chooses the storage engine in one place`() {
+        let engines: Set = ["PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage"]
         let files = SourceTree.sources.filter { file in
-            file.layer != "SQLiteStorage"
-                && !Self.imports(in: file.text).isDisjoint(with: ["SQLite", "SQLiteStorage"])
+            !engines.contains(file.layer)
+                && !Self.imports(in: file.text).isDisjoint(with: engines)
         }
 
         #expect(files.map(\.path) == ["Sources/Humon/Databases.swift"])

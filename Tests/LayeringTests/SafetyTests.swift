@@ -11,9 +11,24 @@ import Testing
         #expect(Self.unexplained(in: file.text) == [])
     }
 
-    @Test(arguments: SourceTree.sources.filter { !["SQLite", "SQLiteStorage"].contains($0.layer) })
+    private static let layersWithSQL = [
+        "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage",
+    ]
+
+    @Test(arguments: SourceTree.sources.filter { !layersWithSQL.contains($0.layer) })
     func `speaks no SQL`(file: SourceFile) {
         #expect(Self.sql(in: file.text) == [])
+    }
+
+    /// SQL is a literal and values are bound, except for the text of migrations.
+    @Test func `sends PostgreSQL no text that is not prepared`() {
+        let calls = ["PQexec(", "PQsendQuery(", "PQescape"]
+        let files = SourceTree.sources.filter { file in
+            let code = LexedSource(file.text).code
+            return calls.contains { code.contains($0) }
+        }
+
+        #expect(files.map(\.path) == ["Sources/PostgreSQL/BlockingConnection.swift"])
     }
 
     @Test(arguments: SourceTree.tests)

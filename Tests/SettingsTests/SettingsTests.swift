@@ -1,5 +1,6 @@
 import HTTP
 import Logging
+import RateLimiting
 import Testing
 
 @testable import Settings
@@ -15,7 +16,9 @@ import Testing
             ("RATE_LIMIT_ACCOUNT", "3/h"), ("TRUSTED_PROXIES", "none"),
             ("TRUSTED_PROXIES", "10.0.0.0/8,2001:db8::/32,::1"), ("CORS_ORIGINS", "off"),
             ("CORS_ORIGINS", "https://app.example.com,http://localhost:5173"),
-            ("DATABASE_URL", "sqlite:a b.db"),
+            ("DATABASE_URL", "sqlite:a b.db"), ("DATABASE_URL", "postgres://ana@db:5432/humon"),
+            ("DATABASE_URL", "postgres:///humon"), ("POSTGRES_READERS", "16"),
+            ("POSTGRES_TIMEOUT_MS", "1"), ("POSTGRES_PREPARE", "off"), ("NODES", "3"),
             ("SQLITE_SYNCHRONOUS", "NORMAL"), ("LOG_LEVEL", "debug"), ("LOG_FORMAT", "text"),
             ("BACKUP_SCHEDULE", "03:00"), ("BACKUP_SCHEDULE", "30m"), ("BACKUP_SCHEDULE", "720h"),
             ("BACKUP_DIRECTORY", "/var/backups/humon"), ("BACKUP_KEEP", "1"),
@@ -38,6 +41,15 @@ import Testing
             ("DATABASE_URL", "sqlite:/data/h.db", "sqlite:/data/h.db"),
             ("DATABASE_URL", "sqlite://h.db", "sqlite:h.db"),
             ("DATABASE_URL", "SQLITE:h.db", "sqlite:h.db"),
+            ("DATABASE_URL", "postgresql://db/humon", "postgres://db/humon"),
+            ("DATABASE_URL", "postgres://a:hunter2@db,b:1/h", "postgres://a@db,b:1/h"),
+            ("DATABASE_URL", "postgres://:hunter2@db/h", "postgres://@db/h"),
+            ("DATABASE_URL", "postgres://db/h?password=hunter2", "postgres://db/h"),
+            ("DATABASE_URL", "postgres://db?password=hun@ter2", "postgres://…"),
+            ("DATABASE_URL", "postgres://a:hun/ter2@db/h", "postgres://…"),
+            ("DATABASE_URL", "postgres://a:hun@ter2@db/h", "postgres://…"),
+            ("DATABASE_URL", "postgres://a:hun?ter2@db/h", "postgres://…"),
+            ("POSTGRES_PREPARE", "OFF", "off"),
             ("TB_APP_SECRET", "one", "1 secret"), ("TB_APP_SECRET", "a, b ,c", "3 secrets"),
         ]
     )
@@ -62,7 +74,10 @@ import Testing
             ("CORS_ORIGINS", "https://app.example.com:443"), ("CORS_ORIGINS", "http://A.example"),
             ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
             ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
-            ("DATABASE_URL", "sqlite:data/"),
+            ("DATABASE_URL", "sqlite:data/"), ("DATABASE_URL", "postgres:humon"),
+            ("DATABASE_URL", "mysql://db/humon"), ("POSTGRES_READERS", "0"),
+            ("POSTGRES_READERS", "17"), ("POSTGRES_TIMEOUT_MS", "0"), ("POSTGRES_PREPARE", "no"),
+            ("NODES", "0"),
             ("DATABASE_URL", "sqlite:a.db?mode=memory"), ("DATABASE_URL", "sqlite:file:a.db"),
             ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
             ("BACKUP_SCHEDULE", "daily"), ("BACKUP_SCHEDULE", "24:00"), ("BACKUP_KEEP", "0"),
@@ -93,17 +108,37 @@ import Testing
         )
     }
 
-    @Test func `never quotes the password of a URL, and says that PostgreSQL comes later`() {
+    @Test func `never quotes the password of a URL`() {
         let error = #expect(throws: SettingError.self) {
-            try resolve(["DATABASE_URL": "postgres://humon:hunter2@db/humon"])
+            try resolve(["DATABASE_URL": "mysql://humon:hunter2@db/humon"])
         }
 
         #expect(
             error?.message == """
-                DATABASE_URL is "postgres:…" (environment), but must be sqlite: and the path of a \
-                file (PostgreSQL is not supported yet).
+                DATABASE_URL is "mysql:…" (environment), but must be sqlite: and the path of a \
+                file, or postgres:// and the rest of a URL.
                 """
         )
+    }
+
+    @Test func `names the database without secrets`() throws {
+        let url = "postgres://humon:hunter2@db/humon?sslmode=disable"
+        let resolved = try resolve(["DATABASE_URL": url, "BACKUP_SCHEDULE": "6h"])
+
+        #expect(resolved.configuration.postgresqlURL == url)
+        #expect(resolved.configuration.databaseName == "postgres://humon@db/humon")
+        #expect(resolved.ineffectiveNames == ["BACKUP_SCHEDULE"])
+        let inFile = try resolve(["DATABASE_URL": "sqlite:a.db", "BACKUP_SCHEDULE": "6h"])
+        #expect(inFile.configuration.databaseName == "a.db")
+        #expect(inFile.ineffectiveNames == [])
+    }
+
+    @Test(arguments: [(1, "600/h"), (3, "200/h"), (7, "86/h"), (1000, "1/h")])
+    func `gives each server its part of the limits`(nodes: Int, limit: String) throws {
+        let configuration = try resolve(["NODES": "\(nodes)"]).configuration
+
+        #expect(configuration.rateLimitsOfNode.signUp.description == limit)
+        #expect(configuration.rateLimits == RateLimits())
     }
 
     @Test func `has the documented defaults`() throws {

@@ -114,11 +114,15 @@ package final class StorageFixture: Sendable {
         try database.readers.read { try $0.first(sql) { $0.int64(0) } }
     }
 
-    /// The migrations of this package.
-    package static func migrations() throws -> [(name: String, sql: String)] {
+    /// The migrations of this package for an engine.
+    package static func migrations(
+        of engine: String = "sqlite"
+    ) throws -> [(name: String, sql: String)] {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let folder = "/\(root)/migrations/"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+        let folder = "/\(root)/migrations/\(engine)/"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".sql") }.sorted()
+        return try names.map { name in
             (String(name.dropLast(4)), try String(contentsOfFile: folder + name, encoding: .utf8))
         }
     }

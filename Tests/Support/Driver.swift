@@ -4,4 +4,9 @@ package enum Driver: String, CaseIterable, Sendable {
     case inProcess
     /// Over TCP, from a real server.
     case socket
+
+    /// Both, but on PostgreSQL only a real server, whose loops have connections of their own.
+    package static var allCases: [Driver] {
+        TestStorage.ofEnvironment == .postgresql ? [.socket] : [.inProcess, .socket]
+    }
 }

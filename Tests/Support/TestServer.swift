@@ -5,8 +5,6 @@ import Humon
 package import Logging
 package import Model
 import Sodium
-import SQLite
-import SQLiteStorage
 import Web
 
 package import Settings
@@ -16,6 +14,7 @@ package import Settings
 /// Throws what `body` throws, and `LeakError` if the log held a credential.
 package func withServer(
     _ driver: Driver,
+    on storage: TestStorage = .ofEnvironment,
     secrets: [String] = [TestServer.secret],
     allowsLegacySignUp: Bool = false,
     systems: Set<ServedSystem> = Set(ServedSystem.allCases),
@@ -37,7 +36,7 @@ package func withServer(
     // However slow the machine is, a spec that counts lines finds those that it expects.
     configuration.slowMilliseconds = 3_600_000
     configure(&configuration)
-    let server = try TestServer(driver, configuration)
+    let server = try TestServer(driver, storage, configuration)
     do {
         try await body(server)
     } catch {
@@ -56,18 +55,20 @@ package final class TestServer: Sendable {
 
     let credentials = CredentialWatch()
     private let folder: TemporaryFolder
+    private let database: ServedDatabase
     private let configuration: Configuration
     private let storage: any Storage
     private let logger: Logger
     private let passwordHasher: PasswordHasher
     private let client: any Client
 
-    fileprivate init(_ driver: Driver, _ settings: Configuration) throws {
+    fileprivate init(_ driver: Driver, _ storage: TestStorage, _ settings: Configuration) throws {
         folder = try TemporaryFolder()
+        database = try ServedDatabase(storage, in: folder)
         var configuration = settings
-        configuration.databasePath = folder.path + "/humon.sqlite3"
+        database.apply(to: &configuration)
         self.configuration = configuration
-        storage = try Databases.open(configuration, for: .serving)
+        self.storage = try Databases.open(configuration, for: .serving)
         logger = try Logger(
             level: .info,
             format: configuration.logFormat,
@@ -76,7 +77,7 @@ package final class TestServer: Sendable {
         passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
-            storage: storage,
+            storage: self.storage,
             passwordHasher: passwordHasher,
             logger: logger
         )
@@ -88,7 +89,7 @@ package final class TestServer: Sendable {
                     try Composition.server(
                         configuration,
                         application: application,
-                        storage: storage,
+                        storage: self.storage,
                         logger: logger
                     )
                 )
@@ -126,25 +127,13 @@ package final class TestServer: Sendable {
 
     /// The first column of every row, read by a connection of its own; `json_array` makes one
     /// column of several.
-    package func rows(_ sql: StaticString) throws -> [String] {
-        let file = DatabaseConfiguration(path: configuration.databasePath, synchronous: .off)
-        return try Connection(file, .queryOnly).all(sql) { row in row.text(0) }
-    }
+    package func rows(_ sql: StaticString) throws -> [String] { try database.rows(sql) }
 
     /// Changes the database behind the application's back, by a connection of its own.
-    package func change(_ sql: StaticString) throws {
-        let file = DatabaseConfiguration(path: configuration.databasePath, synchronous: .off)
-        try Connection(file, .readWrite).run(sql)
-    }
+    package func change(_ sql: StaticString) throws { try database.change(sql) }
 
     /// Every byte that the database has on the disk.
-    package func databaseBytes() throws -> [UInt8] {
-        try ["", "-wal"].flatMap { suffix in
-            [UInt8](
-                try Data(contentsOf: URL(fileURLWithPath: configuration.databasePath + suffix))
-            )
-        }
-    }
+    package func databaseBytes() throws -> [UInt8] { try database.bytes() }
 
     /// What the log says so far.
     package func log() throws -> String {

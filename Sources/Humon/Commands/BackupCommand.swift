@@ -40,7 +40,7 @@ struct BackupCommand: Command {
 
     /// Blocks until the backup is complete; SIGINT and SIGTERM cancel it and remove the draft.
     private func make(_ configuration: Configuration) throws -> ExitCode {
-        let engine = try Databases.engine(for: configuration)
+        let engine = try Databases.fileEngine(for: configuration, command: "humon backup")
         try engine.check()
         let copier = engine.makeCopier()
         let interruption = try Interruption { copier.cancel() }
@@ -91,7 +91,7 @@ struct BackupCommand: Command {
     ///
     /// - Throws: Why the backup can't be restored.
     private func verify(_ configuration: Configuration) throws {
-        let files = try Databases.engine(for: configuration).files
+        let files = try Databases.fileEngine(for: configuration, command: "humon backup").files
         try BackupReader.checkIsWhole(path, files)
         var reader = try BackupReader(path: path, files)
         var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))

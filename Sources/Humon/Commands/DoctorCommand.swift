@@ -1,3 +1,4 @@
+import Model
 import Operations
 import Settings
 
@@ -17,7 +18,9 @@ struct DoctorCommand: Command {
     }
 
     /// Prints a line for each finding, and returns `.failure` if one of them is a problem.
-    func run(in context: CommandContext) -> ExitCode {
+    ///
+    /// Throws `OperatorError` if the database is not a file.
+    func run(in context: CommandContext) throws -> ExitCode {
         let findings: [Finding]
         do {
             let resolved = try context.settings()
@@ -26,11 +29,16 @@ struct DoctorCommand: Command {
                 + Diagnosis.findings(
                     of: Facts.gather(
                         resolved,
-                        of: try Databases.engine(for: resolved.configuration),
+                        of: try Databases.fileEngine(
+                            for: resolved.configuration,
+                            command: "humon doctor"
+                        ),
                         settingsFile: context.settingsFile ?? ".env",
                         isFull: isFull
                     )
                 )
+        } catch let error as OperatorError {
+            throw error
         } catch {
             findings = [Diagnosis.finding(ofSettings: Failure(error).message)]
         }

@@ -20,7 +20,7 @@ struct RestoreCommand: Command {
     }
 
     func run(in context: CommandContext) throws -> ExitCode {
-        try run(Databases.engine(for: context.configuration()))
+        try run(Databases.fileEngine(for: context.configuration(), command: "humon restore"))
         return .success
     }
 

@@ -23,12 +23,14 @@ struct ServeCommand: Command {
     func run(in context: CommandContext) throws -> ExitCode {
         let settings = try context.settings()
         try settings.checkServing()
-        try run(settings.configuration)
+        try run(settings.configuration, ineffective: settings.ineffectiveNames)
         return .success
     }
 
     /// Runs the server; blocks until it has stopped.
-    private func run(_ configuration: Configuration) throws {
+    ///
+    /// `ineffective` are the names of settings that have no effect on the database.
+    private func run(_ configuration: Configuration, ineffective: [String]) throws {
         // Called before any thread starts, so that all threads inherit the signal mask.
         let signals = TerminationSignals(ofServer: Terminal.error.isInteractive)
         let sockets = try inheritedSockets()
@@ -59,6 +61,13 @@ struct ServeCommand: Command {
             throw error
         }
         announce(server, configuration, isInherited: sockets.apps != nil, logger)
+        for name in ineffective {
+            logger.log(
+                .warning,
+                "setting has no effect on a PostgreSQL database: remove it",
+                LogField("setting", name)
+            )
+        }
         let backups = scheduledBackups(configuration, logger)
         let adminServer = adminServer(
             at: adminEndpoint(sockets, configuration),
@@ -105,7 +114,7 @@ struct ServeCommand: Command {
             LogField("host", isInherited ? Self.inherited : configuration.host),
             LogField("port", String(server.port)),
             LogField("version", Version.current),
-            LogField("database", configuration.databasePath)
+            LogField("database", configuration.databaseName)
         )
         if server.connectionLimit < configuration.limits.connections {
             logger.log(
@@ -126,6 +135,20 @@ struct ServeCommand: Command {
             )
         case .filesFound:
             logger.log(.info, "writes accepted again: the database's files are back")
+        case .unreachable(let cause):
+            logger.log(
+                .error,
+                "requests rejected: the database can't be reached",
+                LogField("cause", cause)
+            )
+        case .reachable:
+            logger.log(.info, "requests accepted again: the database can be reached")
+        case .settingsRejected(let advice):
+            logger.log(
+                .warning,
+                "the database rejects settings of connections, as pgbouncer does: run these statements",
+                LogField("sql", advice)
+            )
         case .migrating(let name, let events):
             logger.log(
                 .info,
@@ -138,6 +161,8 @@ struct ServeCommand: Command {
 
     /// Removes the drafts of a restore that was killed.
     private func removeAbandonedDrafts(_ files: any DatabaseFiles) {
+        // A database without a file has no drafts either.
+        guard !files.path.isEmpty else { return }
         let path = LocalFile.resolved(files.path)
         FileDraft.removeAbandoned(
             in: LocalFile.folder(of: path),
@@ -154,6 +179,7 @@ struct ServeCommand: Command {
         _ configuration: Configuration,
         _ logger: Logger
     ) -> ScheduledBackups? {
+        guard configuration.postgresqlURL == nil else { return nil }
         do {
             return try ScheduledBackups(
                 configuration,

@@ -40,6 +40,12 @@ package enum StorageEvent: Equatable, Sendable {
     case filesLost(cause: String)
     /// All files are back in place.
     case filesFound
+    /// The database can't be reached, so reads and writes are rejected.
+    case unreachable(cause: String)
+    /// The database can be reached again.
+    case reachable
+    /// The database rejects settings of connections; `advice` is what to do instead.
+    case settingsRejected(advice: String)
     /// A migration begins that takes long, because it changes this many events.
     case migrating(name: String, events: Int64)
 }

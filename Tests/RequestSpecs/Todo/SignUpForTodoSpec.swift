@@ -83,7 +83,7 @@ import Testing
         try await withServer(driver) { server in
             _ = try await server.signUpForTodo("ana@example.com")
             try server.change(
-                "UPDATE accounts SET email = 'jose' || char(0x301) || '\u{200B}@example.com'"
+                "UPDATE accounts SET email = 'jose\u{301}\u{200B}@example.com'"
             )
             let stored = "jose\u{301}\u{200B}@example.com"
 

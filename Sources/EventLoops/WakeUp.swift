@@ -2,21 +2,22 @@ import CLinux
 import Glibc
 
 /// An eventfd that ends a wait on another thread (eventfd(2)).
-struct WakeUp: Sendable {
-    let descriptor: Int32
+package struct WakeUp: Sendable {
+    package let descriptor: Int32
 
-    init() throws(ServerError) {
+    /// Opens the descriptor; nil, with `errno` set, if the system can't.
+    package init?() {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        if descriptor < 0 { throw ServerError(call: "eventfd") }
+        if descriptor < 0 { return nil }
     }
 
     /// Makes the descriptor readable.
-    func signal() {
+    package func signal() {
         eventfd_write(descriptor, 1)
     }
 
     /// Makes the descriptor unreadable again.
-    func clear() {
+    package func clear() {
         var count: eventfd_t = 0
         _ = unsafe eventfd_read(descriptor, &count)
     }

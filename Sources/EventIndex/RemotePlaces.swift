@@ -1,0 +1,135 @@
+package import Cells
+import Model
+
+/// A source of places that takes long to respond, such as a database on another machine.
+package protocol RemotePlaceReader {
+    /// Returns the first places on both sides of the origin, from one state of the records.
+    ///
+    /// `record` of a place is what finds the record.
+    func readPlaces(around neighbours: NeighbourReads) async throws -> (
+        after: ReadPlaces, before: ReadPlaces
+    )
+
+    /// Returns at most `limit` places whose keys are in the ranges, from one state of the records.
+    func readPlaces(in ranges: [ClosedRange<CellKey>], limit: Int) async throws -> ReadPlaces
+}
+
+/// The ranges of keys after and before the origin of a search, each in rising order.
+package struct NeighbourReads: Sendable {
+    /// To be read from the smallest key on.
+    package let after: [ClosedRange<CellKey>]
+    /// To be read from the greatest key on.
+    package let before: [ClosedRange<CellKey>]
+    /// The maximum number of places on each side.
+    package let limit: Int
+}
+
+/// Places that a source has read.
+package struct ReadPlaces {
+    fileprivate let places: [Place<Int>]
+    fileprivate let areAll: Bool
+
+    /// Creates a result; `areAll` is whether there are no other places with such keys.
+    package init(_ places: [Place<Int>], areAll: Bool) {
+        self.places = places
+        self.areAll = areAll
+    }
+}
+
+/// The error for a search during which records have changed all the time.
+package struct UnsteadyPlaces: Error {}
+
+extension NearestSearch {
+    /// How often a search begins anew because places have disappeared between two reads.
+    private static let mostAttempts = 8
+
+    /// Returns the records of the nearest places, nearest first and ties by id.
+    ///
+    /// The reader is called once or twice, and more often only where very many places are near each
+    /// other. The search itself is the one for sources in memory. It runs up to the first read with
+    /// an unknown result, and begins again once that is known: it needs some microseconds, and
+    /// the reader much longer.
+    ///
+    /// All results are from one read, so they are from one state of the records.
+    ///
+    /// - Throws: What the reader throws, and `UnsteadyPlaces`.
+    package func records(in reader: some RemotePlaceReader) async throws -> [Int] {
+        for _ in 1...Self.mostAttempts {
+            let known = KnownPlaces()
+            while true {
+                let found: [FoundPlace<Int>]
+                do {
+                    found = try nearest(in: known)
+                } catch let read as UnknownPlaces {
+                    try await known.add(read, from: reader)
+                    continue
+                }
+                guard found.count < known.guaranteedCount(self) else { return found.map(\.record) }
+                // The bound was the distance of a place that does not exist any more.
+                break
+            }
+        }
+        throw UnsteadyPlaces()
+    }
+
+    /// Returns how many results there are at least if these places exist.
+    fileprivate func resultCount(among places: [Place<Int>]) -> Int {
+        min(limit, places.count { Coordinate.distance(from: origin, to: $0.point) <= radius })
+    }
+}
+
+/// A read of a search whose result is not known yet.
+private struct UnknownPlaces: Error {
+    let ranges: [ClosedRange<CellKey>]
+    let limit: Int
+}
+
+/// The places that a search has read so far.
+///
+/// It gives them to the search in the order of its reads.
+private final class KnownPlaces: PlaceSource {
+    private var reads: [ReadPlaces] = []
+    /// The number of reads of the present run of the search.
+    private var position = 0
+    /// The first read, whose result is read together with that of the second.
+    private var after: [ClosedRange<CellKey>] = []
+
+    func forEachPlace(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        _ order: KeyOrder,
+        limit: Int,
+        _ body: (Place<Int>) -> Void
+    ) throws -> Bool {
+        guard position < reads.count else {
+            if position == 0, order == .rising {
+                after = Array(ranges)
+                position = 1
+                return false
+            }
+            position = 0
+            throw UnknownPlaces(ranges: Array(ranges), limit: limit)
+        }
+        let read = reads[position]
+        position += 1
+        for place in read.places { body(place) }
+        return read.areAll
+    }
+
+    func add(_ read: UnknownPlaces, from reader: some RemotePlaceReader) async throws {
+        if reads.isEmpty {
+            let sides = try await reader.readPlaces(
+                around: NeighbourReads(after: after, before: read.ranges, limit: read.limit)
+            )
+            reads = [sides.after, sides.before]
+        } else {
+            reads.append(try await reader.readPlaces(in: read.ranges, limit: read.limit))
+        }
+    }
+
+    /// The number of results that there must be, because the first reads have found as many.
+    func guaranteedCount(_ search: NearestSearch) -> Int {
+        // Those two are from one state of the records.
+        guard reads.count > 2 else { return 0 }
+        return search.resultCount(among: reads.prefix(2).flatMap(\.places))
+    }
+}

@@ -1,0 +1,81 @@
+/// A statement with its bound values.
+package struct Command: Sendable {
+    let sql: StaticString
+    let values: [Value]
+
+    /// Creates a command; `$1` is the first value, `$2` the second, and so on.
+    package init(_ sql: StaticString, _ values: [Value] = []) {
+        self.sql = sql
+        self.values = values
+    }
+
+    /// About the size of the values in their message.
+    var byteCount: Int { values.reduce(0) { $0 + $1.byteCount } }
+}
+
+/// The name of a prepared statement: `h` and a hash of its text and its types.
+///
+/// So a name means the same statement, whichever client of a pooler has prepared it.
+@safe
+struct StatementName {
+    let hash: UInt64
+    /// The name with a null at the end.
+    private let characters: [CChar]
+
+    init(_ command: Command) {
+        var hash = FNV()
+        unsafe hash.add(
+            UnsafeBufferPointer(start: command.sql.utf8Start, count: command.sql.utf8CodeUnitCount)
+        )
+        for value in command.values {
+            unsafe withUnsafeBytes(of: value.type.littleEndian) { unsafe hash.add($0) }
+        }
+        self.hash = hash.value
+        let digits = String(hash.value, radix: 16)
+        let name = "h" + String(repeating: "0", count: 16 - digits.count) + digits
+        characters = name.utf8.map { CChar(bitPattern: $0) } + [0]
+    }
+
+    /// Calls `body` with the name as a C string.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result? {
+        unsafe characters.withUnsafeBufferPointer { characters in
+            unsafe characters.baseAddress.map(body)
+        }
+    }
+}
+
+/// The names of the statements that a thread has used, so that each is hashed once.
+///
+/// It holds as many as the program has statements. Belongs to one thread.
+final class StatementNames {
+    private struct Key: Hashable {
+        let text: UInt
+        let types: UInt64
+    }
+
+    private var names: [Key: StatementName] = [:]
+
+    /// Returns the name of the command's statement.
+    func name(of command: Command) -> StatementName {
+        var types: UInt64 = 1
+        for value in command.values { types = types &* 2053 &+ UInt64(value.type) }
+        let key = Key(text: unsafe UInt(bitPattern: command.sql.utf8Start), types: types)
+        if let name = names[key] { return name }
+        let name = StatementName(command)
+        names[key] = name
+        return name
+    }
+}
+
+/// The 64-bit FNV-1a hash (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+struct FNV {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    /// Adds bytes.
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            value ^= UInt64(byte)
+            value &*= 0x0000_0100_0000_01b3
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import CPostgreSQL
+import Glibc
+
+/// The address of a database, `postgres://user@host/database`, with defaults that suit a server.
+///
+/// Its description has neither the password nor any other parameter.
+package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
+    /// What a connection is used for, which decides how long its statements may take.
+    package enum Purpose: Equatable, Sendable {
+        /// Requests: each statement has a limit in ms.
+        case serving(timeoutMilliseconds: Int)
+        /// Commands, which can take as long as they need.
+        case administration
+    }
+
+    /// The address without secrets, such as `postgres://user@host/database`.
+    package let description: String
+    package var debugDescription: String { description }
+
+    /// The parameters of the URL.
+    private let parameters: [String: String]
+
+    /// The name of the user, if the URL has one.
+    var user: String? { parameters["user"] }
+
+    /// Parses a URL; throws `ConnectionURLError` if it can't be used as it is.
+    package init(_ text: String) throws {
+        let parameters = try Self.parse(text)
+        for name in parameters.keys.sorted() where !Self.isAllowed(name) {
+            throw ConnectionURLError(
+                """
+                DATABASE_URL has the parameter \(name), which Humon doesn't support. Remove it. \
+                Allowed are \(Self.allowed.joined(separator: ", ")).
+                """
+            )
+        }
+        self.parameters = parameters
+        description = Self.description(of: parameters)
+        try Self.checkEncryption(parameters)
+    }
+
+    /// Returns whether a text looks like a URL of PostgreSQL, and not like a path.
+    package static func isPostgreSQL(_ text: String) -> Bool {
+        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    }
+
+    /// Returns the parameters for a connection, with defaults for those that the URL doesn't set.
+    ///
+    /// With `hasOptions`, they set the server's settings, which pgbouncer rejects.
+    func parameters(for purpose: Purpose, hasOptions: Bool) -> [String: String] {
+        var result = Self.defaults
+        if hasOptions { result["options"] = Self.options(for: purpose) }
+        result.merge(parameters) { $1 }
+        return result
+    }
+
+    /// The settings of the server's side of a connection.
+    static func settings(for purpose: Purpose) -> [(name: String, value: String)] {
+        let (timeout, lockTimeout, idleTimeout) =
+            switch purpose {
+            case .serving(let milliseconds): ("\(max(1, milliseconds))", "2s", "10s")
+            case .administration: ("0", "0", "0")
+            }
+        return [
+            ("statement_timeout", timeout), ("lock_timeout", lockTimeout),
+            ("idle_in_transaction_session_timeout", idleTimeout), ("TimeZone", "UTC"),
+            ("plan_cache_mode", "force_generic_plan"),
+        ]
+    }
+
+    private static func options(for purpose: Purpose) -> String {
+        settings(for: purpose).map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
+    }
+
+    private static let defaults = [
+        "target_session_attrs": "read-write", "connect_timeout": "2", "keepalives": "1",
+        "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3",
+        "tcp_user_timeout": "10000", "client_encoding": "UTF8", "application_name": "humon",
+    ]
+
+    private static let allowed = [
+        "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "sslmode",
+        "sslrootcert", "sslcert", "sslkey", "sslcrl", "channel_binding", "target_session_attrs",
+        "connect_timeout", "application_name", "keepalives", "keepalives_idle",
+        "keepalives_interval", "keepalives_count", "tcp_user_timeout",
+    ]
+
+    private static func isAllowed(_ name: String) -> Bool { allowed.contains(name) }
+}
+
+extension ConnectionURL {
+    /// Returns the parameters that a URL sets.
+    ///
+    /// libpq's own message is not used, because it repeats the URL and so the password.
+    private static func parse(_ text: String) throws -> [String: String] {
+        let invalid = ConnectionURLError(
+            """
+            DATABASE_URL is not a valid PostgreSQL URL. Write \
+            postgres://user@host:port/database?parameter=value, and percent-encode special \
+            characters, such as %40 for @ in a password.
+            """
+        )
+        guard isPostgreSQL(text), !text.utf8.contains(0) else { throw invalid }
+        let functions = unsafe try Library.load().functions
+        var message: UnsafeMutablePointer<CChar>?
+        let options = unsafe functions.pointee.PQconninfoParse(text, &message)
+        defer { unsafe functions.pointee.PQfreemem(message) }
+        guard let options = unsafe options else {
+            if let name = unsafe message.flatMap({ unsafe unknownParameter(String(cString: $0)) }) {
+                throw ConnectionURLError(
+                    """
+                    DATABASE_URL has the unknown parameter \(name). Remove it. Allowed are \
+                    \(allowed.joined(separator: ", ")).
+                    """
+                )
+            }
+            throw invalid
+        }
+        defer { unsafe functions.pointee.PQconninfoFree(options) }
+        var parameters: [String: String] = [:]
+        var option = unsafe options
+        while let keyword = unsafe UnsafePointer<CChar>?(option.pointee.keyword) {
+            if let value = unsafe option.pointee.val {
+                unsafe parameters[String(cString: keyword)] = String(cString: value)
+            }
+            unsafe option += 1
+        }
+        return parameters
+    }
+
+    /// Returns the name in libpq's message about a parameter that it doesn't know.
+    private static func unknownParameter(_ message: String) -> String? {
+        let marker = "invalid URI query parameter: \""
+        guard message.hasPrefix(marker) else { return nil }
+        let name = message.dropFirst(marker.count).prefix { $0 != "\"" }
+        let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }
+        return isName && name.count <= 40 ? String(name) : nil
+    }
+
+    private static func description(of parameters: [String: String]) -> String {
+        let user = parameters["user"].map { "\($0)@" } ?? ""
+        let host = parameters["host"] ?? parameters["hostaddr"] ?? ""
+        let database = parameters["dbname"] ?? ""
+        let text = "postgres://\(user)\(host.hasPrefix("/") ? "" : host)/\(database)"
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? "?" : $0 })
+        )
+    }
+
+    /// Throws unless every host is on this machine, or the URL says whether to verify it.
+    private static func checkEncryption(_ parameters: [String: String]) throws {
+        let mode = parameters["sslmode"]
+        if let mode, ["verify-full", "verify-ca", "disable"].contains(mode) { return }
+        let hosts = hosts(of: parameters)
+        let service = parameters["service"] ?? environment("PGSERVICE")
+        guard let host = hosts.first(where: { !isLocal($0) }) ?? service.map({ "of service \($0)" })
+        else { return }
+        let given = mode.map { "sslmode=\($0)" } ?? "no sslmode"
+        throw ConnectionURLError(
+            """
+            DATABASE_URL has \(given) for the host \(host), so an impostor could pose as the \
+            database. Add sslmode=verify-full and sslrootcert=FILE (the certificate of the \
+            authority that signed the server's), or sslmode=disable if the network is your own.
+            """
+        )
+    }
+
+    /// The hosts that libpq would connect to.
+    private static func hosts(of parameters: [String: String]) -> [String] {
+        let addresses = parameters["hostaddr"] ?? environment("PGHOSTADDR")
+        let names = parameters["host"] ?? environment("PGHOST")
+        let list = (addresses?.isEmpty == false ? addresses : names) ?? ""
+        return list.split(separator: ",").map(String.init)
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Whether a host is a socket's folder, an abstract socket, or this machine.
+    private static func isLocal(_ host: String) -> Bool {
+        if host.hasPrefix("/") || host.hasPrefix("@") { return true }
+        if ["localhost", "::1", "[::1]"].contains(host) { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+/// The error for a URL that can't be used, with advice and without secrets.
+package struct ConnectionURLError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

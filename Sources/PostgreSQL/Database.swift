@@ -1,0 +1,180 @@
+import EventLoops
+import Metrics
+import Threads
+import Time
+
+/// The connections of a server to its database.
+///
+/// Each loop that is bound has connections of its own for reads, and other threads share one. All
+/// writes go through one connection. While nothing is connected, reads and writes throw errors of
+/// the kind `unreachable`, and connections are opened as soon as the database can be reached.
+package final class Database: Sendable {
+    private let configuration: DatabaseConfiguration
+    private let connector: Connector
+    private let groups: ThreadGroups
+    private let shared: LineThread
+    private let writer: Writer
+
+    /// Starts to connect, and returns after the first attempt.
+    ///
+    /// - Parameters:
+    ///   - configuration: The address and the limits.
+    ///   - observe: Called on another thread when the database becomes unreachable or reachable;
+    ///     must not block.
+    /// - Throws: `LibraryError`, `ThreadError`, or a `PostgreSQLError` if the system lacks
+    ///   resources.
+    package init(
+        _ configuration: DatabaseConfiguration,
+        observe: @escaping @Sendable (DatabaseEvent) -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        _ = try Library.load()
+        groups = try ThreadGroups()
+        let connector = try Connector(
+            Connecting(
+                url: configuration.url,
+                purpose: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds),
+                preparesStatements: configuration.preparesStatements
+            ),
+            observe: observe
+        )
+        self.connector = connector
+        do {
+            shared = try LineThread(connector: connector)
+        } catch {
+            connector.stop()
+            throw error
+        }
+        do {
+            writer = try Writer(configuration, connector: connector)
+        } catch {
+            shared.stop()
+            connector.stop()
+            throw error
+        }
+    }
+
+    /// Performs a command that changes nothing.
+    package func read(_ command: Command) async throws(PostgreSQLError) -> Rows {
+        guard let rows = try await read([command]).first else {
+            throw .unexpectedResult("there is no result")
+        }
+        return rows
+    }
+
+    /// Performs commands that change nothing, sent together, and returns the rows of each.
+    ///
+    /// With `snapshot`, all of them see the same moment.
+    package func read(
+        _ commands: [Command],
+        snapshot: Bool = false
+    ) async throws(PostgreSQLError) -> [Rows] {
+        if commands.isEmpty { return [] }
+        let deadline = MonotonicClock.recentMilliseconds() + patience
+        let outcome = await unsafe withUnsafeContinuation { continuation in
+            let job = unsafe ReadJob(
+                commands,
+                isSnapshot: snapshot,
+                deadline: deadline,
+                continuation: continuation
+            )
+            if let group = groups.current {
+                group.submit(job)
+            } else {
+                shared.submit(job)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Performs commands in one transaction, and returns the rows of each when they are stored.
+    ///
+    /// - Throws: The first command's error. Nothing is stored then, unless its kind is
+    ///   `unknownOutcome`.
+    package func write(_ commands: [Command]) async throws(PostgreSQLError) -> [Rows] {
+        if commands.isEmpty { return [] }
+        let deadline = MonotonicClock.recentMilliseconds() + patience
+        let watch = StageWatch(queue: .writerQueue, work: .transaction)
+        let outcome = await unsafe withUnsafeContinuation { continuation in
+            let job = unsafe WriteJob(
+                commands,
+                deadline: deadline,
+                watch: watch,
+                continuation: continuation
+            )
+            writer.queue.append(job)
+        }
+        return try outcome.get()
+    }
+
+    /// How long a read waits for its result, or a write for its turn, in ms.
+    private var patience: Int64 { Int64(configuration.timeoutMilliseconds) + 1000 }
+
+    /// Opens connections for the calling thread, if it runs an event loop.
+    ///
+    /// Such a thread must call `threadDidPause` after each batch, and `unbindThread` at the end.
+    ///
+    /// - Throws: A `PostgreSQLError` if the system lacks resources. The thread then uses the shared
+    ///   connection.
+    package func bindThread() throws {
+        guard groups.current == nil, let descriptors = WatchedDescriptors.current else { return }
+        let group = try LineGroup(descriptors, connector: connector, lines: configuration.readers)
+        do {
+            try groups.keep(group)
+        } catch {
+            group.close()
+            throw error
+        }
+    }
+
+    /// Sends what the calling thread has read since it last waited.
+    ///
+    /// A bound thread must call it after each batch, and about once a second while it is idle.
+    package func threadDidPause() {
+        groups.current?.finishBatch()
+    }
+
+    /// Tells the database that the calling thread is idle, which has no effect.
+    package func threadDidSettle() {}
+
+    /// Closes the connections of the calling thread.
+    package func unbindThread() {
+        groups.removeCurrent()
+    }
+
+    /// The number of writes that wait.
+    package var queuedWrites: Int { writer.queue.count }
+
+    /// What the writer has done since the start.
+    package var totals: WriterTotals { writer.totals }
+
+    /// Finishes the waiting writes and closes all connections, except those of bound threads.
+    ///
+    /// It blocks until that is done.
+    package func close() {
+        writer.stop()
+        shared.stop()
+        connector.stop()
+    }
+}
+
+/// The address and the limits of a database.
+package struct DatabaseConfiguration: Sendable {
+    package var url: ConnectionURL
+    /// The number of connections of each loop for reads, from 1 to 16.
+    package var readers = 2
+    /// The longest time that a statement may take, in ms.
+    package var timeoutMilliseconds = 5000
+    /// Whether statements are prepared under names, which pgbouncer supports from version 1.21.
+    package var preparesStatements = true
+    /// The greatest number of waiting writes.
+    package var queuedWrites = 10_000
+    /// The greatest number of writes in a transaction.
+    package var batchedWrites = 512
+    /// The size of the values in a transaction above which no further write joins it, in bytes.
+    package var batchedBytes = 1 << 20
+
+    package init(url: ConnectionURL) {
+        self.url = url
+    }
+}

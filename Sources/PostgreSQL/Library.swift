@@ -1,0 +1,42 @@
+import CPostgreSQL
+
+/// The functions of libpq, which is loaded when they are first needed.
+@safe
+// Unchecked, because pointers are not Sendable. It is safe, because the table is filled before
+// anyone can see it and never changes.
+struct Library: @unchecked Sendable {
+    let functions: UnsafePointer<HumonLibPQ>
+
+    /// The oldest version that has pipeline mode.
+    private static let oldestVersion: Int32 = 140_000
+
+    private static let loaded = Result { () throws(LibraryError) in try Library() }
+
+    /// Returns the library, and loads it on the first call.
+    static func load() throws(LibraryError) -> Library { try loaded.get() }
+
+    private init() throws(LibraryError) {
+        let table = UnsafeMutablePointer<HumonLibPQ>.allocate(capacity: 1)
+        // The process needs it to its end, and a failure is found once.
+        if let missing = unsafe humon_load_libpq(table) {
+            throw LibraryError(missing: unsafe String(cString: missing))
+        }
+        guard unsafe table.pointee.PQlibVersion() >= Self.oldestVersion else {
+            throw LibraryError(missing: "version 14 of libpq")
+        }
+        unsafe functions = UnsafePointer(table)
+    }
+}
+
+/// The error for a system without the library of PostgreSQL, or with one that is too old.
+package struct LibraryError: Error, Equatable, CustomStringConvertible {
+    let missing: String
+
+    package var description: String {
+        """
+        DATABASE_URL names a PostgreSQL database, but \(missing) was not found on this system. \
+        Install libpq, version 14 or later: the package libpq5 of Debian and Ubuntu, or libpq \
+        elsewhere.
+        """
+    }
+}

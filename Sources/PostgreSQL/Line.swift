@@ -1,0 +1,208 @@
+import EventLoops
+import Glibc
+
+/// A connection of a loop in pipeline mode, and the queries whose results it waits for.
+///
+/// Belongs to its loop's thread.
+final class Line: DescriptorWatcher {
+    /// What was sent, whose result comes in the same order.
+    private enum Item {
+        case preparation(ReadJob, Command)
+        case query(ReadJob, index: Int)
+        /// The end of a transaction that has failed.
+        case rollback
+        case sync
+    }
+
+    private let session: Session
+    private let descriptor: Int32
+    private let descriptors: WatchedDescriptors
+    private unowned let group: LineGroup
+    /// The sent items, from `first` on.
+    private var items: [Item] = []
+    private var first = 0
+    private var hasResult = false
+    private var needsSync = false
+    private var isLost = false
+    /// The job that must be sent again once its last result is gone.
+    private var aborted: ReadJob?
+    /// The number of queries whose results are missing.
+    private(set) var outstanding = 0
+
+    /// Takes over a connection in pipeline mode; nil if the loop can't watch it.
+    init?(_ session: Session, _ descriptors: WatchedDescriptors, group: LineGroup) {
+        self.session = session
+        self.descriptors = descriptors
+        self.group = group
+        descriptor = session.descriptor
+        guard descriptors.watch(descriptor, for: .reading, self) else { return nil }
+    }
+
+    /// Closes the connection and returns the jobs without results, in order.
+    func close() -> [ReadJob] {
+        descriptors.unwatch(descriptor)
+        isLost = true
+        var jobs: [ReadJob] = []
+        for item in items[first...] {
+            guard case .query(let job, _) = item, jobs.last !== job else { continue }
+            jobs.append(job)
+        }
+        items = []
+        first = 0
+        outstanding = 0
+        return jobs
+    }
+
+    /// The earliest job that waits for a result.
+    var oldestJob: ReadJob? {
+        for item in items[first...] {
+            if case .query(let job, _) = item { return job }
+        }
+        return nil
+    }
+
+    // MARK: Sending
+
+    /// Queues the commands of a job until `finishBatch`; false if the connection is lost.
+    ///
+    /// A job that is sent apart shares no error with others.
+    func send(_ job: ReadJob, apart: Bool) -> Bool {
+        let apart = apart || job.isSnapshot
+        if apart && !syncIfNeeded() { return false }
+        job.begin()
+        for (index, command) in job.commands.enumerated() {
+            if session.mustPrepare(command) {
+                guard session.sendPrepare(command) else { return false }
+                items.append(.preparation(job, command))
+            }
+            guard session.sendQuery(command) else { return false }
+            items.append(.query(job, index: index))
+            outstanding += 1
+        }
+        needsSync = true
+        return apart ? syncIfNeeded() : true
+    }
+
+    /// Sends what is queued; false if the connection is lost.
+    func finishBatch() -> Bool {
+        guard needsSync else { return true }
+        return syncIfNeeded() && flush()
+    }
+
+    private func syncIfNeeded() -> Bool {
+        guard needsSync else { return true }
+        needsSync = false
+        items.append(.sync)
+        return session.sync()
+    }
+
+    private func flush() -> Bool {
+        switch session.flush() {
+        case .finished: descriptors.watch(descriptor, for: .reading, self)
+        case .unfinished: descriptors.watch(descriptor, for: .readingAndWriting, self)
+        case .failed: false
+        }
+    }
+
+    // MARK: Receiving
+
+    func descriptorIsReady(_ descriptor: Int32) {
+        guard session.consumeInput() else {
+            takeResults()
+            return group.lose(self, session.lossError())
+        }
+        takeResults()
+        if isLost { return }
+        if session.isLost || !flush() { group.lose(self, session.lossError()) }
+    }
+
+    /// Takes the results that have arrived.
+    private func takeResults() {
+        // libpq returns nil after each command's results, and once more before some commands.
+        var isAfterNil = false
+        while !isLost, !session.isBusy {
+            guard let result = session.nextResult() else {
+                if hasResult {
+                    finishFirst()
+                } else if isAfterNil {
+                    return
+                }
+                isAfterNil = true
+                continue
+            }
+            isAfterNil = false
+            take(result)
+        }
+    }
+
+    private func take(_ result: QueryResult) {
+        // libpq leaves out the nil if something is sent after the last result.
+        if hasResult { finishFirst() }
+        guard !isLost, first < items.count else { return }
+        let item = items[first]
+        if result.isSync {
+            // Nil doesn't follow this one.
+            if case .sync = item { removeFirst() }
+            return
+        }
+        hasResult = true
+        if let error = result.loss { return group.lose(self, error) }
+        switch item {
+        case .sync, .rollback: break
+        case .preparation(let job, let command): note(result, ofPreparing: command, job)
+        case .query(let job, let index):
+            outstanding -= 1
+            note(result, of: job, index: index)
+        }
+    }
+
+    private func note(_ result: QueryResult, ofPreparing command: Command, _ job: ReadJob) {
+        // The same name means the same text. What follows is aborted, and sent again.
+        if result.isSuccess || result.state == .duplicateStatement { return }
+        session.forget(command)
+        if !result.isAborted { job.note(failedPreparation: result.error(in: command.sql)) }
+    }
+
+    private func note(_ result: QueryResult, of job: ReadJob, index: Int) {
+        let command = job.commands[index]
+        job.note(result, of: command)
+        if result.state == .unknownStatement { session.forget(command) }
+        guard index == job.commands.count - 1 else { return }
+        if job.isSnapshot && (job.hasFailed || job.mustRepeat) { sendRollback() }
+        if job.mustRepeat {
+            aborted = job
+        } else {
+            job.finish()
+        }
+    }
+
+    /// Removes the first item, whose result was taken.
+    private func finishFirst() {
+        hasResult = false
+        removeFirst()
+    }
+
+    private func removeFirst() {
+        let item = items[first]
+        first += 1
+        if first == items.count {
+            items.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 1024 {
+            items.removeFirst(first)
+            first = 0
+        }
+        guard case .query(let job, _) = item, aborted === job else { return }
+        aborted = nil
+        group.repeatJob(job)
+    }
+
+    /// Ends a failed transaction, so that what follows doesn't fail.
+    private func sendRollback() {
+        let rollback = Command("ROLLBACK")
+        guard syncIfNeeded(), session.sendUnprepared(rollback) else { return }
+        items.append(.rollback)
+        needsSync = true
+        _ = syncIfNeeded()
+    }
+}

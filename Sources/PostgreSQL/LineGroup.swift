@@ -1,0 +1,183 @@
+import EventLoops
+import Glibc
+import Time
+
+/// The connections of one loop for reads.
+///
+/// Belongs to its loop's thread.
+final class LineGroup: DescriptorWatcher {
+    /// The greatest number of queries on a connection that wait for results.
+    static let outstandingLimit = 256
+    /// The interval in ms between two checks of the deadlines.
+    private static let checkMilliseconds: Int64 = 100
+    /// The time to connect before the first request, in ms.
+    private static let startMilliseconds: Int64 = 2500
+
+    private let descriptors: WatchedDescriptors
+    private let connector: Connector
+    private let wakeUp: WakeUp
+    private let box: SessionBox
+    private var lines: [Line] = []
+    /// The jobs that wait for the first attempt to connect.
+    private var waiting: [ReadJob] = []
+    /// Whether an attempt to connect has begun and not ended.
+    private var isConnecting = false
+    private var failure = PostgreSQLError(.unreachable, message: "there is no connection")
+    private var nextCheck: Int64 = 0
+
+    /// Requests this number of connections, and waits for the first attempt to open one.
+    init(
+        _ descriptors: WatchedDescriptors,
+        connector: Connector,
+        lines count: Int
+    ) throws(PostgreSQLError) {
+        guard let wakeUp = WakeUp() else {
+            throw PostgreSQLError(.unreachable, message: "eventfd: \(errno)")
+        }
+        self.wakeUp = wakeUp
+        self.descriptors = descriptors
+        self.connector = connector
+        box = SessionBox(notify: { wakeUp.signal() })
+        guard descriptors.watch(wakeUp.descriptor, for: .reading, self) else {
+            Glibc.close(wakeUp.descriptor)
+            throw PostgreSQLError(.unreachable, message: "epoll_ctl: \(errno)")
+        }
+        isConnecting = true
+        for _ in 0..<count { connector.request(for: box) }
+        box.wait(atMostMilliseconds: Self.startMilliseconds)
+        takeSessions()
+    }
+
+    /// Closes the connections; what waits gets an error.
+    func close() {
+        box.close()
+        descriptors.unwatch(wakeUp.descriptor)
+        Glibc.close(wakeUp.descriptor)
+        var jobs = waiting
+        for line in lines { jobs += line.close() }
+        (lines, waiting) = ([], [])
+        for job in jobs { job.fail(.stopped) }
+    }
+
+    /// Whether a read waits for its results.
+    var isWaiting: Bool { !waiting.isEmpty || lines.contains { $0.outstanding > 0 } }
+
+    // MARK: Jobs
+
+    /// Queues a job until `finishBatch`, or fails it.
+    func submit(_ job: ReadJob) {
+        submit(job, apart: false)
+    }
+
+    /// Sends a job again, apart from others.
+    func repeatJob(_ job: ReadJob) {
+        guard job.mayRepeat else {
+            return job.fail(PostgreSQLError(.unreachable, message: "the query was aborted"))
+        }
+        submit(job, apart: true)
+    }
+
+    private func submit(_ job: ReadJob, apart: Bool) {
+        guard let line = lines.min(by: { $0.outstanding < $1.outstanding }) else {
+            return wait(job)
+        }
+        send(job, on: line, apart: apart)
+    }
+
+    private func send(_ job: ReadJob, on line: Line, apart: Bool) {
+        guard line.outstanding + job.commands.count <= Self.outstandingLimit else {
+            return job.fail(Self.overloaded)
+        }
+        if !line.send(job, apart: apart) { lose(line, failure, and: job) }
+    }
+
+    private static let overloaded = PostgreSQLError(
+        .overloaded,
+        message: "too many queries wait for results"
+    )
+
+    /// Lets a job wait for a connection, if an attempt to connect is on its way.
+    private func wait(_ job: ReadJob) {
+        guard isConnecting else { return job.fail(failure) }
+        guard waiting.count < Self.outstandingLimit else { return job.fail(Self.overloaded) }
+        waiting.append(job)
+    }
+
+    /// Sends what is queued, and fails what is past its deadline.
+    ///
+    /// The loop must call it after each batch, and about once a second without one.
+    func finishBatch() {
+        for line in lines where !line.finishBatch() { lose(line, failure) }
+        let now = MonotonicClock.recentMilliseconds()
+        if now >= nextCheck {
+            nextCheck = now + Self.checkMilliseconds
+            expire(now)
+        }
+    }
+
+    private func expire(_ now: Int64) {
+        let late = PostgreSQLError(.timedOut, message: "the server has not answered in time")
+        // Nobody can cancel what is sent, so what comes after it would wait.
+        for line in lines where line.oldestJob.map({ $0.deadline <= now }) == true {
+            lose(line, late)
+        }
+        waiting.removeAll { job in
+            guard job.deadline <= now else { return false }
+            job.fail(failure)
+            return true
+        }
+    }
+
+    // MARK: Connections
+
+    /// Closes a connection that is lost or too late, and sends its other jobs again.
+    func lose(_ line: Line, _ error: PostgreSQLError, and job: ReadJob? = nil) {
+        guard let index = lines.firstIndex(where: { $0 === line }) else { return }
+        lines.remove(at: index)
+        var jobs = line.close()
+        if let job, jobs.last !== job { jobs.append(job) }
+        isConnecting = true
+        connector.request(for: box)
+        let now = MonotonicClock.recentMilliseconds()
+        for job in jobs {
+            job.losses += 1
+            if job.deadline <= now || job.losses > 1 {
+                job.fail(error)
+            } else {
+                // The other connections may be lost as well.
+                waiting.append(job)
+            }
+        }
+    }
+
+    func descriptorIsReady(_ descriptor: Int32) {
+        wakeUp.clear()
+        takeSessions()
+    }
+
+    private func takeSessions() {
+        let (sessions, failure) = box.take()
+        var opened: [Line] = []
+        for session in sessions {
+            if let line = Line(session, descriptors, group: self) {
+                opened.append(line)
+            } else {
+                connector.request(for: box)
+            }
+        }
+        lines += opened
+        if let failure { self.failure = failure }
+        // Without both, the database can be reached again, and connections are on their way.
+        isConnecting = failure == nil && sessions.isEmpty
+        if isConnecting { return }
+        let jobs = waiting
+        waiting = []
+        for job in jobs {
+            if let line = opened.min(by: { $0.outstanding < $1.outstanding }) {
+                send(job, on: line, apart: true)
+            } else {
+                submit(job, apart: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import EventLoops
+import Glibc
+import Threads
+
+/// A thread with a connection for the reads of all threads that serve no clients.
+final class LineThread: Sendable {
+    /// The greatest number of reads that wait for the thread.
+    private static let submittedLimit = 1024
+    /// The interval in ms between two checks of the deadlines.
+    private static let checkMilliseconds: Int32 = 250
+
+    private struct State {
+        var submitted: [ReadJob] = []
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private let wakeUp: WakeUp
+    private let thread = Mutex<POSIXThread?>(nil)
+
+    /// Starts the thread, and returns after its first attempt to connect.
+    init(connector: Connector) throws {
+        guard let wakeUp = WakeUp() else {
+            throw PostgreSQLError(.unreachable, message: "eventfd: \(errno)")
+        }
+        self.wakeUp = wakeUp
+        let start = Semaphore()
+        let failure = Mutex<PostgreSQLError?>(nil)
+        let started = try POSIXThread { [weak self] in
+            do throws(PostgreSQLError) {
+                guard let loop = WatchLoop(wakeUp: wakeUp) else {
+                    throw PostgreSQLError(.unreachable, message: "epoll: \(errno)")
+                }
+                let group = try LineGroup(loop.descriptors, connector: connector, lines: 1)
+                start.signal()
+                self?.run(loop, group)
+                group.close()
+                loop.end()
+            } catch {
+                failure.withLock { $0 = error }
+                start.signal()
+            }
+        }
+        thread.withLock { $0 = started }
+        start.wait(atMostMilliseconds: nil)
+        if let error = failure.withLock({ $0 }) {
+            stop()
+            throw error
+        }
+    }
+
+    deinit {
+        close(wakeUp.descriptor)
+    }
+
+    /// Performs a job on the thread.
+    func submit(_ job: ReadJob) {
+        let error = state.withLock { state -> PostgreSQLError? in
+            if state.isStopping { return .stopped }
+            guard state.submitted.count < Self.submittedLimit else {
+                return PostgreSQLError(.overloaded, message: "too many queries wait")
+            }
+            state.submitted.append(job)
+            return nil
+        }
+        if let error { return job.fail(error) }
+        wakeUp.signal()
+    }
+
+    /// Closes the connection and ends the thread; waiting reads get an error.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        wakeUp.signal()
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    private func run(_ loop: WatchLoop, _ group: LineGroup) {
+        while true {
+            let (jobs, isStopping) = state.withLock { state in
+                defer { state.submitted = [] }
+                return (state.submitted, state.isStopping)
+            }
+            if isStopping {
+                for job in jobs { job.fail(.stopped) }
+                return
+            }
+            for job in jobs { group.submit(job) }
+            group.finishBatch()
+            loop.wait(atMostMilliseconds: group.isWaiting ? Self.checkMilliseconds : -1)
+        }
+    }
+}

@@ -1,0 +1,317 @@
+import Time
+
+/// Applies migrations to a database, in order.
+///
+/// All pending migrations are one transaction, which also records their names and checksums. A lock
+/// of the database lets one migrator work at a time, so any number of servers can start together.
+package struct Migrator {
+    /// All migrations, in order.
+    let migrations: [Migration]
+    package let url: ConnectionURL
+
+    /// How often a migrator without the lock's function repeats a transaction.
+    private static let attempts = 20
+    /// How often a migrator waits a second for the lock.
+    private static let waits = 3600
+
+    /// Creates a migrator; throws `MigrationError` unless the numbers of the names ascend.
+    package init(
+        _ migrations: [(name: String, sql: String)],
+        url: ConnectionURL
+    ) throws(MigrationError) {
+        self.migrations = migrations.map { Migration(name: $0.name, sql: $0.sql) }
+        self.url = url
+        for (earlier, later) in zip(migrations, migrations.dropFirst()) {
+            if Self.number(of: earlier.name) < Self.number(of: later.name) { continue }
+            throw MigrationError(
+                "Migrations \(earlier.name) and \(later.name) need different, ascending numbers."
+            )
+        }
+    }
+
+    /// Applies the pending migrations.
+    ///
+    /// - Parameter willApply: Called with the name of each of them, and with the connection, inside
+    ///   the transaction.
+    /// - Returns: Their names.
+    /// - Throws: `MigrationError` if the database has other migrations than this program, has not
+    ///   the encoding UTF8, or one fails; `PostgreSQLError` if the database can't be used.
+    package func migrate(
+        willApply: (_ name: String, BlockingConnection) throws -> Void = { _, _ in }
+    ) throws -> [String] {
+        let connection = try BlockingConnection(url: url)
+        try Self.checkEncoding(of: connection)
+        var applied: [String] = []
+        while true {
+            applied += try inLockedTransaction(on: connection) {
+                try applyPending(on: connection, willApply)
+            }
+            guard let migration = try pending(on: connection).first else { return applied }
+            if try applyAlone(migration, on: connection, willApply) {
+                applied.append(migration.name)
+            }
+        }
+    }
+
+    /// Returns every migration and when it was applied.
+    ///
+    /// It changes nothing, and throws the errors of `migrate`.
+    package func status() throws -> [MigrationStatus] {
+        try status(on: BlockingConnection(url: url))
+    }
+
+    /// Returns every migration and when it was applied to the database of this connection.
+    ///
+    /// - Throws: The errors of `migrate`.
+    package func status(on connection: BlockingConnection) throws -> [MigrationStatus] {
+        let isMigrated = try !connection.perform(Command(Self.findTable)).isEmpty
+        let history = isMigrated ? try history(on: connection) : []
+        let pending = try pending(after: history)
+        return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
+            + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
+    }
+
+    private static func checkEncoding(of connection: BlockingConnection) throws {
+        guard connection.encoding == "UTF8" else {
+            throw MigrationError(
+                """
+                The database has the encoding \(connection.encoding). Create one with UTF8: \
+                CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.
+                """
+            )
+        }
+    }
+
+    /// Applies the pending migrations up to the first whose statements are alone.
+    private func applyPending(
+        on connection: BlockingConnection,
+        _ willApply: (_ name: String, BlockingConnection) throws -> Void
+    ) throws -> [String] {
+        try connection.perform(Command(Self.createTable))
+        var applied: [String] = []
+        for migration in try pending(on: connection) {
+            if migration.isAlone { break }
+            try willApply(migration.name, connection)
+            try perform(migration.sql, of: migration, on: connection)
+            guard connection.isInTransaction else {
+                throw MigrationError(
+                    """
+                    Migration \(migration.name) ends its transaction. Remove COMMIT and ROLLBACK.
+                    """
+                )
+            }
+            try record(migration, on: connection)
+            applied.append(migration.name)
+        }
+        return applied
+    }
+
+    /// Applies a migration without a transaction, while another connection has the lock.
+    ///
+    /// Returns false if another migrator has applied it.
+    private func applyAlone(
+        _ migration: Migration,
+        on connection: BlockingConnection,
+        _ willApply: (_ name: String, BlockingConnection) throws -> Void
+    ) throws -> Bool {
+        let other = try BlockingConnection(url: url)
+        return try inLockedTransaction(on: other) {
+            guard try pending(on: connection).first == migration else { return false }
+            try willApply(migration.name, connection)
+            for statement in migration.statements {
+                try perform(statement, of: migration, on: connection)
+            }
+            try record(migration, on: connection)
+            return true
+        }
+    }
+
+    private func perform(
+        _ sql: String,
+        of migration: Migration,
+        on connection: BlockingConnection
+    ) throws {
+        do {
+            try connection.performScript(sql)
+        } catch {
+            guard error.kind == .rejected, !error.isOfRace else { throw error }
+            let code = error.state.map { " (\($0))" } ?? ""
+            throw MigrationError("Migration \(migration.name) failed: \(error.message)\(code).")
+        }
+    }
+
+    private func record(_ migration: Migration, on connection: BlockingConnection) throws {
+        try connection.perform(
+            Command(
+                Self.insertRow,
+                [
+                    .text(migration.name), .text(migration.checksum),
+                    .bigint(Timestamp.now().milliseconds),
+                ]
+            )
+        )
+    }
+}
+
+extension Migrator {
+    /// Performs `body` in a transaction that no other migrator's transaction overlaps.
+    private func inLockedTransaction<T>(
+        on connection: BlockingConnection,
+        _ body: () throws -> T
+    ) throws -> T {
+        do {
+            return try inTransaction(on: connection, lock: Self.lock, body)
+        } catch let error as PostgreSQLError where error.state == .unknownFunction {
+            return try inTransactionWithRow(on: connection, body)
+        }
+    }
+
+    /// Performs `body` as above on an engine without the lock's function, with a row instead.
+    private func inTransactionWithRow<T>(
+        on connection: BlockingConnection,
+        _ body: () throws -> T
+    ) throws -> T {
+        var attempt = 1
+        while true {
+            do {
+                try connection.perform(Command(Self.createLockTable))
+                try connection.perform(Command(Self.insertLock))
+                return try inTransaction(on: connection, lock: Self.lockRow, body)
+            } catch let error as PostgreSQLError where error.isOfRace && attempt < Self.attempts {
+                attempt += 1
+            }
+        }
+    }
+
+    private func inTransaction<T>(
+        on connection: BlockingConnection,
+        lock: StaticString,
+        _ body: () throws -> T
+    ) throws -> T {
+        try begin(on: connection, lock: lock)
+        do {
+            let result = try body()
+            try connection.perform(Command("COMMIT"))
+            return result
+        } catch {
+            // If this fails, the connection is lost, which also ends the transaction.
+            _ = try? connection.perform(Command("ROLLBACK"))
+            throw error
+        }
+    }
+
+    /// Begins a transaction and waits for the lock.
+    ///
+    /// While a statement waits, it has a snapshot, and CREATE INDEX CONCURRENTLY waits for the end
+    /// of every older one. So each wait is short.
+    private func begin(on connection: BlockingConnection, lock: StaticString) throws {
+        var wait = 1
+        while true {
+            // Each statement must see what the last holder of the lock has committed.
+            try connection.perform(Command("BEGIN ISOLATION LEVEL READ COMMITTED"))
+            do throws(PostgreSQLError) {
+                try connection.perform(Command("SET LOCAL lock_timeout = '1s'"))
+                try connection.perform(Command(lock))
+                // It also closes the cursor of the statement before, and so its snapshot.
+                try connection.perform(Command("SET LOCAL lock_timeout = 0"))
+                return
+            } catch {
+                // If this fails, the connection is lost, which also ends the transaction.
+                _ = try? connection.perform(Command("ROLLBACK"))
+                guard error.state == .lockNotAvailable, wait < Self.waits else { throw error }
+                wait += 1
+            }
+        }
+    }
+
+    private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
+        try pending(after: history(on: connection))
+    }
+
+    /// Returns the migrations that a database with this history lacks.
+    private func pending(after history: [Applied]) throws(MigrationError) -> ArraySlice<Migration> {
+        for (index, applied) in history.enumerated() {
+            guard index < migrations.count, migrations[index].name == applied.name else {
+                throw unexpected(applied, at: index)
+            }
+            guard migrations[index].checksum == applied.checksum else {
+                throw MigrationError(
+                    """
+                    Migration \(applied.name) was changed after it had been applied to this \
+                    database. Restore its text, and make the change in a new migration.
+                    """
+                )
+            }
+        }
+        return migrations[history.count...]
+    }
+
+    private func unexpected(_ applied: Applied, at index: Int) -> MigrationError {
+        if migrations.contains(where: { $0.name == applied.name }), index < migrations.count {
+            return MigrationError(
+                """
+                Migration \(migrations[index].name) was never applied to this database, but \
+                \(applied.name), which comes after it, was. Give the new migration a number \
+                above all applied ones.
+                """
+            )
+        }
+        return MigrationError(
+            """
+            This program does not know migration \(applied.name), which was applied to this \
+            database: a newer version of Humon has used it. Run that version, or restore an older \
+            backup.
+            """
+        )
+    }
+
+    /// Returns the part of a name before its first underscore; all have the same number of digits.
+    private static func number(of name: String) -> Substring {
+        name.prefix { $0 != "_" }
+    }
+
+    private struct Applied {
+        let name: String
+        let checksum: String
+        let appliedAt: Int64
+    }
+
+    private func history(on connection: BlockingConnection) throws -> [Applied] {
+        try connection.perform(Command(Self.selectHistory)).map { row in
+            try Applied(name: row.text(0), checksum: row.text(1), appliedAt: row.bigint(2))
+        }
+    }
+
+    private static let lock: StaticString = "SELECT pg_advisory_xact_lock(7238123001)"
+    private static let createLockTable: StaticString =
+        "CREATE TABLE IF NOT EXISTS schema_lock (id BIGINT PRIMARY KEY)"
+    private static let insertLock: StaticString =
+        "INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING"
+    private static let lockRow: StaticString = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE"
+
+    private static let findTable: StaticString = """
+        SELECT 1 FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_name = 'schema_migrations'
+        """
+    private static let createTable: StaticString = """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            name TEXT NOT NULL PRIMARY KEY,
+            checksum TEXT NOT NULL,
+            applied_at BIGINT NOT NULL
+        )
+        """
+    /// The order by bytes, whatever the database's collation is; names are short and few.
+    private static let selectHistory: StaticString = """
+        SELECT name, checksum, applied_at FROM schema_migrations ORDER BY name::bytea
+        """
+    private static let insertRow: StaticString = """
+        INSERT INTO schema_migrations (name, checksum, applied_at) VALUES ($1, $2, $3)
+        """
+}
+
+extension PostgreSQLError {
+    /// Whether another migrator may have been quicker.
+    fileprivate var isOfRace: Bool {
+        state == .uniqueViolation || state == .duplicateTable || state == .serializationFailure
+    }
+}

@@ -1,0 +1,51 @@
+/// An error of PostgreSQL or of the connection to it, which never contains bound values.
+package struct PostgreSQLError: Error, Equatable, CustomStringConvertible {
+    package enum Kind: Equatable, Sendable {
+        /// There is no connection, or it was lost. What was sent was not stored.
+        case unreachable
+        /// The server has reported the error of `state`. The command changed nothing.
+        case rejected
+        /// The server has not answered in time. What was sent was not stored.
+        case timedOut
+        /// Too much waits for the database. Nothing was sent.
+        case overloaded
+        /// COMMIT was sent, and the connection was lost before the answer.
+        case unknownOutcome
+        /// The connections are closed.
+        case stopped
+        /// A result has another shape than the caller expects.
+        case unexpectedResult
+    }
+
+    package let kind: Kind
+    /// The code of the server's error; nil unless the server has reported one.
+    package let state: SQLState?
+    package let message: String
+    /// The statement that failed, if any.
+    package let sql: String?
+
+    package init(
+        _ kind: Kind,
+        state: SQLState? = nil,
+        message: String,
+        sql: String? = nil
+    ) {
+        self.kind = kind
+        self.state = state
+        self.message = message
+        self.sql = sql
+    }
+
+    package var description: String {
+        let code = state.map { " \($0)" } ?? ""
+        let cause = "PostgreSQL error\(code): \(message)"
+        return sql.map { "\(cause) (in: \($0))" } ?? cause
+    }
+
+    /// The error for work after `close`.
+    static let stopped = PostgreSQLError(.stopped, message: "the connections are closed")
+    /// The error for a column that a caller must not read in this way.
+    static func unexpectedResult(_ message: String) -> PostgreSQLError {
+        PostgreSQLError(.unexpectedResult, message: message)
+    }
+}

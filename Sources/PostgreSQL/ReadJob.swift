@@ -1,0 +1,86 @@
+import Time
+
+/// Commands that are sent together, and the caller that waits for their results.
+@safe
+// Unchecked, because its results change. It is safe, because only one thread has it at a time: the
+// one that creates it hands it over.
+final class ReadJob: @unchecked Sendable {
+    typealias Outcome = Result<[Rows], PostgreSQLError>
+
+    /// The commands, with those that begin and end a transaction.
+    let commands: [Command]
+    /// Whether all commands see the same moment.
+    let isSnapshot: Bool
+    /// When the caller gets an error, in ms of the monotonic clock.
+    let deadline: Int64
+    private let continuation: UnsafeContinuation<Outcome, Never>
+    private var results: [Rows] = []
+    private var error: PostgreSQLError?
+    /// Whether the commands must be sent again, because another one has failed before them.
+    private(set) var mustRepeat = false
+    private var attempts = 0
+    /// How many connections were lost while they had the commands.
+    var losses = 0
+
+    /// How often the commands are sent at most.
+    private static let mostAttempts = 4
+
+    init(
+        _ commands: [Command],
+        isSnapshot: Bool,
+        deadline: Int64,
+        continuation: UnsafeContinuation<Outcome, Never>
+    ) {
+        let begin = Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self.commands = isSnapshot ? [begin] + commands + [Command("COMMIT")] : commands
+        self.isSnapshot = isSnapshot
+        self.deadline = deadline
+        unsafe self.continuation = continuation
+    }
+
+    /// Whether the commands may be sent once more.
+    var mayRepeat: Bool { attempts < Self.mostAttempts }
+
+    /// Forgets the results of an earlier attempt.
+    func begin() {
+        attempts += 1
+        results.removeAll(keepingCapacity: true)
+        error = nil
+        mustRepeat = false
+    }
+
+    /// Records the result of the next command.
+    func note(_ result: QueryResult, of command: Command) {
+        if result.isSuccess { return results.append(Rows(result)) }
+        guard error == nil, !mustRepeat else { return }
+        if result.isAborted { return mustRepeat = true }
+        let failure = result.error(in: command.sql)
+        // A pooler has given this client another connection, or the error is that of others.
+        let isOfOthers = [.unknownStatement, .failedTransaction].contains(failure.state)
+        if isOfOthers && mayRepeat {
+            mustRepeat = true
+        } else {
+            error = failure
+        }
+    }
+
+    /// Records that a statement could not be prepared.
+    func note(failedPreparation error: PostgreSQLError) {
+        if self.error == nil, !mustRepeat { self.error = error }
+    }
+
+    /// Whether one of the commands has failed.
+    var hasFailed: Bool { error != nil }
+
+    /// Gives the caller the results, or the error.
+    func finish() {
+        if let error { return fail(error) }
+        if isSnapshot { results = Array(results.dropFirst().dropLast()) }
+        unsafe continuation.resume(returning: .success(results))
+    }
+
+    /// Gives the caller an error.
+    func fail(_ error: PostgreSQLError) {
+        unsafe continuation.resume(returning: .failure(error))
+    }
+}

@@ -1,0 +1,195 @@
+import CPostgreSQL
+import Glibc
+
+/// A connection of libpq and the statements that are prepared on it.
+@safe
+// Unchecked, because pointers are not Sendable. It is safe, because the thread that connects hands
+// it over to another one, and uses it no more.
+final class Session: @unchecked Sendable {
+    let functions: UnsafePointer<HumonLibPQ>
+    let connection: OpaquePointer
+    let library: Library
+    /// The hashes of the statements' names that the server knows, or is about to.
+    private var prepared: Set<UInt64> = []
+    private let names = StatementNames()
+    private let parameters = ParameterBuffer()
+    /// Whether statements are prepared under names.
+    let preparesStatements: Bool
+
+    /// Takes over a connection that is open.
+    init(_ connection: OpaquePointer, _ library: Library, preparesStatements: Bool) {
+        unsafe functions = library.functions
+        self.library = library
+        unsafe self.connection = connection
+        self.preparesStatements = preparesStatements
+        // The library would write what the server says to standard error.
+        _ = unsafe functions.pointee.PQsetNoticeReceiver(connection, { _, _ in }, nil)
+    }
+
+    deinit {
+        unsafe functions.pointee.PQfinish(connection)
+    }
+
+    /// Whether the connection is lost, as far as libpq knows.
+    var isLost: Bool {
+        unsafe functions.pointee.PQstatus(connection) != HUMON_CONNECTION_OK
+    }
+
+    /// Whether a transaction is open and has not failed.
+    var isInTransaction: Bool {
+        unsafe functions.pointee.PQtransactionStatus(connection)
+            == HUMON_PQTRANS_INTRANS
+    }
+
+    /// The descriptor of the connection's socket.
+    var descriptor: Int32 { unsafe functions.pointee.PQsocket(connection) }
+
+    /// Returns a parameter that the server has reported, such as `server_encoding`.
+    func parameter(_ name: String) -> String? {
+        guard let value = unsafe functions.pointee.PQparameterStatus(connection, name) else {
+            return nil
+        }
+        return unsafe String(cString: value)
+    }
+
+    /// The error for a connection that libpq can't use.
+    func lossError() -> PostgreSQLError {
+        PostgreSQLError(.unreachable, message: unsafe Self.message(functions, connection))
+    }
+
+    /// Makes all calls return at once, and lets commands be sent without waiting for results.
+    ///
+    /// Returns whether the connection is still usable.
+    func beginPipeline() -> Bool {
+        unsafe functions.pointee.PQsetnonblocking(connection, 1) == 0
+            && functions.pointee.PQenterPipelineMode(connection) == 1
+    }
+
+    /// Queues the end of what shares an error; false if the connection is lost.
+    func sync() -> Bool {
+        unsafe functions.pointee.PQpipelineSync(connection) == 1
+    }
+
+    /// The progress of sending what is queued.
+    enum Progress {
+        case finished, unfinished, failed
+    }
+
+    /// Sends what is queued, as far as the socket accepts it.
+    func flush() -> Progress {
+        switch unsafe functions.pointee.PQflush(connection) {
+        case 0: .finished
+        case 1: .unfinished
+        default: .failed
+        }
+    }
+
+    /// Reads what has arrived; false if the connection is lost.
+    func consumeInput() -> Bool {
+        unsafe functions.pointee.PQconsumeInput(connection) == 1
+    }
+
+    /// Whether `nextResult` would wait.
+    var isBusy: Bool {
+        unsafe functions.pointee.PQisBusy(connection) == 1
+    }
+
+    /// Returns libpq's message about a connection, in one line.
+    @unsafe
+    static func message(_ functions: UnsafePointer<HumonLibPQ>, _ connection: OpaquePointer)
+        -> String
+    {
+        guard let text = unsafe functions.pointee.PQerrorMessage(connection) else { return "" }
+        let lines = unsafe String(cString: text).split(separator: "\n")
+        let message = lines.map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+        return message.isEmpty ? "the connection was lost" : message
+    }
+
+    // MARK: Sending
+
+    /// Returns whether a command must be preceded by `sendPrepare`.
+    func mustPrepare(_ command: Command) -> Bool {
+        preparesStatements && !prepared.contains(names.name(of: command).hash)
+    }
+
+    /// Queues the preparation of a command's statement; false if the connection is lost.
+    func sendPrepare(_ command: Command) -> Bool {
+        let name = names.name(of: command)
+        prepared.insert(name.hash)
+        return unsafe parameters.withArguments(command.values) { arguments in
+            unsafe name.withCString { name in
+                unsafe functions.pointee.PQsendPrepare(
+                    connection,
+                    name,
+                    Self.text(command),
+                    arguments.count,
+                    arguments.types
+                ) == 1
+            }
+        } ?? false
+    }
+
+    /// Queues a command, whose statement is prepared; false if the connection is lost.
+    func sendQuery(_ command: Command) -> Bool {
+        unsafe parameters.withArguments(command.values) { arguments in
+            guard preparesStatements else {
+                return unsafe functions.pointee.PQsendQueryParams(
+                    connection,
+                    Self.text(command),
+                    arguments.count,
+                    arguments.types,
+                    arguments.values,
+                    arguments.lengths,
+                    arguments.formats,
+                    1
+                ) == 1
+            }
+            return unsafe names.name(of: command).withCString { name in
+                unsafe functions.pointee.PQsendQueryPrepared(
+                    connection,
+                    name,
+                    arguments.count,
+                    arguments.values,
+                    arguments.lengths,
+                    arguments.formats,
+                    1
+                ) == 1
+            } ?? false
+        }
+    }
+
+    /// Queues a command without values, without preparing it under a name.
+    func sendUnprepared(_ command: Command) -> Bool {
+        unsafe functions.pointee.PQsendQueryParams(
+            connection,
+            Self.text(command),
+            0,
+            nil,
+            nil,
+            nil,
+            nil,
+            1
+        ) == 1
+    }
+
+    /// Forgets that the server knows a command's statement.
+    func forget(_ command: Command) {
+        prepared.remove(names.name(of: command).hash)
+    }
+
+    /// Forgets all statements, because another server's connection may be behind a pooler.
+    func forgetAll() {
+        prepared.removeAll()
+    }
+
+    /// Returns the next result of libpq, nil at the end of a command's results.
+    func nextResult() -> QueryResult? {
+        guard let result = unsafe functions.pointee.PQgetResult(connection) else { return nil }
+        return unsafe QueryResult(result, library)
+    }
+
+    private static func text(_ command: Command) -> UnsafePointer<CChar> {
+        // A literal ends with a null (`StaticString.utf8Start`).
+        unsafe UnsafeRawPointer(command.sql.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,246 @@
+import Glibc
+import Threads
+import Time
+
+/// The only connection that changes the database, on its own thread.
+///
+/// Writes that wait at the same time share a transaction. If one of them fails, nothing of them is
+/// stored, and each is repeated in a transaction of its own, in order.
+final class Writer: Sendable {
+    let queue: WriteQueue
+    private let thread = Mutex<POSIXThread?>(nil)
+    private let counters = Mutex(WriterTotals())
+
+    /// Starts the thread.
+    init(_ configuration: DatabaseConfiguration, connector: Connector) throws(ThreadError) {
+        let queue = WriteQueue(capacity: configuration.queuedWrites)
+        self.queue = queue
+        let started = try POSIXThread { [weak self] in
+            let committer = Committer(configuration, connector) { change in
+                self?.counters.withLock { change(&$0) }
+            }
+            let limits = (configuration.batchedWrites, configuration.batchedBytes)
+            while let jobs = queue.take(limits.0, byteLimit: limits.1) { committer.perform(jobs) }
+            committer.close()
+        }
+        thread.withLock { $0 = started }
+    }
+
+    /// The totals since the start.
+    var totals: WriterTotals { counters.withLock { $0 } }
+
+    /// Finishes the waiting writes and ends the thread; blocks until that is done.
+    func stop() {
+        queue.stop()
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+}
+
+/// What a writer has done since its start.
+package struct WriterTotals: Equatable, Sendable {
+    /// The transactions that were committed.
+    package var transactions: UInt64 = 0
+    /// The writes that were stored.
+    package var writes: UInt64 = 0
+    /// The transactions that were sent again after a conflict with others.
+    package var repetitions: UInt64 = 0
+    /// The writes of which it is unknown whether they were stored.
+    package var unknownWrites: UInt64 = 0
+}
+
+/// Performs batches of writes on the writer's thread.
+private final class Committer {
+    /// How often a transaction is sent at most, if it conflicts with others.
+    private static let mostAttempts = 5
+    /// The time to wait for a connection, in ms, unless the latest attempt has failed.
+    private static let connectMilliseconds: Int64 = 2500
+
+    private let patience: Int64
+    private let connector: Connector
+    private let box = SessionBox()
+    private let count: ((inout WriterTotals) -> Void) -> Void
+    private var session: Session?
+    private var failure = PostgreSQLError(.unreachable, message: "there is no connection")
+    private var hasRequested = false
+
+    init(
+        _ configuration: DatabaseConfiguration,
+        _ connector: Connector,
+        count: @escaping ((inout WriterTotals) -> Void) -> Void
+    ) {
+        patience = Int64(configuration.timeoutMilliseconds) + 1000
+        self.connector = connector
+        self.count = count
+    }
+
+    func close() {
+        box.close()
+        session = nil
+    }
+
+    /// Performs a batch, and calls back every caller.
+    func perform(_ jobs: [WriteJob]) {
+        let now = MonotonicClock.milliseconds()
+        let late = jobs.filter { $0.deadline <= now }
+        for job in late { job.finish(.failure(Self.late)) }
+        let jobs = late.isEmpty ? jobs : jobs.filter { $0.deadline > now }
+        guard !jobs.isEmpty else { return }
+        guard performTogether(jobs) else {
+            for job in jobs { performAlone(job) }
+            return
+        }
+    }
+
+    private static let late = PostgreSQLError(
+        .timedOut,
+        message: "the writes before this one have taken too long"
+    )
+
+    private func performAlone(_ job: WriteJob) {
+        // The writes before it may have waited for locks.
+        guard job.deadline > MonotonicClock.milliseconds() else {
+            return job.finish(.failure(Self.late))
+        }
+        _ = performTogether([job])
+    }
+
+    /// Performs jobs in one transaction and calls back their callers.
+    ///
+    /// Returns false, without calling back, if one of several jobs has failed and nothing was
+    /// stored.
+    private func performTogether(_ jobs: [WriteJob]) -> Bool {
+        let commands = [Command("BEGIN")] + jobs.flatMap(\.commands) + [Command("COMMIT")]
+        var attempt = 1
+        while true {
+            guard let session = connectedSession() else {
+                finish(jobs, failure)
+                return true
+            }
+            do throws(Exchange.Loss) {
+                let results = try Exchange.perform(commands, on: session, patience: patience)
+                guard let error = error(in: results, of: commands) else {
+                    succeed(jobs, results)
+                    return true
+                }
+                try rollBack(session)
+                // Another server may be the primary now, which a new connection finds.
+                if error.state == .readOnlyTransaction { self.session = nil }
+                if attempt < Self.mostAttempts, Self.invitesRepetition(error) {
+                    attempt += 1
+                    count { $0.repetitions += 1 }
+                    continue
+                }
+                if jobs.count > 1 { return false }
+                finish(jobs, error)
+            } catch {
+                self.session = nil
+                lose(jobs, commands, error)
+            }
+            return true
+        }
+    }
+
+    /// The first error of a transaction; nil if it was committed.
+    private func error(in results: [QueryResult], of commands: [Command]) -> PostgreSQLError? {
+        for (result, command) in zip(results, commands) {
+            if !result.isSuccess && !result.isAborted { return result.error(in: command.sql) }
+        }
+        if let last = results.last, last.isSuccess, last.tag == "COMMIT" { return nil }
+        return PostgreSQLError(
+            .rejected,
+            // What is prepared twice aborts the rest without an error of its own.
+            state: results.contains { $0.isAborted } ? .unknownStatement : .failedTransaction,
+            message: "the transaction was not committed"
+        )
+    }
+
+    private static func invitesRepetition(_ error: PostgreSQLError) -> Bool {
+        error.state?.invitesRepetition == true || error.state == .unknownStatement
+    }
+
+    /// Ends a transaction that has failed.
+    private func rollBack(_ session: Session) throws(Exchange.Loss) {
+        do {
+            _ = try Exchange.perform([Command("ROLLBACK")], on: session, patience: patience)
+        } catch {
+            // The transaction has failed, so nothing was stored.
+            throw Exchange.Loss(error: error.error, results: [], isSent: false)
+        }
+    }
+
+    private func succeed(_ jobs: [WriteJob], _ results: [QueryResult]) {
+        count { totals in
+            totals.transactions += 1
+            totals.writes += UInt64(jobs.count)
+        }
+        var next = 1
+        for job in jobs {
+            let end = next + job.commands.count
+            job.finish(.success(results[next..<end].map(Rows.init)))
+            next = end
+        }
+    }
+
+    private func finish(_ jobs: [WriteJob], _ error: PostgreSQLError) {
+        for job in jobs { job.finish(.failure(error)) }
+    }
+
+    /// Calls back the callers of jobs during which the connection was lost.
+    private func lose(_ jobs: [WriteJob], _ commands: [Command], _ loss: Exchange.Loss) {
+        let results = loss.results
+        if results.count == commands.count, error(in: results, of: commands) == nil {
+            return succeed(jobs, results)
+        }
+        // An error of a statement is the end of its transaction. After one of COMMIT, which may
+        // come while the server waits for a standby, the transaction may be stored.
+        // An error without a code is libpq's own.
+        let hasFailed = results.dropLast(results.count == commands.count ? 1 : 0).contains {
+            result in
+            result.state != nil
+        }
+        guard loss.isSent, !hasFailed else {
+            let kind = loss.error.kind == .timedOut ? PostgreSQLError.Kind.timedOut : .unreachable
+            return finish(jobs, PostgreSQLError(kind, message: loss.error.message))
+        }
+        count { $0.unknownWrites += UInt64(jobs.count) }
+        finish(jobs, PostgreSQLError(.unknownOutcome, message: loss.error.message))
+    }
+
+    // MARK: Connection
+
+    /// Returns a connection that is open as far as can be known; nil if there is none.
+    private func connectedSession() -> Session? {
+        if let session, isOpen(session) { return session }
+        session = nil
+        if !hasRequested {
+            connector.request(for: box)
+            hasRequested = true
+        }
+        box.wait(atMostMilliseconds: Self.connectMilliseconds)
+        let (sessions, failure) = box.take()
+        if let failure { self.failure = failure }
+        guard let open = sessions.last else { return nil }
+        hasRequested = false
+        session = open
+        return open
+    }
+
+    /// Whether the server has not closed a connection while it was idle.
+    ///
+    /// Between transactions, the server sends only notices, changed settings, and its end.
+    private func isOpen(_ session: Session) -> Bool {
+        for _ in 0..<Self.mostReads {
+            if session.isLost { return false }
+            guard Poll.isReady(session.descriptor, Int16(POLLIN)) else { return true }
+            guard session.consumeInput() else { return false }
+        }
+        return false
+    }
+
+    /// How often an idle connection is read at most, 16 KiB or more each time.
+    private static let mostReads = 64
+}

@@ -1,0 +1,162 @@
+package import Model
+import PostgreSQL
+import Time
+
+/// A PostgreSQL database, or one of an engine that speaks its protocol.
+package struct PostgreSQLEngine: StorageEngine {
+    /// What opening a database needs.
+    package struct Options: Sendable {
+        /// The URL of the database, such as `postgres://user@host/database`.
+        package var url: String
+        /// The names and texts of all migrations, in their order.
+        package var migrations: [(name: String, sql: String)]
+        /// How events are represented to clients.
+        package var representation: EventRepresentation
+        /// The number of connections of each thread that reads.
+        package var readers = 2
+        /// The longest time that a statement of a server may take, in ms.
+        package var timeoutMilliseconds = 5000
+        /// Whether statements are prepared under names.
+        package var preparesStatements = true
+        package var queuedWrites = StorageLimits().queuedWrites
+
+        package init(
+            url: String,
+            migrations: [(name: String, sql: String)],
+            representation: EventRepresentation
+        ) {
+            self.url = url
+            self.migrations = migrations
+            self.representation = representation
+        }
+    }
+
+    private let configuration: DatabaseConfiguration
+    private let migrator: Migrator
+    private let representation: EventRepresentation
+
+    /// Creates an engine, without connecting.
+    ///
+    /// - Throws: `MigrationError` if the migrations are not in order, `ConnectionURLError` if the
+    ///   URL can't be used as it is, and `LibraryError` if libpq is missing.
+    package init(_ options: Options) throws {
+        var configuration = DatabaseConfiguration(url: try ConnectionURL(options.url))
+        configuration.readers = options.readers
+        configuration.timeoutMilliseconds = options.timeoutMilliseconds
+        configuration.preparesStatements = options.preparesStatements
+        configuration.queuedWrites = options.queuedWrites
+        self.configuration = configuration
+        migrator = try Migrator(options.migrations, url: configuration.url)
+        representation = options.representation
+    }
+
+    package var name: String { configuration.url.description }
+
+    package var files: any DatabaseFiles { NoDatabaseFiles() }
+
+    package func check() throws {}
+
+    /// Returns whether no migration of Humon was applied to the database.
+    package func isEmpty() throws -> Bool {
+        try migrator.status().allSatisfy { $0.appliedAt == nil }
+    }
+
+    package var isReadOnly: Bool { false }
+
+    package func open(
+        for purpose: StoragePurpose,
+        observe: @escaping @Sendable (StorageEvent) -> Void
+    ) throws -> any Storage {
+        _ = try migrator.migrate()
+        return try OpenPostgreSQLStorage(configuration, migrator, representation, observe: observe)
+    }
+
+    package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
+        try migrator.migrate()
+    }
+
+    package func migrations() throws -> [StorageMigration] {
+        try migrator.status().map { migration in
+            StorageMigration(
+                name: migration.name,
+                appliedAt: migration.appliedAt.map(Timestamp.init(milliseconds:))
+            )
+        }
+    }
+
+    package func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
+        if let missing = try migrator.status().first(where: { $0.appliedAt == nil }) {
+            throw OperatorError(
+                "The database \(name) lacks migration \(missing.name). Run `humon migrate`."
+            )
+        }
+        let connections = BlockingConnections(configuration)
+        return try PostgreSQLRecordTransfer(connections).exportRecords(job)
+    }
+
+    package func facts(isFull: Bool) -> StorageFacts {
+        var facts = StorageFacts()
+        facts.engineVersion = "PostgreSQL"
+        facts.openError = PostgreSQLEngine.unsupported.explanation
+        return facts
+    }
+
+    package func makeCopier() -> any StorageCopier { NoCopier() }
+
+    /// The error of functions that only exist for databases in files.
+    static let unsupported = OperatorError(
+        """
+        This command works on SQLite databases only, and DATABASE_URL names a PostgreSQL \
+        database. Use PostgreSQL's own programs, such as pg_dump and psql.
+        """
+    )
+}
+
+/// The files of a database that has none.
+private struct NoDatabaseFiles: DatabaseFiles {
+    let path = ""
+    // No name of a file ends with it.
+    let suffixes = DatabaseSuffixes(changes: [], lock: "/", others: [])
+    let headerBytes = 0
+
+    func layout(ofHeader bytes: [UInt8]) -> DatabaseLayout? { nil }
+
+    func checkLink(_ path: String) throws {}
+
+    func checkOwner(of path: String) throws {}
+
+    func isInUse(_ path: String) -> Bool { false }
+
+    func hasHistory(_ path: String) throws -> Bool { throw PostgreSQLEngine.unsupported }
+
+    func verify(_ path: String, as name: String, isReplacement: Bool) throws -> Int64 {
+        throw PostgreSQLEngine.unsupported
+    }
+
+    func beginReplacement() throws -> any DatabaseFileReplacement {
+        throw PostgreSQLEngine.unsupported
+    }
+}
+
+/// The copier of a database that Humon can't copy.
+private struct NoCopier: StorageCopier {
+    func copy(to path: String, progress: (CopyStage) -> Void) throws -> CopyReport {
+        throw PostgreSQLEngine.unsupported
+    }
+
+    func cancel() {}
+
+    var isCancelled: Bool { false }
+}
+
+extension BlockingConnections {
+    /// Creates the owner of connections to this database for commands.
+    convenience init(_ configuration: DatabaseConfiguration) {
+        self.init {
+            try BlockingConnection(
+                url: configuration.url,
+                preparesStatements: configuration.preparesStatements
+            )
+        }
+    }
+}

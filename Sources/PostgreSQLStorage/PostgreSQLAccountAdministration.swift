@@ -1,0 +1,57 @@
+import Model
+import PostgreSQL
+import Time
+
+/// The operator's functions for the accounts in PostgreSQL.
+struct PostgreSQLAccountAdministration: AccountAdministration {
+    private let database: PostgreSQLDatabase
+    private let connections: BlockingConnections
+
+    init(_ database: PostgreSQLDatabase, _ connections: BlockingConnections) {
+        self.database = database
+        self.connections = connections
+    }
+
+    func list() throws -> [AccountSummary] {
+        do {
+            return try connections.withConnection { connection in
+                try connection.perform(Command(AccountStatements.list)).map { row in
+                    AccountSummary(
+                        id: try row.bigint(0),
+                        email: try row.text(1),
+                        name: try row.text(2),
+                        taskCount: try row.bigint(3),
+                        isSignedIn: try row.boolean(4)
+                    )
+                }
+            }
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    func resetPassword(of email: EmailAddress, hash: String) async throws {
+        let texts = email.storedTexts
+        let results = try await database.write([
+            Command(
+                AccountStatements.setHash,
+                [
+                    texts.first, texts.second, .text(hash),
+                    .bigint(Timestamp.now().milliseconds),
+                ]
+            ),
+            Command(AccountStatements.endSessions, [texts.first, texts.second]),
+        ])
+        if results.first?.isEmpty != false { throw ModelError.notFound }
+    }
+
+    func endSessions(of email: EmailAddress) async throws -> Int64 {
+        let texts = email.storedTexts
+        let results = try await database.write([
+            Command(AccountStatements.find, [texts.first, texts.second]),
+            Command(AccountStatements.endSessions, [texts.first, texts.second]),
+        ])
+        if results.first?.isEmpty != false { throw ModelError.notFound }
+        return Int64(results.last?.count ?? 0)
+    }
+}

@@ -1,0 +1,62 @@
+package import Model
+import PostgreSQL
+import Time
+
+/// A store of attendances in PostgreSQL.
+package struct PostgreSQLAttendanceStore: AttendanceStore {
+    private let database: PostgreSQLDatabase
+
+    package init(_ database: PostgreSQLDatabase) {
+        self.database = database
+    }
+
+    package func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
+        let id = try await database.write(
+            AttendanceStatements.findOrCreate,
+            .bigint(eventID),
+            .bigint(userID),
+            .bigint(Timestamp.now().milliseconds)
+        )
+        guard let id else { throw ModelError.notFound }
+        return Attendance(id: id, userID: userID, eventID: eventID)
+    }
+
+    package func delete(
+        _ id: Int64,
+        userID: Int64,
+        if precondition: Precondition<Attendance>? = nil
+    ) async throws {
+        if let precondition {
+            // An attendance never changes, so it need not be compared again.
+            try await precondition(own(id, userID: userID))
+        }
+        let deleted = try await database.write(
+            AttendanceStatements.delete,
+            .bigint(id),
+            .bigint(userID)
+        )
+        if deleted == nil { throw ModelError.notFound }
+    }
+
+    package func all(ofEvent id: Int64) async throws -> [Attendance]? {
+        let rows = try await database.all(AttendanceStatements.ofEvent, .bigint(id)) { row in
+            try row.optionalBigint(0).map { attendanceID in
+                Attendance(id: attendanceID, userID: try row.bigint(1), eventID: id)
+            }
+        }
+        return rows.isEmpty ? nil : rows.compactMap(\.self)
+    }
+
+    /// Returns the user's own attendance, and throws `ModelError.notFound` if it doesn't exist.
+    private func own(_ id: Int64, userID: Int64) async throws -> Attendance {
+        let attendance = try await database.first(
+            AttendanceStatements.findOwn,
+            .bigint(id),
+            .bigint(userID)
+        ) { row in
+            Attendance(id: id, userID: userID, eventID: try row.bigint(0))
+        }
+        guard let attendance else { throw ModelError.notFound }
+        return attendance
+    }
+}

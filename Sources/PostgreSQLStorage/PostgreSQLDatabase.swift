@@ -1,0 +1,125 @@
+package import Model
+package import PostgreSQL
+
+/// The database that the stores share.
+///
+/// Errors of PostgreSQL are mapped to the model's. All other errors are thrown unchanged.
+package struct PostgreSQLDatabase: Sendable {
+    let connections: Database
+    /// How events are represented to clients.
+    let representation: EventRepresentation
+    /// Makes the tasks of this process change an event one after the other.
+    let eventQueues = RecordQueues()
+
+    /// The number of times that a change is made anew because the record has changed meanwhile.
+    ///
+    /// Only other servers cause that, so there are few.
+    private static let mostAttempts = 20
+
+    package init(_ connections: Database, _ representation: EventRepresentation) {
+        self.connections = connections
+        self.representation = representation
+    }
+
+    /// The stores of this database.
+    package var stores: Stores {
+        Stores(
+            users: PostgreSQLUserStore(self),
+            events: PostgreSQLEventStore(self),
+            attendances: PostgreSQLAttendanceStore(self),
+            accounts: PostgreSQLAccountStore(self),
+            todoTasks: PostgreSQLTodoTaskStore(self),
+            sharedTasks: PostgreSQLSharedTaskStore(self),
+            checkins: PostgreSQLCheckinStore(self)
+        )
+    }
+
+    /// Returns the rows of a query.
+    func rows(_ sql: StaticString, _ values: Value...) async throws -> Rows {
+        do {
+            return try await connections.read(Command(sql, values))
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    /// Returns the first row of a query, as `make` reads it.
+    func first<T>(
+        _ sql: StaticString,
+        _ values: Value...,
+        make: (Row) throws -> T
+    ) async throws -> T? {
+        do {
+            return try await connections.read(Command(sql, values)).first(where: { _ in true })
+                .map(make)
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    /// Returns all rows of a query, as `make` reads them.
+    func all<T>(
+        _ sql: StaticString,
+        _ values: Value...,
+        make: (Row) throws -> T
+    ) async throws -> [T] {
+        do {
+            return try await connections.read(Command(sql, values)).map(make)
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    /// Performs statements in one transaction, and returns the rows of each once it is durable.
+    func write(_ commands: [Command]) async throws -> [Rows] {
+        do {
+            return try await connections.write(commands)
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    /// Performs a statement, and returns the first number of its first row once it is durable.
+    func write(_ sql: StaticString, _ values: Value...) async throws -> Int64? {
+        do {
+            let rows = try await connections.write([Command(sql, values)])
+            return try rows.first?.first(where: { _ in true })?.bigint(0)
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    /// Performs a statement without a result, and returns once it is durable.
+    func perform(_ sql: StaticString, _ values: Value...) async throws {
+        _ = try await write([Command(sql, values)])
+    }
+
+    /// Makes a write that changes nothing.
+    func touch() async throws {
+        try await perform(StorageStatements.touch)
+    }
+
+    /// Repeats a change that another server's change has prevented.
+    ///
+    /// - Parameter attempt: Reads the record and tries to change it. Returns whether it was still
+    ///   as it was read.
+    /// - Throws: What `attempt` throws, and `ModelError.overloaded` if all attempts have failed.
+    func change(_ attempt: () async throws -> Bool) async throws {
+        for _ in 1...Self.mostAttempts where try await attempt() { return }
+        throw ModelError.overloaded(
+            reason: "Too many clients are changing this. Try again in a moment."
+        )
+    }
+}
+
+extension Value {
+    /// Returns the number as SQLite stores it: 0.0 instead of -0.0.
+    static func number(_ number: Double) -> Value {
+        .double(number + 0)
+    }
+
+    /// Returns the number as SQLite stores it: 0.0 instead of -0.0, and NULL instead of NaN.
+    static func number(orNull number: Double?) -> Value {
+        .double(number.flatMap { $0.isNaN ? nil : $0 + 0 })
+    }
+}

@@ -1,0 +1,90 @@
+import EventIndex
+import Model
+import PostgreSQL
+
+extension PostgreSQLError: ExplainedError {
+    package var explanation: String {
+        switch kind {
+        case .unreachable: "The database can't be reached: \(message)."
+        case .timedOut: "The database did not respond in time. Try again in a moment."
+        case .overloaded: "Too many changes are waiting."
+        case .stopped: "The database is closed."
+        case .unknownOutcome: "It is not known whether the change was stored: \(message)."
+        case .rejected where state == .diskFull:
+            "The database's disk is full. Free some disk space, and run this again."
+        case .rejected, .unexpectedResult: "The database failed: \(self)."
+        }
+    }
+
+    /// Whether the database has rejected a value of a record, and not the statement.
+    var isRefusal: Bool {
+        kind == .rejected && (state?.classCode == "22" || state?.classCode == "23")
+    }
+}
+
+extension MigrationError: ExplainedError {
+    package var explanation: String { description }
+}
+
+extension LibraryError: ExplainedError {
+    package var explanation: String { description }
+}
+
+extension ConnectionURLError: ExplainedError {
+    package var explanation: String { description }
+}
+
+/// Maps errors of the database to errors of the model.
+func modelError(for error: any Error) -> any Error {
+    switch error {
+    case let error as PostgreSQLError: modelError(for: error)
+    case is UnsteadyPlaces:
+        ModelError.overloaded(
+            reason: "Too many clients are changing events here. Try again in a moment."
+        )
+    default: error
+    }
+}
+
+private func modelError(for error: PostgreSQLError) -> ModelError {
+    switch error.kind {
+    case .unreachable: .unreachable(error)
+    case .timedOut: .busy
+    case .overloaded: .overloaded(reason: "Too many changes are waiting. Try again in a moment.")
+    case .stopped: .unavailable(reason: "The server is shutting down.")
+    case .unknownOutcome:
+        .unavailable(
+            reason: "It is not known whether the change was stored.",
+            cause: error.description
+        )
+    case .rejected: error.state.map { modelError(for: error, $0) } ?? .storage(error)
+    case .unexpectedResult: .storage(error)
+    }
+}
+
+private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelError {
+    switch state {
+    case _ where state.endsConnection: .unreachable(error)
+    case .readOnlyTransaction:
+        .unavailable(reason: "The storage cannot be written to.", cause: error.description)
+    case .diskFull: .unavailable(reason: "The storage is full.")
+    case .queryCancelled, .lockNotAvailable, .serializationFailure, .deadlock: .busy
+    case .closedForMove:
+        .unavailable(reason: "The data is being moved. Try again in a moment.")
+    default: .storage(error)
+    }
+}
+
+extension ModelError {
+    fileprivate static let busy = ModelError.unavailable(
+        reason: "The storage is busy. Try again in a moment."
+    )
+
+    fileprivate static func unreachable(_ error: PostgreSQLError) -> ModelError {
+        .unavailable(reason: "The storage cannot be reached.", cause: error.description)
+    }
+
+    fileprivate static func storage(_ error: PostgreSQLError) -> ModelError {
+        .storage(cause: error.description)
+    }
+}

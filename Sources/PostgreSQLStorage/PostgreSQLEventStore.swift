@@ -1,0 +1,167 @@
+import EventIndex
+package import Model
+import PostgreSQL
+import Time
+
+/// A store of events in PostgreSQL, with an index of the cells of their places.
+package struct PostgreSQLEventStore: EventStore {
+    private let database: PostgreSQLDatabase
+
+    package init(_ database: PostgreSQLDatabase) {
+        self.database = database
+    }
+
+    package func find(_ id: Int64) async throws -> Event? {
+        try await database.first(EventStatements.find, .bigint(id)) { row in try Event(row) }
+    }
+
+    package func nearest(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> [Event] {
+        let reader = PostgreSQLPlaceReader(database)
+        let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
+        do {
+            return try await search.records(in: reader).map { try reader.event($0) }
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
+    package func representation(of id: Int64) async throws -> [UInt8]? {
+        try await find(id).map(database.representation.event)
+    }
+
+    package func nearestList(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> EventList {
+        let events = try await nearest(to: origin, within: radius, limit: limit)
+            .map(database.representation.event)
+        let size = events.reduce(2) { $0 + $1.count + 1 }
+        var list = EventList(database.representation, capacity: size)
+        for event in events { list.append(event[...]) }
+        list.close()
+        return list
+    }
+
+    package func create(
+        _ attributes: EventAttributes,
+        token: TokenDigest
+    ) async throws -> Int64? {
+        // Made-up tokens must not reach the writer.
+        guard try await database.user(with: token) != nil else { return nil }
+        return try await database.write(
+            EventStatements.create,
+            .bytes(token.bytes),
+            .text(attributes.name),
+            .text(attributes.address),
+            .number(attributes.coordinate.latitude),
+            .number(attributes.coordinate.longitude),
+            .bigint(attributes.startedAt.milliseconds),
+            .bigint(attributes.endedAt?.milliseconds),
+            .bigint(attributes.coordinate.cell),
+            .bigint(Timestamp.now().milliseconds)
+        )
+    }
+
+    package func update(
+        _ id: Int64,
+        ownerID: Int64,
+        if precondition: Precondition<Event>? = nil,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws {
+        try await database.eventQueues.withRecord(id) {
+            try await database.change {
+                let event = try await ownEvent(id, ownerID: ownerID)
+                try precondition?(event)
+                return try await replace(event, with: change(event.attributes))
+            }
+        }
+    }
+
+    package func delete(
+        _ id: Int64,
+        ownerID: Int64,
+        if precondition: Precondition<Event>? = nil
+    ) async throws {
+        guard let precondition else {
+            try await database.change {
+                let values = [Value.bigint(id), .bigint(ownerID)]
+                if try await isDone(EventStatements.delete, values) { return true }
+                _ = try await ownEvent(id, ownerID: ownerID)
+                return false
+            }
+            return
+        }
+        try await database.eventQueues.withRecord(id) {
+            try await database.change {
+                let event = try await ownEvent(id, ownerID: ownerID)
+                try precondition(event)
+                return try await isDone(EventStatements.deleteUnchanged, event.identity)
+            }
+        }
+    }
+
+    /// Replaces an event; returns false if it has changed since it was read.
+    private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
+        try await isDone(
+            EventStatements.update,
+            event.identity + [
+                .text(new.name),
+                .text(new.address),
+                .number(new.coordinate.latitude),
+                .number(new.coordinate.longitude),
+                .bigint(new.startedAt.milliseconds),
+                .bigint(new.endedAt?.milliseconds),
+                .bigint(new.coordinate.cell),
+                .bigint(Timestamp.now().milliseconds),
+            ]
+        )
+    }
+
+    /// Performs a statement, and returns whether it has found a row.
+    private func isDone(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
+        try await database.write([Command(sql, values)]).contains { $0.count > 0 }
+    }
+
+    private func ownEvent(_ id: Int64, ownerID: Int64) async throws -> Event {
+        guard let event = try await find(id) else { throw ModelError.notFound }
+        guard event.ownerID == ownerID else { throw ModelError.forbidden }
+        return event
+    }
+}
+
+extension Event {
+    /// Reads a row that begins with: id, owner_id, latitude, longitude, name, address, started_at,
+    /// ended_at.
+    init(_ row: Row) throws {
+        self.init(
+            id: try row.bigint(0),
+            ownerID: try row.bigint(1),
+            attributes: EventAttributes(
+                name: try row.text(4),
+                address: try row.optionalText(5),
+                coordinate: try Coordinate(row),
+                startedAt: Timestamp(milliseconds: try row.bigint(6)),
+                endedAt: try row.optionalBigint(7).map(Timestamp.init(milliseconds:))
+            )
+        )
+    }
+
+    /// The values that the conditions of `EventStatements.update` compare.
+    fileprivate var identity: [Value] {
+        [
+            .bigint(id),
+            .bigint(ownerID),
+            .text(attributes.name),
+            .text(attributes.address),
+            .double(attributes.coordinate.latitude),
+            .double(attributes.coordinate.longitude),
+            .bigint(attributes.startedAt.milliseconds),
+            .bigint(attributes.endedAt?.milliseconds),
+        ]
+    }
+}

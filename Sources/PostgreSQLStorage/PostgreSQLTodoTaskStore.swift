@@ -1,0 +1,137 @@
+package import Model
+import PostgreSQL
+import Time
+
+/// A store of the accounts' tasks in PostgreSQL.
+package struct PostgreSQLTodoTaskStore: TodoTaskStore {
+    private let database: PostgreSQLDatabase
+
+    package init(_ database: PostgreSQLDatabase) {
+        self.database = database
+    }
+
+    package func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
+        try await database.all(TodoTaskStatements.ofAccount, .bigint(accountID)) { row in
+            try TodoTask(row)
+        }
+    }
+
+    package func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
+        try await database.first(
+            TodoTaskStatements.find,
+            .bigint(id),
+            .bigint(accountID)
+        ) { row in try TodoTask(row) }
+    }
+
+    package func create(
+        _ attributes: TodoTaskChange,
+        accountID: Int64
+    ) async throws -> TodoTask {
+        let now = Timestamp.now()
+        let title = attributes.title ?? ""
+        let isCompleted = attributes.isCompleted ?? false
+        let id = try await database.write(
+            TodoTaskStatements.create,
+            .bigint(accountID),
+            .text(title),
+            .boolean(isCompleted),
+            .bigint(now.milliseconds)
+        )
+        guard let id else { throw ModelError.storage(cause: "a new task has no id") }
+        return TodoTask(
+            id: id,
+            accountID: accountID,
+            title: title,
+            isCompleted: isCompleted,
+            createdAt: now,
+            updatedAt: now
+        )
+    }
+
+    package func update(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>? = nil,
+        _ change: TodoTaskChange
+    ) async throws {
+        try await self.change(
+            id,
+            accountID: accountID,
+            if: precondition,
+            [
+                .text(change.title),
+                .boolean(change.isCompleted),
+                .bigint(Timestamp.now().milliseconds),
+            ],
+            TodoTaskStatements.update,
+            ifUnchanged: TodoTaskStatements.updateUnchanged
+        )
+    }
+
+    package func delete(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>? = nil
+    ) async throws {
+        try await change(
+            id,
+            accountID: accountID,
+            if: precondition,
+            [],
+            TodoTaskStatements.delete,
+            ifUnchanged: TodoTaskStatements.deleteUnchanged
+        )
+    }
+
+    /// Performs a statement on the account's own task, or with a precondition another one, which
+    /// does nothing if the task has changed since.
+    private func change(
+        _ id: Int64,
+        accountID: Int64,
+        if precondition: Precondition<TodoTask>?,
+        _ values: [Value],
+        _ statement: StaticString,
+        ifUnchanged conditional: StaticString
+    ) async throws {
+        guard let precondition else {
+            let ids = [Value.bigint(id), .bigint(accountID)]
+            guard try await isDone(statement, ids + values) else { throw ModelError.notFound }
+            return
+        }
+        try await database.change {
+            guard let task = try await find(id, accountID: accountID) else {
+                throw ModelError.notFound
+            }
+            try precondition(task)
+            return try await isDone(conditional, task.identity + values)
+        }
+    }
+
+    /// Performs a statement, and returns whether it has found a row.
+    private func isDone(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
+        try await database.write([Command(sql, values)]).contains { $0.count > 0 }
+    }
+}
+
+extension TodoTask {
+    /// Reads a row of: id, account_id, title, is_completed, created_at, updated_at.
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            id: try row.bigint(0),
+            accountID: try row.bigint(1),
+            title: try row.text(2),
+            isCompleted: try row.boolean(3),
+            createdAt: Timestamp(milliseconds: try row.bigint(4)),
+            updatedAt: Timestamp(milliseconds: try row.bigint(5))
+        )
+    }
+
+    /// The values that the conditions of `TodoTaskStatements.updateUnchanged` compare.
+    fileprivate var identity: [Value] {
+        [
+            .bigint(id), .bigint(accountID), .text(title), .boolean(isCompleted),
+            .bigint(updatedAt.milliseconds),
+        ]
+    }
+}

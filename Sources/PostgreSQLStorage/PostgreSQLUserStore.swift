@@ -1,0 +1,54 @@
+package import Model
+import PostgreSQL
+import Time
+
+/// A store of users in PostgreSQL.
+package struct PostgreSQLUserStore: UserStore {
+    private let database: PostgreSQLDatabase
+
+    package init(_ database: PostgreSQLDatabase) {
+        self.database = database
+    }
+
+    package func find(token: TokenDigest) async throws -> User? {
+        try await database.user(with: token)
+    }
+
+    package func create(token: TokenDigest) async throws -> User {
+        let id = try await database.write(
+            UserStatements.create,
+            .bytes(token.bytes),
+            .bigint(Timestamp.now().milliseconds)
+        )
+        guard let id else {
+            throw ModelError.invalid([AttributeError("Device token", "has already been taken")])
+        }
+        return User(id: id)
+    }
+
+    package func findOrCreate(token: TokenDigest) async throws -> User {
+        if let user = try await find(token: token) { return user }
+        let id = try await database.write(
+            UserStatements.findOrCreate,
+            .bytes(token.bytes),
+            .bigint(Timestamp.now().milliseconds)
+        )
+        guard let id else { throw ModelError.storage(cause: "a new user has no id") }
+        return User(id: id)
+    }
+
+    package func revokeToken(of id: Int64) async throws {
+        guard try await database.write(UserStatements.revokeToken, .bigint(id)) != nil else {
+            throw ModelError.notFound
+        }
+    }
+}
+
+extension PostgreSQLDatabase {
+    /// Returns the user whose token has this digest.
+    func user(with token: TokenDigest) async throws -> User? {
+        try await first(UserStatements.find, .bytes(token.bytes)) { row in
+            User(id: try row.bigint(0))
+        }
+    }
+}

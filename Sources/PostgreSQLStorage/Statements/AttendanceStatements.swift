@@ -1,0 +1,30 @@
+/// The statements about attendances.
+enum AttendanceStatements {
+    /// No row means that the event doesn't exist.
+    static let findOrCreate: StaticString = """
+        WITH known AS (SELECT id FROM attendances WHERE event_id = $1 AND user_id = $2),
+            made AS (
+                INSERT INTO attendances (user_id, event_id, created_at)
+                SELECT $2, events.id, $3 FROM events
+                WHERE events.id = $1 AND NOT EXISTS (SELECT 1 FROM known)
+                RETURNING id
+            )
+        SELECT id FROM known UNION ALL SELECT id FROM made
+        """
+
+    static let findOwn: StaticString =
+        "SELECT event_id FROM attendances WHERE id = $1 AND user_id = $2"
+
+    /// No row means that the user has no such attendance.
+    static let delete: StaticString =
+        "DELETE FROM attendances WHERE id = $1 AND user_id = $2 RETURNING id"
+
+    /// No row means that the event doesn't exist, and one of NULLs that it has no attendances.
+    static let ofEvent: StaticString = """
+        SELECT attendances.id, attendances.user_id
+        FROM events LEFT JOIN attendances ON attendances.event_id = events.id
+        WHERE events.id = $1 ORDER BY attendances.id
+        """
+
+    static let all = [findOrCreate, findOwn, delete, ofEvent]
+}

@@ -1,0 +1,88 @@
+/// The statements about events.
+///
+/// Rows of events are: id, owner_id, latitude, longitude, name, address, started_at, ended_at.
+enum EventStatements {
+    static let find: StaticString = """
+        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+        FROM events WHERE id = $1
+        """
+
+    /// No row means that no user has the token.
+    static let create: StaticString = """
+        WITH owner AS (SELECT id FROM users WHERE token_digest = $1)
+        INSERT INTO events
+            (owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+            created_at, updated_at)
+        SELECT owner.id, $2, $3, $4, $5, $6, $7, $8, $9, $9 FROM owner
+        RETURNING id
+        """
+
+    /// No row means that the event is not the one that was read.
+    static let update: StaticString = """
+        UPDATE events
+        SET name = $9, address = $10, latitude = $11, longitude = $12, started_at = $13,
+            ended_at = $14, cell = $15, updated_at = $16
+        WHERE id = $1 AND owner_id = $2 AND name = $3 AND address IS NOT DISTINCT FROM $4
+            AND latitude = $5 AND longitude = $6 AND started_at = $7
+            AND ended_at IS NOT DISTINCT FROM $8
+        RETURNING id
+        """
+
+    /// No row means that the owner has no such event.
+    static let delete: StaticString = """
+        DELETE FROM events WHERE id = $1 AND owner_id = $2 RETURNING id
+        """
+
+    /// No row means that the event is not the one that was read.
+    static let deleteUnchanged: StaticString = """
+        DELETE FROM events
+        WHERE id = $1 AND owner_id = $2 AND name = $3 AND address IS NOT DISTINCT FROM $4
+            AND latitude = $5 AND longitude = $6 AND started_at = $7
+            AND ended_at IS NOT DISTINCT FROM $8
+        RETURNING id
+        """
+
+    static let all = [find, create, update, delete, deleteUnchanged]
+}
+
+/// The statements that read the places of events for a search.
+///
+/// Their rows begin with those of events. Without the LIMIT inside, the planner may read the whole
+/// table.
+enum PlaceStatements {
+    /// The places around the origin on the curve; the last column tells which side it is.
+    static let neighbours: StaticString = """
+        SELECT * FROM (
+            SELECT e.*, TRUE FROM unnest($1, $2) AS range (first, last)
+            CROSS JOIN LATERAL (
+                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+                FROM events WHERE cell BETWEEN range.first AND range.last
+                ORDER BY cell LIMIT $3
+            ) AS e
+            LIMIT $3
+        ) AS after
+        UNION ALL
+        SELECT * FROM (
+            SELECT e.*, FALSE FROM unnest($4, $5) AS range (first, last)
+            CROSS JOIN LATERAL (
+                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+                FROM events WHERE cell BETWEEN range.first AND range.last
+                ORDER BY cell DESC LIMIT $6
+            ) AS e
+            LIMIT $6
+        ) AS before
+        """
+
+    /// The places in a cover.
+    static let cover: StaticString = """
+        SELECT e.* FROM unnest($1, $2) AS range (first, last)
+        CROSS JOIN LATERAL (
+            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+            FROM events WHERE cell BETWEEN range.first AND range.last
+            ORDER BY cell LIMIT $3
+        ) AS e
+        LIMIT $3
+        """
+
+    static let all = [neighbours, cover]
+}

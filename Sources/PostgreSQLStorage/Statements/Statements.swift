@@ -1,0 +1,36 @@
+/// All SQL of the stores, so that tests can check every statement.
+///
+/// Each function of a store is a fixed list of statements that contain their own conditions, so no
+/// transaction waits for an intermediate result. Statements never call `now()`: times, like all
+/// decisions, come from this program.
+package enum Statements {
+    /// Every statement.
+    package static let all: [StaticString] =
+        UserStatements.all + EventStatements.all + PlaceStatements.all + AttendanceStatements.all
+        + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
+        + CheckinStatements.all + ImportStatements.all + ExportStatements.all
+        + SequenceStatements.all + StorageStatements.all
+}
+
+/// The statements about the storage itself.
+enum StorageStatements {
+    /// Writes a row without changing it.
+    static let touch: StaticString = """
+        UPDATE schema_migrations SET applied_at = applied_at
+        WHERE name = (SELECT min(name) FROM schema_migrations)
+        """
+
+    static let begin: StaticString = "BEGIN"
+    /// Begins a transaction that sees what is committed when its first statement runs.
+    static let beginSnapshot: StaticString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    static let commit: StaticString = "COMMIT"
+    static let rollback: StaticString = "ROLLBACK"
+    static let savepoint: StaticString = "SAVEPOINT records"
+    static let rollbackToSavepoint: StaticString = "ROLLBACK TO SAVEPOINT records"
+    static let releaseSavepoint: StaticString = "RELEASE SAVEPOINT records"
+
+    static let all = [
+        touch, begin, beginSnapshot, commit, rollback, savepoint, rollbackToSavepoint,
+        releaseSavepoint,
+    ]
+}

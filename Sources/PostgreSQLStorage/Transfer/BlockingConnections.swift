@@ -1,0 +1,84 @@
+import PostgreSQL
+import Threads
+
+/// The connections of functions that block, such as an import, which are opened on demand.
+final class BlockingConnections: Sendable {
+    private let open: @Sendable () throws -> BlockingConnection
+    /// The connections that no function is using.
+    private let idle = Mutex<[UncheckedConnection]>([])
+
+    /// Creates the owner of connections that `open` opens.
+    init(open: @escaping @Sendable () throws -> BlockingConnection) {
+        self.open = open
+    }
+
+    /// Runs `body` with a connection of its own.
+    ///
+    /// A connection is used again unless `body` throws, because it may be lost.
+    func withConnection<T>(_ body: (BlockingConnection) throws -> T) throws -> T {
+        let known = idle.withLock { $0.popLast() }
+        let connection = try known ?? UncheckedConnection(open())
+        let value = try body(connection.value)
+        idle.withLock { $0.append(connection) }
+        return value
+    }
+
+    /// Runs `body` in a transaction.
+    ///
+    /// - Parameters:
+    ///   - begin: The statement that begins the transaction.
+    ///   - attempts: How often it is run at most, if the database demands its repetition.
+    ///   - body: The function that uses the transaction; if it throws, nothing is changed.
+    /// - Throws: What `body` throws, and `PostgreSQLError`.
+    /// - Returns: What `body` returns.
+    func withTransaction<T>(
+        _ begin: StaticString,
+        attempts: Int,
+        _ body: (BlockingConnection) throws -> T
+    ) throws -> T {
+        var rest = attempts
+        while true {
+            do {
+                return try withConnection { connection in
+                    try Self.run(begin, body, on: connection)
+                }
+            } catch let error as PostgreSQLError where error.state?.invitesRepetition == true {
+                rest -= 1
+                if rest <= 0 { throw error }
+            }
+        }
+    }
+
+    private static func run<T>(
+        _ begin: StaticString,
+        _ body: (BlockingConnection) throws -> T,
+        on connection: BlockingConnection
+    ) throws -> T {
+        try connection.perform(Command(begin))
+        do {
+            let value = try body(connection)
+            try connection.perform(Command(StorageStatements.commit))
+            return value
+        } catch {
+            // If this fails, the connection is lost, which also ends the transaction.
+            _ = try? connection.perform(Command(StorageStatements.rollback))
+            throw error
+        }
+    }
+
+    /// Closes the connections that no function is using.
+    func close() {
+        idle.withLock { $0 = [] }
+    }
+}
+
+/// A connection that goes from one thread to another.
+// Unchecked, because one thread at a time may use a connection. It is safe, because a connection is
+// either in the list, which a lock guards, or belongs to the function that has taken it out.
+private struct UncheckedConnection: @unchecked Sendable {
+    let value: BlockingConnection
+
+    init(_ value: BlockingConnection) {
+        self.value = value
+    }
+}

@@ -1,0 +1,31 @@
+import Model
+import PostgreSQL
+
+/// The import and export of a PostgreSQL database's records.
+struct PostgreSQLRecordTransfer: RecordTransfer {
+    private let connections: BlockingConnections
+
+    init(_ connections: BlockingConnections) {
+        self.connections = connections
+    }
+
+    func importRecords<T: Sendable>(
+        isRepeatable: Bool,
+        _ job: @escaping @Sendable (RecordImport) throws -> T
+    ) throws -> T {
+        try connections.withTransaction(
+            StorageStatements.begin,
+            attempts: isRepeatable ? Self.mostAttempts : 1
+        ) { connection in
+            try job(TransferSession(connection).recordImport)
+        }
+    }
+
+    func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
+        try connections.withTransaction(StorageStatements.beginSnapshot, attempts: 1) {
+            try job(TransferSession($0).recordExport)
+        }
+    }
+
+    private static let mostAttempts = 5
+}

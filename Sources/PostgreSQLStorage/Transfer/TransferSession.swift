@@ -1,0 +1,118 @@
+import Model
+import PostgreSQL
+
+/// The records of an import or an export on one connection, inside the caller's transaction.
+final class TransferSession {
+    private let connection: BlockingConnection
+
+    init(_ connection: BlockingConnection) {
+        self.connection = connection
+    }
+
+    var recordImport: RecordImport {
+        RecordImport(
+            events: store,
+            attendances: store,
+            todoTasks: store,
+            sharedTasks: store,
+            checkins: store
+        )
+    }
+
+    var recordExport: RecordExport {
+        RecordExport(
+            events: page,
+            attendances: page,
+            todoTasks: page,
+            sharedTasks: page,
+            checkins: page
+        )
+    }
+
+    private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {
+        try connection.perform(Command(Record.page, [.bigint(id), .limit(limit)])).map { row in
+            try Record(row)
+        }
+    }
+
+    /// Stores records; those with values that the database rejects cost a second attempt.
+    private func store<Record: TransferRow>(
+        _ records: [Record],
+        _ isStrict: Bool
+    ) throws -> [ImportResult] {
+        do {
+            return try withSavepoint { try store(records, isStrict) { try insert($0) } }
+        } catch let error as PostgreSQLError where error.isRefusal {
+            // The whole part was undone, so each record gets a savepoint of its own.
+            return try store(records, isStrict) { record in
+                do {
+                    return try withSavepoint { try insert(record) }
+                } catch let error as PostgreSQLError where error.isRefusal {
+                    return .refused(reason: error.message)
+                }
+            }
+        }
+    }
+
+    /// Stores records with a function that does so for one, and raises the next ids.
+    private func store<Record: TransferRow>(
+        _ records: [Record],
+        _ isStrict: Bool,
+        _ insert: (Record) throws -> ImportResult
+    ) throws -> [ImportResult] {
+        var results: [ImportResult] = []
+        results.reserveCapacity(records.count)
+        var ids = ImportedIDs()
+        for record in records {
+            if record.id == nil { try raise(&ids.record, Record.raiseNextID) }
+            let result = try insert(record)
+            results.append(result)
+            guard case .imported(let id) = result else {
+                if isStrict { break }
+                continue
+            }
+            if record.id != nil { ids.record = max(ids.record, id) }
+            if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
+        }
+        try raise(&ids.record, Record.raiseNextID)
+        try raise(&ids.user, SequenceStatements.users)
+        return results
+    }
+
+    /// The greatest ids that were stored and that the sequences may not know; 0 if there are none.
+    private struct ImportedIDs {
+        var record: Int64 = 0
+        var user: Int64 = 0
+    }
+
+    /// Makes a sequence go on after an id, which becomes 0.
+    private func raise(_ id: inout Int64, _ statement: StaticString) throws {
+        guard id > 0 else { return }
+        _ = try connection.perform(Command(statement, [.bigint(id)]))
+        id = 0
+    }
+
+    private func insert<Record: TransferRow>(_ record: Record) throws -> ImportResult {
+        guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
+        if let obstacle = try record.obstacle(on: connection) { return obstacle }
+        guard ImportResult.allows(record.id) else { return .idIsOutOfRange }
+        for row in try connection.perform(record.insertion) {
+            return .imported(id: try row.bigint(0))
+        }
+        return .idIsTaken
+    }
+
+    /// Runs `body`, and undoes what it has done if it throws.
+    private func withSavepoint<T>(_ body: () throws -> T) throws -> T {
+        _ = try connection.perform(Command(StorageStatements.savepoint))
+        do {
+            let value = try body()
+            _ = try connection.perform(Command(StorageStatements.releaseSavepoint))
+            return value
+        } catch {
+            _ = try connection.perform(Command(StorageStatements.rollbackToSavepoint))
+            _ = try connection.perform(Command(StorageStatements.releaseSavepoint))
+            throw error
+        }
+    }
+}

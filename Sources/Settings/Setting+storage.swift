@@ -1,0 +1,78 @@
+extension Setting {
+    /// Where the database is, and how it is used.
+    static let storage: [Setting] = [
+        Setting(
+            "DATABASE_URL",
+            "The database: sqlite: and the path of its file, or the URL of a PostgreSQL database.",
+            details: """
+                A relative path starts at the working directory. A PostgreSQL URL is \
+                postgres://user@host:port/database and may have libpq's parameters, such as \
+                ?sslmode=verify-full. If it has a password, DATABASE_URL_FILE can name a file to \
+                read it from, or PGPASSFILE a password file.
+                """,
+            allowed: "sqlite: and the path of a file, or postgres:// and the rest of a URL",
+            default: "sqlite:humon.sqlite3",
+            hasSecret: true,
+            text: { $0.postgresqlURL.map(DatabaseURL.shown) ?? "sqlite:" + $0.databasePath },
+            store: { text, configuration in
+                if DatabaseURL.isPostgreSQL(text) {
+                    configuration.postgresqlURL = text
+                    return true
+                }
+                guard let path = DatabaseURL.path(of: text) else { return false }
+                configuration.postgresqlURL = nil
+                configuration.databasePath = path
+                return true
+            }
+        ),
+        .choice(
+            "SQLITE_SYNCHRONOUS",
+            "How durable a write is before the server acknowledges it.",
+            details: """
+                After a power failure, NORMAL can lose the latest writes, and OFF can damage the \
+                database. It has no effect on PostgreSQL.
+                """,
+            default: "FULL",
+            \.durability
+        ),
+        .integer(
+            "POSTGRES_READERS",
+            "The number of PostgreSQL connections of each loop for reads.",
+            details: """
+                With two, quick reads don't wait behind a slow one. A server opens \
+                WORKERS × POSTGRES_READERS + 2 connections.
+                """,
+            in: 1...16,
+            default: "2",
+            \.postgresqlReaders
+        ),
+        .integer(
+            "POSTGRES_TIMEOUT_MS",
+            "The longest time that a statement may take on PostgreSQL, in ms.",
+            in: 1...3_600_000,
+            default: "5000",
+            \.postgresqlTimeoutMilliseconds
+        ),
+        Setting(
+            "POSTGRES_PREPARE",
+            "Whether statements are prepared once for each PostgreSQL connection.",
+            details: "Set it to off for pgbouncer before 1.21 in transaction mode.",
+            allowed: "on or off",
+            default: "on",
+            text: { $0.preparesStatements ? "on" : "off" },
+            store: { text, configuration in
+                guard ["on", "off"].contains(text.lowercased()) else { return false }
+                configuration.preparesStatements = text.lowercased() == "on"
+                return true
+            }
+        ),
+        .integer(
+            "NODES",
+            "The number of servers that use the same PostgreSQL database.",
+            details: "Each server allows its part of every rate limit, rounded up.",
+            in: 1...1000,
+            default: "1",
+            \.nodes
+        ),
+    ]
+}

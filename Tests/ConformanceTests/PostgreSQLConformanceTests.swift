@@ -1,0 +1,21 @@
+import Conformance
+import Model
+import PostgreSQLSupport
+import StorageSupport
+import Testing
+
+@Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct PostgreSQLConformanceTests {
+    @Test("The storage on PostgreSQL", arguments: ConformanceCases.all)
+    func conforms(conformanceCase: ConformanceCase) async throws {
+        let fixture = try PostgreSQLFixture()
+        try await conformanceCase.run(on: fixture.subject)
+    }
+}
+
+extension PostgreSQLFixture {
+    /// All stores on this database.
+    fileprivate var subject: ConformanceSubject {
+        ConformanceSubject(storage.stores, storage.transfer, .text)
+    }
+}

@@ -1,0 +1,78 @@
+import PostgreSQLSupport
+import StorageSupport
+import Testing
+
+/// The commands on a PostgreSQL database.
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct PostgreSQLCommandTests {
+    @Test func migrateImportAndExport() throws {
+        let program = try Program()
+        let database = try TestDatabase()
+        let settings = ["DATABASE_URL": database.server.urlText(of: database.name)]
+        try program.write("name,lat,lon,started_at\nnew,1,-0.0,2030-01-01\n", to: "in.csv")
+
+        let pending = try program.run("migrate --status", settings: settings)
+        let applied = try program.run("migrate", settings: settings)
+        let again = try program.run("migrate", settings: settings)
+        let imported = try program.run("import in.csv --owner 7", settings: settings)
+        let exported = try program.run("export --of events --format ndjson", settings: settings)
+
+        #expect(pending.output.hasSuffix("pending  \(NewestMigration.name)\n"))
+        #expect(applied.output.hasSuffix("applied \(NewestMigration.name)\n"))
+        #expect(again.output == "The database is up to date.\n")
+        #expect(imported.status == 0, "\(imported.error)")
+        #expect(
+            exported.output == """
+                {"address":null,"ended_at":null,"id":1,"lat":1.0,"lon":0.0,"name":"new",\
+                "started_at":"2030-01-01T00:00:00.000Z","owner":{"id":7}}
+
+                """
+        )
+        #expect(try database.run("SELECT id, token_digest IS NULL FROM users") == "7|t")
+    }
+
+    @Test func administerAccounts() throws {
+        let program = try Program()
+        let database = try MigratedDatabase()
+        let settings = ["DATABASE_URL": database.urlText]
+        #expect(try program.run("seed", settings: settings).status == 0)
+
+        let list = try program.run("account list", settings: settings)
+        let reset = try program.run("account reset-password ana@demo.example", settings: settings)
+        let signOut = try program.run("account sign-out ana@demo.example", settings: settings)
+        let unknown = try program.run("account sign-out eva@demo.example", settings: settings)
+
+        #expect(list.output.contains("ana@demo.example"))
+        #expect([list.status, reset.status, signOut.status] == [0, 0, 0])
+        #expect(unknown.status == 1)
+    }
+
+    @Test(arguments: ["backup a.sqlite3", "restore a.sqlite3", "doctor"])
+    func sayThatTheyNeedAFile(line: String) throws {
+        let program = try Program()
+        let url = "postgres://humon:hunter2@127.0.0.1:1/humon"
+
+        let outcome = try program.run(line, settings: ["DATABASE_URL": url])
+
+        #expect(outcome.status == 1)
+        let name = line.prefix { $0 != " " }
+        #expect(
+            outcome.error == """
+                humon: `humon \(name)` works on SQLite databases only, and DATABASE_URL is \
+                postgres://humon@127.0.0.1:1/humon. Use PostgreSQL's own programs, such as pg_dump.
+
+                """
+        )
+    }
+
+    @Test(arguments: ["migrate", "export --of events", "seed", "account list", "config"])
+    func neverShowAPassword(line: String) throws {
+        let program = try Program()
+        let url = "postgres://humon:hunter2@127.0.0.1:1/humon?connect_timeout=1"
+
+        let outcome = try program.run(line, settings: ["DATABASE_URL": url])
+
+        #expect(outcome.status == (line == "config" ? 0 : 1))
+        #expect(!(outcome.output + outcome.error).contains("hunter2"))
+    }
+}

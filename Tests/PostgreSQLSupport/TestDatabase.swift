@@ -1,0 +1,28 @@
+package import PostgreSQL
+
+/// A database of its own on the shared server, which is dropped with the value.
+package final class TestDatabase: Sendable {
+    package let server: ThrowawayPostgreSQL
+    package let name: String
+    package let url: ConnectionURL
+
+    /// Creates a database; throws if no server is installed.
+    package init(template: String = "template1") throws {
+        guard let server = ThrowawayPostgreSQL.shared else {
+            throw StartFailure(ThrowawayPostgreSQL.missing)
+        }
+        self.server = server
+        name = try server.makeDatabase(template: template)
+        url = try server.url(of: name)
+    }
+
+    deinit {
+        try? server.dropDatabase(name)
+    }
+
+    /// Executes SQL with psql, and returns what it prints.
+    @discardableResult
+    package func run(_ sql: String) throws -> String {
+        try server.run(sql, in: name)
+    }
+}

@@ -1,0 +1,56 @@
+import PostgreSQL
+import PostgreSQLSupport
+import Testing
+
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))
+struct ConnectionURLTests {
+    @Test(
+        arguments: [
+            ("postgres://ada:secret@localhost:5433/humon", "postgres://ada@localhost/humon"),
+            ("postgresql://127.0.0.1/humon?password=secret", "postgres://127.0.0.1/humon"),
+            ("postgres:///humon?host=/run/postgresql&user=ada", "postgres://ada@/humon"),
+            (
+                "postgres://ada:secret@a,b:5433/humon?sslmode=verify-full&sslrootcert=secret",
+                "postgres://ada@a,b/humon"
+            ),
+            (
+                "postgres://ada:secret@db.example/humon?sslmode=disable",
+                "postgres://ada@db.example/humon"
+            ),
+            ("postgres://ada:s%40cret@[::1]:5432/humon", "postgres://ada@::1/humon"),
+        ]
+    )
+    func `shows no secret`(text: String, shown: String) throws {
+        let url = try ConnectionURL(text)
+        #expect("\(url)" == shown)
+        #expect(String(reflecting: url) == shown)
+    }
+
+    @Test(
+        arguments: [
+            "postgres://localhost/humon?options=-c%20secret",
+            "postgres://localhost/humon?gssencmode=disable",
+            "postgres://localhost/humon?nonsense=secret", "postgres://ada:secret@db.example/humon",
+            "postgres://ada:secret@db.example/humon?sslmode=require",
+            "postgres://ada:secret@localhost,db.example/humon?sslmode=prefer",
+            "postgres://ada:secret@localhost/humon?hostaddr=192.0.2.1",
+            "postgres://ada:secret@/humon?service=secret",
+            "postgres://ada:secret@[::1/humon", "postgres://ada:secret@127.0.0.1.example/humon",
+            "mysql://ada:secret@localhost/humon", "host=localhost password=secret",
+            "postgres://ada:secret%00@localhost/humon", "postgres://ada:secret%zz@localhost/humon",
+        ]
+    )
+    func `rejects what is unknown or unsafe, and shows no secret`(text: String) throws {
+        let error = try #require(throws: ConnectionURLError.self) { try ConnectionURL(text) }
+        #expect(!error.description.contains("secret@"))
+        #expect(!error.description.contains("=secret"))
+        #expect(!error.description.contains(":secret"))
+    }
+
+    @Test func `names the parameter that is not allowed`() throws {
+        let error = try #require(throws: ConnectionURLError.self) {
+            try ConnectionURL("postgres://localhost/humon?gssencmode=disable")
+        }
+        #expect(error.description.contains("the parameter gssencmode"))
+    }
+}

@@ -1,0 +1,165 @@
+import PostgreSQL
+import PostgreSQLSupport
+import Testing
+
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))
+struct FaultTests {
+    private let test: TestDatabase
+
+    init() throws {
+        test = try TestDatabase()
+        try test.run("CREATE TABLE notes (id BIGINT PRIMARY KEY)")
+    }
+
+    private func withProxy(
+        timeoutMilliseconds: Int = 5000,
+        _ body: (FaultProxy, Database) async throws -> Void
+    ) async throws {
+        let proxy = try FaultProxy(to: test.server)
+        defer { proxy.close() }
+        var configuration = try DatabaseConfiguration(
+            url: ConnectionURL(proxy.urlText(of: test.name))
+        )
+        configuration.timeoutMilliseconds = timeoutMilliseconds
+        let database = try Database(configuration)
+        defer { database.close() }
+        // So that the statements are prepared.
+        #expect(await outcome(ofReading: 1, database) == nil)
+        #expect(await outcome(ofWriting: -1, database) == nil)
+        try await body(proxy, database)
+    }
+
+    /// Returns the error of a read, and checks its results.
+    private func outcome(ofReading number: Int64, _ database: Database) async -> PostgreSQLError? {
+        do throws(PostgreSQLError) {
+            let commands = [number, number + 1].map { Command("SELECT $1 * 2", [.bigint($0)]) }
+            let results = try await database.read(commands)
+            #expect(try results[0][0].bigint(0) == 2 * number)
+            #expect(try results[1][0].bigint(0) == 2 * number + 2)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns the error of a write.
+    private func outcome(ofWriting id: Int64, _ database: Database) async -> PostgreSQLError? {
+        do throws(PostgreSQLError) {
+            let insert = Command("INSERT INTO notes VALUES ($1) RETURNING id", [.bigint(id)])
+            #expect(try await database.write([insert])[0][0].bigint(0) == id)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Checks that a write is stored if it succeeded, and not if its error says so.
+    private func check(_ error: PostgreSQLError?, ofWriting id: Int64) throws {
+        let isStored = try isStored(id)
+        switch error?.kind {
+        case nil: #expect(isStored)
+        case .unreachable: #expect(!isStored)
+        case .unknownOutcome: break
+        default: Issue.record("\(String(describing: error))")
+        }
+    }
+
+    private func isStored(_ id: Int64) throws -> Bool {
+        try test.run("SELECT count(*) FROM notes WHERE id = \(id)") == "1"
+    }
+
+    @Test(arguments: FaultProxy.Direction.allCases)
+    func `reads again what a cut has interrupted`(direction: FaultProxy.Direction) async throws {
+        try await withProxy { proxy, database in
+            var cuts = 0
+            for position in 0..<12 {
+                proxy.arm(.cut, direction, after: position)
+                // The connection that replaces the lost one is not cut.
+                #expect(await outcome(ofReading: Int64(position), database) == nil)
+                if !proxy.disarm() { cuts += 1 }
+                #expect(await outcome(ofReading: 1, database) == nil)
+            }
+            #expect(cuts > 4)
+        }
+    }
+
+    @Test(arguments: FaultProxy.Direction.allCases)
+    func `acknowledges no write that a cut has undone`(
+        direction: FaultProxy.Direction
+    ) async throws {
+        try await withProxy { proxy, database in
+            var kinds: Set<String> = []
+            for position in 0..<16 {
+                let id = Int64(position)
+                proxy.arm(.cut, direction, after: position)
+                let error = await outcome(ofWriting: id, database)
+                proxy.disarm()
+                try check(error, ofWriting: id)
+                kinds.insert(error.map { "\($0.kind)" } ?? "stored")
+                #expect(await outcome(ofWriting: 1000 + id, database) == nil)
+            }
+            #expect(kinds.contains("stored") && kinds.contains("unknownOutcome"))
+        }
+    }
+
+    @Test(arguments: FaultProxy.Direction.allCases)
+    func `gives up a connection that stalls`(direction: FaultProxy.Direction) async throws {
+        try await withProxy(timeoutMilliseconds: 500) { proxy, database in
+            proxy.arm(.stall, direction, after: 2)
+            #expect(await outcome(ofReading: 7, database)?.kind == .timedOut)
+            #expect(!proxy.disarm())
+            #expect(await outcome(ofReading: 7, database) == nil)
+            proxy.arm(.stall, direction, after: 2)
+            #expect(await outcome(ofWriting: 7, database)?.kind == .unknownOutcome)
+            #expect(!proxy.disarm())
+            #expect(await outcome(ofWriting: 8, database) == nil)
+        }
+    }
+
+    @Test func `connects without settings to a pooler that rejects them`() async throws {
+        let proxy = try FaultProxy(to: test.server, rejectingOptions: true)
+        defer { proxy.close() }
+        let url = try ConnectionURL(proxy.urlText(of: test.name))
+        let events = EventWatch()
+        let database = try Database(DatabaseConfiguration(url: url)) { events.note($0) }
+        defer { database.close() }
+        #expect(await outcome(ofReading: 1, database) == nil)
+        #expect(await outcome(ofWriting: 1, database) == nil)
+        #expect(
+            events.all == [
+                .settingsRejected(
+                    """
+                    ALTER ROLE humon SET statement_timeout = '5000'; \
+                    ALTER ROLE humon SET lock_timeout = '2s'; \
+                    ALTER ROLE humon SET idle_in_transaction_session_timeout = '10s'; \
+                    ALTER ROLE humon SET TimeZone = 'UTC'; \
+                    ALTER ROLE humon SET plan_cache_mode = 'force_generic_plan';
+                    """
+                )
+            ]
+        )
+    }
+
+    @Test func `fails too many reads at once, instead of queueing them`() async throws {
+        try await withProxy(timeoutMilliseconds: 500) { proxy, database in
+            proxy.arm(.stall, .toClient, after: 0)
+            let kinds = await withTaskGroup(of: PostgreSQLError.Kind?.self) { group in
+                for number in Int64(0)..<400 {
+                    group.addTask {
+                        do throws(PostgreSQLError) {
+                            _ = try await database.read(
+                                Command("SELECT $1 * 2", [.bigint(number)])
+                            )
+                            return nil
+                        } catch {
+                            return error.kind
+                        }
+                    }
+                }
+                return await group.reduce(into: [PostgreSQLError.Kind?]()) { $0.append($1) }
+            }
+            #expect(kinds.count { $0 == .overloaded } >= 400 - 256)
+            #expect(kinds.allSatisfy { $0 == .overloaded || $0 == .timedOut })
+        }
+    }
+}

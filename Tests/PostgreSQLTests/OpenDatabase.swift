@@ -1,0 +1,61 @@
+import PostgreSQL
+import PostgreSQLSupport
+import Threads
+
+/// A database of its own with open connections, which are closed with the value.
+final class OpenDatabase: Sendable {
+    let database: Database
+    private let test: TestDatabase
+
+    var name: String { test.name }
+    var url: ConnectionURL { test.url }
+
+    /// Creates a database, or connects to that of another fixture.
+    init(
+        sharing other: OpenDatabase? = nil,
+        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }
+    ) throws {
+        test = try other?.test ?? TestDatabase()
+        var configuration = DatabaseConfiguration(url: test.url)
+        configure(&configuration)
+        database = try Database(configuration)
+    }
+
+    deinit {
+        database.close()
+    }
+
+    /// Executes SQL on a connection of its own, and returns what it prints.
+    @discardableResult
+    func run(_ sql: String) throws -> String {
+        try test.run(sql)
+    }
+
+    /// Ends all connections to the database, and waits until they are gone.
+    func killBackends() throws {
+        try test.server.run(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = '\(name)'
+            """
+        )
+    }
+
+    /// Reads the number and its quotient, which is an error if the divisor is 0.
+    func divide(_ number: Int64, by divisor: Int64) async -> ReadOutcome {
+        let command = Command("SELECT $1, $1 / $2", [.bigint(number), .bigint(divisor)])
+        do throws(PostgreSQLError) {
+            let row = try await database.read(command)[0]
+            return .read(try row.bigint(0), try row.bigint(1))
+        } catch {
+            return .failed(error.state?.rawValue ?? "\(error.kind)")
+        }
+    }
+}
+
+/// What a read has returned.
+enum ReadOutcome: Equatable, Sendable {
+    case read(Int64, Int64)
+    /// The code of the error, or else its kind.
+    case failed(String)
+}

@@ -1,0 +1,77 @@
+package import Model
+import PostgreSQL
+import PostgreSQLStorage
+package import PostgreSQLSupport
+package import Testing
+import Threads
+
+/// The stores on a PostgreSQL database with all migrations and no records.
+package final class PostgreSQLFixture: Sendable {
+    package let database: MigratedDatabase
+    package let storage: any Storage
+
+    package init() throws {
+        database = try MigratedDatabase()
+        storage = try database.open()
+    }
+
+    deinit {
+        storage.close()
+    }
+}
+
+/// A PostgreSQL database with all migrations and no records, for one test.
+///
+/// Making a database takes as long as many tests, so it is emptied and used again.
+package final class MigratedDatabase: Sendable {
+    package let database: TestDatabase
+
+    private static let unused = Mutex<[TestDatabase]>([])
+    /// What new databases are copied from.
+    private static let template = Result {
+        let database = try TestDatabase()
+        let migrations = try StorageFixture.migrations(of: "postgresql")
+        _ = try Migrator(migrations, url: database.url).migrate()
+        return database
+    }
+
+    package init() throws {
+        database =
+            try Self.unused.withLock { $0.popLast() }
+            ?? TestDatabase(template: Self.template.get().name)
+    }
+
+    deinit {
+        guard (try? empty()) != nil else { return }
+        Self.unused.withLock { [database] in $0.append(database) }
+    }
+
+    /// The URL with which Humon opens it.
+    package var urlText: String { database.server.urlText(of: database.name) }
+
+    /// Opens it with all its stores.
+    package func open() throws -> any Storage {
+        let options = PostgreSQLEngine.Options(
+            url: urlText,
+            migrations: try StorageFixture.migrations(of: "postgresql"),
+            representation: .text
+        )
+        return try PostgreSQLEngine(options).open(for: .administration) { _ in }
+    }
+
+    private func empty() throws {
+        try BlockingConnection(url: database.url).perform(
+            Command(
+                """
+                TRUNCATE users, events, attendances, shared_tasks, checkins, accounts, sessions,
+                    todo_tasks RESTART IDENTITY
+                """
+            )
+        )
+    }
+}
+
+extension ThrowawayPostgreSQL {
+    /// The comment of tests that are skipped without a server.
+    package static var skipped: Comment { Comment(rawValue: missing) }
+}

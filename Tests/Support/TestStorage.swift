@@ -1,0 +1,137 @@
+import Foundation
+import Humon
+import Model
+import PostgreSQL
+import PostgreSQLSupport
+import Settings
+import SQLite
+import StorageSupport
+
+/// The storage of the servers under test.
+package enum TestStorage: String, Sendable {
+    case sqlite
+    case postgresql
+
+    /// The storage that HUMON_TEST_STORAGE names, which is SQLite unless it is set.
+    ///
+    /// `HUMON_TEST_STORAGE=postgresql swift test --filter RequestSpecs` runs them on PostgreSQL.
+    package static let ofEnvironment: TestStorage = {
+        let name = ProcessInfo.processInfo.environment["HUMON_TEST_STORAGE"] ?? ""
+        guard !name.isEmpty else { return .sqlite }
+        guard let storage = TestStorage(rawValue: name) else {
+            fatalError("HUMON_TEST_STORAGE is \(name), but must be sqlite or postgresql.")
+        }
+        return storage
+    }()
+}
+
+/// A database of a server under test, which specs read and change by connections of their own.
+///
+/// They use SQLite's SQL, whatever the database is.
+final class ServedDatabase: Sendable {
+    private let folder: TemporaryFolder
+    private let postgresql: MigratedDatabase?
+
+    private var path: String { folder.path + "/humon.sqlite3" }
+
+    init(_ storage: TestStorage, in folder: TemporaryFolder) throws {
+        self.folder = folder
+        postgresql = storage == .postgresql ? try MigratedDatabase() : nil
+    }
+
+    /// Makes a configuration name this database.
+    func apply(to configuration: inout Configuration) {
+        configuration.databasePath = path
+        configuration.postgresqlURL = postgresql?.urlText
+    }
+
+    /// The first column of every row.
+    func rows(_ sql: StaticString) throws -> [String] {
+        try withFile { file in
+            try Connection(file, .queryOnly).all(sql) { row in row.text(0) }
+        }
+    }
+
+    /// Changes the database behind the application's back.
+    func change(_ sql: StaticString) throws {
+        if let postgresql {
+            try postgresql.database.run("\(sql)")
+        } else {
+            let file = SQLite.DatabaseConfiguration(path: path, synchronous: .off)
+            try Connection(file, .readWrite).run(sql)
+        }
+    }
+
+    /// Every byte that the database has on the disk.
+    func bytes() throws -> [UInt8] {
+        try withFile { file in
+            ["", "-wal"].flatMap { suffix in
+                let url = URL(fileURLWithPath: file.path + suffix)
+                return [UInt8]((try? Data(contentsOf: url)) ?? Data())
+            }
+        }
+    }
+
+    /// Runs `body` with a SQLite database of the same content.
+    private func withFile<T>(_ body: (SQLite.DatabaseConfiguration) throws -> T) throws -> T {
+        guard let postgresql else {
+            return try body(SQLite.DatabaseConfiguration(path: path, synchronous: .off))
+        }
+        let copy = folder.path + "/copy-\(UUID().uuidString).sqlite3"
+        var configuration = Configuration(coreCount: 1, isTerminal: false)
+        configuration.databasePath = copy
+        try Databases.open(configuration).close()
+        let file = SQLite.DatabaseConfiguration(path: copy, synchronous: .off)
+        let script = try BlockingConnection(url: postgresql.database.url)
+            .perform(PostgreSQL.Command(Self.copy))
+            .map { try $0.text(0) }
+        try Connection(file, .readWrite).execute(script: script.joined(separator: "\n"))
+        return try body(file)
+    }
+
+    /// Makes a statement of SQLite from each row, those of referenced tables first.
+    private static let copy: StaticString = """
+        SELECT format('INSERT INTO users VALUES (%s, %s, %s);', id,
+            coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at)
+        FROM users
+        UNION ALL
+        SELECT format('INSERT INTO events VALUES (%s);', concat_ws(', ', id, owner_id,
+            '''' || replace(name, '''', '''''') || '''',
+            coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
+            latitude, longitude, started_at, coalesce(ended_at::text, 'NULL'), created_at,
+            updated_at, cell))
+        FROM events
+        UNION ALL
+        SELECT format('INSERT INTO attendances VALUES (%s, %s, %s, %s);', id, user_id, event_id,
+            created_at)
+        FROM attendances
+        UNION ALL
+        SELECT format('INSERT INTO shared_tasks VALUES (%s, %s, ''%s'', %s, %s);', id, task_id,
+            replace(name, '''', ''''''), is_completed::int, created_at)
+        FROM shared_tasks
+        UNION ALL
+        SELECT format('INSERT INTO checkins VALUES (%s);', concat_ws(', ', id,
+            coalesce('''' || replace(name, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(category, '''', '''''') || '''', 'NULL'),
+            coalesce(rating::text, 'NULL'), coalesce(latitude::text, 'NULL'),
+            coalesce(longitude::text, 'NULL'),
+            coalesce('''' || replace(user_name, '''', '''''') || '''', 'NULL'),
+            local_time, created_at))
+        FROM checkins
+        UNION ALL
+        SELECT format('INSERT INTO accounts VALUES (%s);', concat_ws(', ', id,
+            '''' || replace(email, '''', '''''') || '''',
+            '''' || replace(name, '''', '''''') || '''',
+            coalesce('''' || replace(password_hash, '''', '''''') || '''', 'NULL'),
+            created_at, updated_at))
+        FROM accounts
+        UNION ALL
+        SELECT format('INSERT INTO sessions VALUES (%s, %s, X''%s'', %s);', id, account_id,
+            encode(token_digest, 'hex'), created_at)
+        FROM sessions
+        UNION ALL
+        SELECT format('INSERT INTO todo_tasks VALUES (%s, %s, ''%s'', %s, %s, %s);', id,
+            account_id, replace(title, '''', ''''''), is_completed::int, created_at, updated_at)
+        FROM todo_tasks
+        """
+}
