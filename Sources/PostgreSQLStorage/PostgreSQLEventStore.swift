@@ -42,7 +42,7 @@ package struct PostgreSQLEventStore: EventStore {
             .map(database.representation.event)
         let size = events.reduce(2) { $0 + $1.count + 1 }
         var list = EventList(database.representation, capacity: size)
-        for event in events { list.append(event[...]) }
+        for event in events { list.append(event.span) }
         list.close()
         return list
     }
