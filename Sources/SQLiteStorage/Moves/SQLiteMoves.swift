@@ -41,11 +41,17 @@ struct SQLiteMoves: MovableDatabase {
         return Self.absolute(file.path) + history.joined()
     }
 
-    func isClosed() throws -> Bool {
-        let count = try openForReading().first(MoveStatements.closingTriggers) { row in
-            row.int64(0)
-        }
+    func isClosed() throws -> Bool { try Self.isClosed(on: openForReading()) }
+
+    /// Returns whether the database of this connection rejects writes.
+    static func isClosed(on connection: Connection) throws -> Bool {
+        let count = try connection.first(MoveStatements.closingTriggers) { row in row.int64(0) }
         return (count ?? 0) > 0
+    }
+
+    /// Returns whether an object of the schema, such as `trigger x`, makes it reject writes.
+    static func isClosingTrigger(_ object: String) -> Bool {
+        triggers.contains { "trigger \($0.name)" == object }
     }
 
     func close() throws {
