@@ -43,17 +43,20 @@ package struct Move {
     /// Afterwards, the source still rejects writes, so that none of them gets lost there.
     ///
     /// - Throws: `CancellationError`, `OperatorError` with what to do, and the engines' errors. The
-    ///   source is open then, unless the error is a `SourceStaysClosed`.
+    ///   source is open then, unless the error is a `SourceStaysClosed`, or it was closed before and
+    ///   the target was rejected.
     package func run() throws -> Report {
         try source.check()
         try source.requireDatabase()
+        try target.check()
+        try source.moves.prepareSource()
         let origin = try Self.origin(source)
         guard (try? Self.origin(target)) != origin else {
             throw OperatorError("The target is the source itself. Name another database.")
         }
         if let report = try finishedReport(origin) { return report }
         let writer = try target.moves.makeTarget(for: origin)
-        let reader = try source.moves.makeReader(isSnapshot: false)
+        let reader = try source.moves.makeReader(of: .latest)
         let copy = RecordCopy(
             from: reader,
             to: writer,
@@ -163,8 +166,8 @@ package struct Move {
         guard try target.moves.moveState() == .filled else { return nil }
         guard try source.moves.isClosed() else { throw OperatorError.filledTarget }
         let digest = RecordDigest { [cancellation] _ in try cancellation.check() }
-        let reader = try source.moves.makeReader(isSnapshot: false)
-        let other = try target.moves.makeReader(isSnapshot: false)
+        let reader = try source.moves.makeReader(of: .latest)
+        let other = try target.moves.makeReader(of: .snapshot)
         let tables = try MovedTable.allCases.map { table in
             let found = try digest.digest(of: table, in: other, through: .max)
             guard found == (try digest.digest(of: table, in: reader, through: .max)) else {
