@@ -74,7 +74,7 @@ package struct Move {
             throw error
         }
         let began = MonotonicClock.milliseconds()
-        let tables = try closeAndFinish(copy, writer)
+        let tables = try closeAndFinish(copy, writer, origin)
         return Report(
             tables: tables,
             closedMilliseconds: wasClosed ? nil : MonotonicClock.milliseconds() - began
@@ -114,7 +114,8 @@ package struct Move {
 
     private func closeAndFinish(
         _ copy: RecordCopy,
-        _ writer: any MoveTarget
+        _ writer: any MoveTarget,
+        _ origin: MoveOrigin
     ) throws -> [MovedTableReport] {
         let tables: [MovedTableReport]
         do {
@@ -133,23 +134,22 @@ package struct Move {
         do {
             try writer.finish()
         } catch {
-            try settle(error)
+            try settle(error, origin)
         }
         return tables
     }
 
     /// Finds out whether the target is complete, although its last transaction has failed.
-    private func settle(_ error: any Error) throws {
-        let state: MoveState
+    private func settle(_ error: any Error, _ origin: MoveOrigin) throws {
         do {
-            state = try target.moves.moveState()
+            if try finishedReport(origin) != nil { return }
+        } catch let second as OperatorError where second == .filledTarget {
+            // Another program has filled it.
         } catch let second {
             throw SourceStaysClosed(cause: Explanation.text(of: error), and: second)
         }
-        if case .unfinished = state {
-            try reopen(after: error)
-            throw error
-        }
+        try reopen(after: error)
+        throw error
     }
 
     /// Opens the source again after a failure.
