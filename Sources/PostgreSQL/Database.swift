@@ -21,7 +21,8 @@ package final class Database: Sendable {
     ///   - configuration: The address and the limits.
     ///   - observe: Called on another thread when the database becomes unreachable or reachable;
     ///     must not block.
-    /// - Throws: `LibraryError`, `ThreadError`, or a `PostgreSQLError` if the system lacks resources.
+    /// - Throws: `LibraryError`, `ThreadError`, or a `PostgreSQLError` if the system lacks
+    ///   resources.
     package init(
         _ configuration: DatabaseConfiguration,
         observe: @escaping @Sendable (DatabaseEvent) -> Void = { _ in }

@@ -81,6 +81,10 @@ final class LineGroup: DescriptorWatcher {
         guard let line = lines.min(by: { $0.outstanding < $1.outstanding }) else {
             return wait(job)
         }
+        send(job, on: line, apart: apart)
+    }
+
+    private func send(_ job: ReadJob, on line: Line, apart: Bool) {
         guard line.outstanding + job.commands.count <= Self.outstandingLimit else {
             return job.fail(Self.overloaded)
         }
@@ -136,10 +140,12 @@ final class LineGroup: DescriptorWatcher {
         connector.request(for: box)
         let now = MonotonicClock.recentMilliseconds()
         for job in jobs {
-            if job.deadline <= now || job.attempts > 1 {
+            job.losses += 1
+            if job.deadline <= now || job.losses > 1 {
                 job.fail(error)
             } else {
-                submit(job, apart: true)
+                // The other connections may be lost as well.
+                waiting.append(job)
             }
         }
     }
@@ -151,18 +157,27 @@ final class LineGroup: DescriptorWatcher {
 
     private func takeSessions() {
         let (sessions, failure) = box.take()
+        var opened: [Line] = []
         for session in sessions {
             if let line = Line(session, descriptors, group: self) {
-                lines.append(line)
+                opened.append(line)
             } else {
                 connector.request(for: box)
             }
         }
+        lines += opened
         if let failure { self.failure = failure }
         // Without both, the database can be reached again, and connections are on their way.
         isConnecting = failure == nil && sessions.isEmpty
+        if isConnecting { return }
         let jobs = waiting
         waiting = []
-        for job in jobs { submit(job, apart: true) }
+        for job in jobs {
+            if let line = opened.min(by: { $0.outstanding < $1.outstanding }) {
+                send(job, on: line, apart: true)
+            } else {
+                submit(job, apart: true)
+            }
+        }
     }
 }

@@ -18,7 +18,9 @@ final class ReadJob: @unchecked Sendable {
     private var error: PostgreSQLError?
     /// Whether the commands must be sent again, because another one has failed before them.
     private(set) var mustRepeat = false
-    private(set) var attempts = 0
+    private var attempts = 0
+    /// How many connections were lost while they had the commands.
+    var losses = 0
 
     /// How often the commands are sent at most.
     private static let mostAttempts = 4

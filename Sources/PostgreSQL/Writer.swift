@@ -127,6 +127,8 @@ private final class Committer {
                     return true
                 }
                 try rollBack(session)
+                // Another server may be the primary now, which a new connection finds.
+                if error.state == .readOnlyTransaction { self.session = nil }
                 if attempt < Self.mostAttempts, Self.invitesRepetition(error) {
                     attempt += 1
                     count { $0.repetitions += 1 }

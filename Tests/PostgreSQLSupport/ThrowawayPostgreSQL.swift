@@ -128,7 +128,7 @@ package final class ThrowawayPostgreSQL: Sendable {
     private static let binaries: String? = {
         let root = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        let newest = versions.compactMap(Int.init).filter { $0 >= 13 }.sorted().reversed()
+        let newest = versions.compactMap(Int.init).filter { $0 >= 14 }.sorted().reversed()
         return newest.map { "\(root)/\($0)/bin" }.first { folder in
             ["initdb", "postgres", "psql", "pg_isready"].allSatisfy { name in
                 FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)")

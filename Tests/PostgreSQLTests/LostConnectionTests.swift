@@ -85,6 +85,20 @@ struct LostConnectionTests {
         #expect(acknowledged.count == 800)
     }
 
+    @Test func `looks for another server after a write that this one may not perform`() async throws
+    {
+        let fixture = try OpenDatabase()
+        let insert = Command("CREATE TABLE notes (id BIGINT)")
+        _ = try await fixture.database.write(
+            [Command("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")]
+        )
+        let error = await #expect(throws: PostgreSQLError.self) {
+            try await fixture.database.write([insert])
+        }
+        #expect(error?.state == .readOnlyTransaction)
+        _ = try await fixture.database.write([insert])
+    }
+
     @Test func `fails while the server is stopped, and goes on when it is back`() async throws {
         let server = try ThrowawayPostgreSQL()
         let reachable = EventWatch()

@@ -31,10 +31,13 @@ final class OpenDatabase: Sendable {
         try test.run(sql)
     }
 
-    /// Ends all connections to the database.
+    /// Ends all connections to the database, and waits until they are gone.
     func killBackends() throws {
         try test.server.run(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'"
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = '\(name)'
+            """
         )
     }
 
