@@ -7,8 +7,8 @@ import Time
 package enum Diagnosis {
     /// Returns the findings in the order in which they are printed.
     package static func findings(of facts: Facts) -> [Finding] {
-        settings(facts.configuration) + files(facts) + database(facts) + machine(facts)
-            + ports(facts) + [backups(facts)] + backupFiles(facts.backups)
+        settings(facts.configuration) + files(facts) + database(facts) + moves(facts.storage)
+            + machine(facts) + ports(facts) + [backups(facts)] + backupFiles(facts.backups)
     }
 
     /// Returns the finding for settings that can't be read, with their error message.

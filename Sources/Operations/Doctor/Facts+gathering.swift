@@ -24,6 +24,9 @@ extension Facts {
         var facts = Facts(configuration, now: .now())
         facts.database = Database(engine.files)
         facts.storage = engine.facts(isFull: isFull)
+        if configuration.postgresqlURL != nil, facts.storage.openError == nil {
+            facts.storage.isClosed = (try? engine.moves.isClosed()) ?? false
+        }
         // Otherwise records that a server has created in the meantime would be from the future.
         facts.now = .now()
         facts.files = files(of: engine.files, resolved, settingsFile: settingsFile)
