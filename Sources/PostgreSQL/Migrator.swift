@@ -71,6 +71,16 @@ package struct Migrator {
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
     }
 
+    /// The command whose rows `pendingCount` takes.
+    package var historyCommand: Command { Command(Self.selectHistory) }
+
+    /// Returns the number of migrations that a database with this history lacks.
+    ///
+    /// Throws `MigrationError` if the history can't be that of this program.
+    package func pendingCount(after history: Rows) throws -> Int {
+        try pending(after: applied(in: history)).count
+    }
+
     private static func checkEncoding(of connection: BlockingConnection) throws {
         guard connection.encoding == "UTF8" else {
             throw MigrationError(
@@ -277,7 +287,11 @@ extension Migrator {
     }
 
     private func history(on connection: BlockingConnection) throws -> [Applied] {
-        try connection.perform(Command(Self.selectHistory)).map { row in
+        try applied(in: connection.perform(historyCommand))
+    }
+
+    private func applied(in rows: Rows) throws -> [Applied] {
+        try rows.map { row in
             try Applied(name: row.text(0), checksum: row.text(1), appliedAt: row.bigint(2))
         }
     }

@@ -47,7 +47,7 @@ struct PostgreSQLCommandTests {
         #expect(unknown.status == 1)
     }
 
-    @Test(arguments: ["backup a.sqlite3", "restore a.sqlite3", "doctor"])
+    @Test(arguments: ["backup a.sqlite3", "restore a.sqlite3"])
     func sayThatTheyNeedAFile(line: String) throws {
         let program = try Program()
         let url = "postgres://humon:hunter2@127.0.0.1:1/humon"
