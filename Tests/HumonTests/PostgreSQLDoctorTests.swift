@@ -115,7 +115,8 @@ struct PostgreSQLDoctorTests {
         try database.run("DROP INDEX events_cell; CREATE ROLE \(name) LOGIN CONNECTION LIMIT 5")
         try database.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(name)")
         defer { _ = try? database.run("DROP OWNED BY \(name); DROP ROLE \(name)") }
-        let url = database.server.urlText(of: database.name).replacing("humon", with: name)
+        let url = database.server.urlText(of: database.name)
+            .replacing("user=humon", with: "user=\(name)")
 
         let outcome = try program.run("doctor", settings: own.merging(["DATABASE_URL": url]) { $1 })
 
