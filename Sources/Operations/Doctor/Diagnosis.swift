@@ -42,7 +42,7 @@ package enum Diagnosis {
                 "\(name) has no effect on a PostgreSQL database",
                 name == "BACKUP_SCHEDULE"
                     ? "Remove it, and schedule backups with PostgreSQL's own programs."
-                    : "Remove it."
+                    : "Remove it from the settings."
             )
         }
     }
