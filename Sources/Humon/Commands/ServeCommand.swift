@@ -146,7 +146,7 @@ struct ServeCommand: Command {
         case .settingsRejected(let advice):
             logger.log(
                 .warning,
-                "the database rejects settings of connections, as pgbouncer does: run these statements",
+                "the database rejects settings of connections: run these statements",
                 LogField("sql", advice)
             )
         case .migrating(let name, let events):
