@@ -9,6 +9,10 @@ package enum Databases {
     /// Returns the engine for the database that DATABASE_URL names.
     package static func engine(for configuration: Configuration) throws -> any StorageEngine {
         if let url = configuration.postgresqlURL { return try engine(at: url, configuration) }
+        return try SQLiteEngine(fileOptions(configuration))
+    }
+
+    private static func fileOptions(_ configuration: Configuration) -> SQLiteEngine.Options {
         var options = SQLiteEngine.Options(
             path: configuration.databasePath,
             durability: configuration.durability,
@@ -18,7 +22,7 @@ package enum Databases {
         options.readerCount = configuration.workers
         options.queuedWrites = configuration.storageLimits.queuedWrites
         (options.eventIndexBytes, options.eventCacheBytes) = eventBytes(configuration)
-        return try SQLiteEngine(options)
+        return options
     }
 
     private static func engine(
@@ -60,6 +64,24 @@ package enum Databases {
             )
         }
         return try engine(for: configuration)
+    }
+
+    /// Returns the engine for a database in a file, such as a backup.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; nil for the one that the settings name, or would by default.
+    ///   - isDraft: Whether the file is about to be filled with the records of another database.
+    ///   - configuration: The settings.
+    /// - Throws: `MigrationError` if the migrations are not in order.
+    static func fileEngine(
+        at path: String? = nil,
+        isDraft: Bool = false,
+        _ configuration: Configuration
+    ) throws -> any StorageEngine {
+        var options = fileOptions(configuration)
+        if let path { options.path = path }
+        options.isDraft = isDraft
+        return try SQLiteEngine(options)
     }
 
     /// Applies pending migrations and opens the database with all its stores.

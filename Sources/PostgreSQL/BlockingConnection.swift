@@ -4,7 +4,7 @@ import CPostgreSQL
 ///
 /// Only one thread at a time may use it.
 package final class BlockingConnection {
-    private let session: Session
+    let session: Session
 
     /// Connects to the first host that suits.
     ///

@@ -39,7 +39,7 @@ package struct Migrator {
     package func migrate(
         willApply: (_ name: String, BlockingConnection) throws -> Void = { _, _ in }
     ) throws -> [String] {
-        let connection = try BlockingConnection(url: url)
+        let connection = try connect()
         try Self.checkEncoding(of: connection)
         var applied: [String] = []
         while true {
@@ -57,7 +57,7 @@ package struct Migrator {
     ///
     /// It changes nothing, and throws the errors of `migrate`.
     package func status() throws -> [MigrationStatus] {
-        try status(on: BlockingConnection(url: url))
+        try status(on: connect())
     }
 
     /// Returns every migration and when it was applied to the database of this connection.
@@ -79,6 +79,13 @@ package struct Migrator {
     /// Throws `MigrationError` if the history can't be that of this program.
     package func pendingCount(after history: Rows) throws -> Int {
         try pending(after: applied(in: history)).count
+    }
+
+    /// Connects without preparing statements under names, which a pooler may not support.
+    ///
+    /// Each of them is sent once or twice.
+    private func connect() throws -> BlockingConnection {
+        try BlockingConnection(url: url, preparesStatements: false)
     }
 
     private static func checkEncoding(of connection: BlockingConnection) throws {
@@ -124,7 +131,7 @@ package struct Migrator {
         on connection: BlockingConnection,
         _ willApply: (_ name: String, BlockingConnection) throws -> Void
     ) throws -> Bool {
-        let other = try BlockingConnection(url: url)
+        let other = try connect()
         return try inLockedTransaction(on: other) {
             guard try pending(on: connection).first == migration else { return false }
             try willApply(migration.name, connection)

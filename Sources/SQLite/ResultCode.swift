@@ -28,6 +28,8 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package static let foreignKeyConstraint = extended(.constraint, 3)
     package static let notNullConstraint = extended(.constraint, 5)
     package static let primaryKeyConstraint = extended(.constraint, 6)
+    /// A trigger has rejected the change, as those of a database that is closed for a move do.
+    package static let triggerConstraint = extended(.constraint, 7)
     package static let uniqueConstraint = extended(.constraint, 8)
     package static let typeConstraint = extended(.constraint, 12)
     /// There is no space for the WAL's index (`SQLITE_IOERR_SHMSIZE`).

@@ -118,6 +118,8 @@ private func modelError(for error: WriterError) -> ModelError {
 private func modelError(for error: SQLiteError) -> ModelError {
     switch error.code.primary {
     case _ where error.code.isOfFullDisk: .unavailable(reason: "The storage is full.")
+    case _ where error.code == .triggerConstraint:
+        .unavailable(reason: "The data is being moved. Try again in a moment.")
     case .busy, .locked: .unavailable(reason: "The storage is busy. Try again in a moment.")
     case .inputOutput, .cannotOpen:
         .unavailable(reason: "The storage cannot be reached.", cause: error.description)

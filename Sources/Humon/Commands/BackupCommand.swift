@@ -40,15 +40,22 @@ struct BackupCommand: Command {
 
     /// Blocks until the backup is complete; SIGINT and SIGTERM cancel it and remove the draft.
     private func make(_ configuration: Configuration) throws -> ExitCode {
-        let engine = try Databases.fileEngine(for: configuration, command: "humon backup")
+        let engine = try Databases.engine(for: configuration)
         try engine.check()
-        let copier = engine.makeCopier()
+        let isFile = configuration.postgresqlURL == nil
+        let copier =
+            isFile
+            ? engine.makeCopier()
+            : RecordCopier(from: engine) { path in
+                try Databases.fileEngine(at: path, isDraft: true, configuration)
+            }
+        let files = try Databases.fileEngine(configuration).files
         let interruption = try Interruption { copier.cancel() }
         let begin = Timestamp.now()
-        var bar = ProgressBar(total: 100, noun: Noun("page"))
+        var bar = ProgressBar(total: 100, noun: Noun(isFile ? "page" : "row"))
         let report: CopyReport
         do {
-            let file = BackupFile(of: engine, with: copier)
+            let file = BackupFile(of: engine, as: files, with: copier)
             report = try file.write(to: path) { stage in
                 switch stage {
                 case .copying(let pages, let total):
@@ -91,7 +98,7 @@ struct BackupCommand: Command {
     ///
     /// - Throws: Why the backup can't be restored.
     private func verify(_ configuration: Configuration) throws {
-        let files = try Databases.fileEngine(for: configuration, command: "humon backup").files
+        let files = try Databases.fileEngine(configuration).files
         try BackupReader.checkIsWhole(path, files)
         var reader = try BackupReader(path: path, files)
         var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))

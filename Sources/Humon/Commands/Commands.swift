@@ -10,6 +10,7 @@ enum Commands {
         SeedCommand.self,
         BackupCommand.self,
         RestoreCommand.self,
+        MoveCommand.self,
         DoctorCommand.self,
         TestServerCommand.self,
         RevokeTokenCommand.self,

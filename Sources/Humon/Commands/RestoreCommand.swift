@@ -3,6 +3,7 @@ import Formats
 import Glibc
 import Model
 import Operations
+import Settings
 import Time
 
 /// `humon restore`: replaces the database with a backup.
@@ -20,7 +21,43 @@ struct RestoreCommand: Command {
     }
 
     func run(in context: CommandContext) throws -> ExitCode {
-        try run(Databases.fileEngine(for: context.configuration(), command: "humon restore"))
+        let configuration = try context.configuration()
+        guard configuration.postgresqlURL == nil else { return try fill(configuration) }
+        try run(Databases.engine(for: configuration))
+        return .success
+    }
+
+    /// Copies the records of the backup into the database of another engine, which must be empty.
+    private func fill(_ configuration: Configuration) throws -> ExitCode {
+        let backup = try Databases.fileEngine(at: path, configuration)
+        try BackupReader.checkIsWhole(path, backup.files)
+        var reader = try BackupReader(path: path, backup.files)
+        var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))
+        defer { bar.finish() }
+        try reader.check { bytes in bar.update(done: bytes, count: bytes) }
+        _ = try backup.files.verify(path, as: path, isReplacement: false)
+        if let warning = reader.warning { Terminal.error.write("Warning: \(warning)\n") }
+        let copier = RecordCopier(from: backup) { _ in backup }
+        let interruption = try Interruption { copier.cancel() }
+        let display = MoveDisplay()
+        let rows: Int64
+        do {
+            let engine = try Databases.engine(for: configuration)
+            rows = try copier.copy(to: engine) { stage in display.show(stage) }
+        } catch let error as CancellationError {
+            display.finish()
+            guard let signal = interruption.signal else { throw error }
+            Terminal.error.write(
+                """
+                humon: The restore was stopped by \(signal.rawValue). Run it again to continue.
+
+                """
+            )
+            return signal.exitCode
+        }
+        display.finish()
+        let counted = Noun("row").counted(rows)
+        Terminal.error.write("Restored \(counted) from \"\(path)\", and verified them.\n")
         return .success
     }
 

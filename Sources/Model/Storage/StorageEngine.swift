@@ -48,6 +48,8 @@ package protocol StorageEngine: Sendable {
     func facts(isFull: Bool) -> StorageFacts
     /// Creates a copier, whose work another thread can cancel.
     func makeCopier() -> any StorageCopier
+    /// The records of the database, for moves from or to it.
+    var moves: any MovableDatabase { get }
 }
 
 extension StorageEngine {

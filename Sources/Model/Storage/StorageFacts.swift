@@ -25,6 +25,8 @@ package struct StorageFacts: Sendable {
     package var missingObjects: [String] = []
     /// The tables, indexes, views and triggers that no migration has created.
     package var extraObjects: [String] = []
+    /// Whether all writes are rejected, because the records are being moved or were moved.
+    package var isClosed = false
     /// The events that searches may not find; only a full check looks for them.
     package var misplacedEvents = MisplacedEvents()
     /// The creation time of the latest record.

@@ -8,11 +8,19 @@ package import Time
 /// The file gets its name only when it is complete.
 package struct BackupFile {
     private let engine: any StorageEngine
+    private let files: any DatabaseFiles
     private let copier: any StorageCopier
 
-    /// Creates a backup of the engine's database, which the engine's copier can cancel.
-    package init(of engine: any StorageEngine, with copier: any StorageCopier) {
+    /// Creates a backup of the engine's database, which the copier can cancel.
+    ///
+    /// `files` are those of the engine that will read the backup; nil if it is the same engine.
+    package init(
+        of engine: any StorageEngine,
+        as files: (any DatabaseFiles)? = nil,
+        with copier: any StorageCopier
+    ) {
         self.engine = engine
+        self.files = files ?? engine.files
         self.copier = copier
     }
 
@@ -34,7 +42,6 @@ package struct BackupFile {
         progress: (CopyStage) -> Void = { _ in }
     ) throws -> CopyReport {
         try engine.requireDatabase()
-        let files = engine.files
         try OutputPlace(files).check(path, mayReplaceBackup: true)
         // A backup must not use the disk space that the server's writes need.
         try DiskSpace.check(

@@ -85,7 +85,7 @@ package struct BackupSeal: Equatable {
 }
 
 /// Converts bytes to and from two lower-case digits each.
-private enum Hexadecimal {
+enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
     static func text(of bytes: [UInt8]) -> String {

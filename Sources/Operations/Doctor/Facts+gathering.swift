@@ -24,6 +24,9 @@ extension Facts {
         var facts = Facts(configuration, now: .now())
         facts.ineffectiveSettings = resolved.ineffectiveNames
         facts.storage = engine.facts(isFull: isFull)
+        if configuration.postgresqlURL != nil, facts.storage.openError == nil {
+            facts.storage.isClosed = (try? engine.moves.isClosed()) ?? false
+        }
         // Otherwise records that a server has created in the meantime would be from the future.
         facts.now = .now()
         facts.machine.memoryBytes = Machine.memoryBytes

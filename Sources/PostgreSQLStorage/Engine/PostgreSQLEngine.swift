@@ -68,6 +68,10 @@ package struct PostgreSQLEngine: StorageEngine {
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
         _ = try migrator.migrate()
+        // A server would serve a part of the records as if it were all.
+        if case .unfinished(let origin) = try moves.moveState() {
+            throw OperatorError.unfinishedMove(origin.name)
+        }
         return try OpenPostgreSQLStorage(configuration, migrator, representation, observe: observe)
     }
 
@@ -95,6 +99,16 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     package func makeCopier() -> any StorageCopier { NoCopier() }
+
+    package var moves: any MovableDatabase {
+        let configuration = configuration
+        return PostgreSQLMoves(name: name, migrator) {
+            try BlockingConnection(
+                url: configuration.url,
+                preparesStatements: configuration.preparesStatements
+            )
+        }
+    }
 
     /// The error of functions that only exist for databases in files.
     static let unsupported = OperatorError(

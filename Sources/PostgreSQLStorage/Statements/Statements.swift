@@ -9,7 +9,7 @@ package enum Statements {
         UserStatements.all + EventStatements.all + PlaceStatements.all + AttendanceStatements.all
         + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
         + CheckinStatements.all + ImportStatements.all + ExportStatements.all
-        + SequenceStatements.all + StorageStatements.all
+        + SequenceStatements.all + StorageStatements.all + MoveStatements.all
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor = DoctorStatements.all

@@ -37,7 +37,8 @@ extension SQLiteEngine {
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
             let difference = try migrator.schemaDifference(on: connection)
             facts.missingObjects = difference.missing
-            facts.extraObjects = difference.extra
+            facts.isClosed = try SQLiteMoves.isClosed(on: connection)
+            facts.extraObjects = difference.extra.filter { !SQLiteMoves.isClosingTrigger($0) }
             // Otherwise the table may lack the cells.
             if isFull, facts.pendingMigrations.isEmpty, difference.missing.isEmpty {
                 facts.misplacedEvents = try connection.misplacedEvents()

@@ -85,6 +85,7 @@ extension SQLiteEngine: DatabaseFiles {
         do {
             let history = try migrator.status(on: connection)
             if history.allSatisfy({ $0.appliedAt == nil }) { return .notHumons }
+            if try SQLiteMoves.isClosed(on: connection) { return .closed }
             let difference = try migrator.schemaDifference(on: connection)
             let changes =
                 difference.missing.map { "\($0) is missing or was changed" }
@@ -108,6 +109,8 @@ private enum TableFault {
     case notHumons
     /// Its migrations are not those of this program.
     case otherHistory(MigrationError)
+    /// It rejects writes, because its records are being moved or were moved.
+    case closed
     /// Its tables differ from its migrations; the text says how, without a full stop.
     case changed(String)
     /// The cells of these events are not those of their places.
@@ -119,6 +122,13 @@ private enum TableFault {
         case .notHumons: NotADatabase(path: path, isFile: true)
         case .otherHistory(let error):
             OperatorError("\"\(path)\" can't be restored. \(error.description)")
+        case .closed:
+            OperatorError(
+                """
+                "\(path)" rejects writes, because its records were moved to another database. Run \
+                `humon move --reopen --database-url sqlite:\(path)` to use it again.
+                """
+            )
         case .changed(let changes):
             OperatorError(
                 """
@@ -145,6 +155,11 @@ private enum TableFault {
             an earlier backup with `humon restore FILE`.
             """
         case .otherHistory(let error): error.description
+        case .closed:
+            """
+            "\(path)" rejects writes, because its records are being moved or were moved. Back up \
+            the other database, or run `humon move --reopen`.
+            """
         case .changed(let changes):
             """
             Another program has changed the tables of "\(path)": \(changes). Undo that, or \

@@ -18,6 +18,8 @@ package struct SQLiteEngine: StorageEngine {
         package var eventCacheBytes = 16_000_000
         /// Memory for all events, in bytes; they are kept in memory only for serving.
         package var eventIndexBytes = 0
+        /// Whether the file is a draft, to which a move writes without a second one.
+        package var isDraft = false
         /// How events are represented to clients.
         package var representation: EventRepresentation
 
@@ -112,6 +114,16 @@ package struct SQLiteEngine: StorageEngine {
     }
 
     package func makeCopier() -> any StorageCopier { SQLiteCopier(self) }
+
+    package var moves: any MovableDatabase {
+        SQLiteMoves(file, migrator, isDraft: options.isDraft) { [options] file in
+            try Migrator(
+                options.migrations,
+                functions: SQLFunction.ofMigrations,
+                configuration: file
+            )
+        }
+    }
 }
 
 /// Copies a SQLite database in use to a file.

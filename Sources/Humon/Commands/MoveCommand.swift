@@ -1,0 +1,127 @@
+import Formats
+import Model
+import Operations
+import Time
+
+/// `humon move`: moves all records to another database, while servers use this one.
+struct MoveCommand: Command {
+    static let description = CommandDescription(
+        name: "move",
+        summary: "Move all records to another database, such as PostgreSQL.",
+        notes: [
+            """
+            Servers go on while the records are copied. Then DATABASE_URL rejects writes, at first
+            for some seconds, in which the rest is copied and everything is verified, and after a
+            success for good. Set the servers' DATABASE_URL to the target, and restart them.
+            """,
+            """
+            If the move fails, the servers can write again. If it is killed, run it again to
+            continue, or use --reopen to give it up.
+            """,
+        ],
+        options: [
+            .init(name: "to", value: "URL", meaning: "Move to this database, which must be empty."),
+            .init(name: "reopen", meaning: "Only let servers write to DATABASE_URL again."),
+        ]
+    )
+
+    /// The URL of the target; nil to open the source again.
+    let target: String?
+
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        let target = arguments.options["to"]
+        guard arguments.has("reopen") != (target != nil), target != "" else {
+            throw UsageError("Use either --to URL or --reopen. See `humon help move`.")
+        }
+        return Self(target: target)
+    }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        let source = try Databases.engine(for: context.configuration())
+        guard let target else {
+            try reopen(source)
+            return .success
+        }
+        var context = context
+        context.flags["DATABASE_URL_FILE"] = nil
+        context.flags["DATABASE_URL"] = target
+        return try move(source, to: Databases.engine(for: context.configuration()))
+    }
+
+    private func reopen(_ source: any StorageEngine) throws {
+        try source.check()
+        try source.requireDatabase()
+        let wasClosed = try source.moves.isClosed()
+        try source.moves.reopen()
+        Terminal.error.write(
+            wasClosed
+                ? "Servers can write to \(source.name) again.\n"
+                : "\(source.name) was open already.\n"
+        )
+    }
+
+    /// Blocks until the records are moved; SIGINT and SIGTERM stop it and open the source again.
+    private func move(
+        _ source: any StorageEngine,
+        to target: any StorageEngine
+    ) throws -> ExitCode {
+        let cancellation = MoveCancellation()
+        let interruption = try Interruption { cancellation.cancel() }
+        let begin = MonotonicClock.milliseconds()
+        let display = MoveDisplay()
+        let report: Move.Report
+        do {
+            report = try Move(from: source, to: target, cancellation) { stage in
+                display.show(stage)
+            }.run()
+        } catch {
+            display.finish()
+            guard error is CancellationError, let signal = interruption.signal else { throw error }
+            Terminal.error.write(
+                """
+                humon: The move was stopped by \(signal.rawValue). Servers can write to \
+                \(source.name). Run the same command again to continue.
+
+                """
+            )
+            return signal.exitCode
+        }
+        display.finish()
+        show(report, MonotonicClock.milliseconds() - begin, source, target)
+        return .success
+    }
+
+    private func show(
+        _ report: Move.Report,
+        _ milliseconds: Int64,
+        _ source: any StorageEngine,
+        _ target: any StorageEngine
+    ) {
+        let rows = report.tables.map { table in
+            [
+                table.table.rawValue, "\(table.count)", "\(table.greatestID)", "\(table.nextID)",
+                table.digest,
+            ]
+        }
+        let head = ["table", "rows", "greatest id", "next id", "SHA-256"]
+        Terminal.output.write(TextTable.text([head] + rows) + "\n")
+        let count = report.tables.reduce(0) { $0 &+ $1.count }
+        let window = report.closedMilliseconds.map { ", closed for writes for \($0) ms" } ?? ""
+        Terminal.error.write(
+            """
+            Moved \(Noun("row").counted(count)) in \(milliseconds) ms\(window), and verified them.
+            Now set DATABASE_URL to \(shown(target)), and restart the servers.
+            \(source.name) still rejects writes. To go back to it, run `humon move --reopen`: \
+            what was written to the target since then would be missing there.
+
+            """
+        )
+    }
+
+    /// Returns the target's URL without its password and its parameters.
+    private func shown(_ target: any StorageEngine) -> String {
+        let isURL = target.name.hasPrefix("postgres://")
+        return isURL
+            ? "the URL of --to (\(target.name))" : "sqlite:\(target.name)"
+    }
+}

@@ -1,0 +1,16 @@
+import Model
+
+extension Diagnosis {
+    /// Returns a finding if writes are rejected because of `humon move`.
+    static func moves(_ storage: StorageFacts) -> [Finding] {
+        guard storage.isClosed else { return [] }
+        return [
+            .problem(
+                "moves",
+                "the database rejects writes, because its records are being moved or were moved",
+                "Set DATABASE_URL to the database that they were moved to. If a move was stopped, "
+                    + "run it again, or give it up with `humon move --reopen`."
+            )
+        ]
+    }
+}

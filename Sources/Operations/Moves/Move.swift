@@ -1,0 +1,201 @@
+package import Model
+import Sodium
+import Time
+
+/// Moves all records from one database to another while servers use the source.
+///
+/// It copies the rows, closes the source for writes, makes both equal, and verifies them. Until the
+/// end, nothing but the move can write to the target. If it fails, the source is open again. If the
+/// process is killed, the same move can be run again, and continues.
+package struct Move {
+    private let source: any StorageEngine
+    private let target: any StorageEngine
+    private let cancellation: MoveCancellation
+    private let progress: (MoveStage) -> Void
+
+    /// How often differences are copied before the source is closed, and the number of different
+    /// blocks that doesn't need that.
+    private static let rounds = 3
+    private static let fewBlocks = 20
+
+    /// Creates a move, which `cancellation` can stop, and which reports its progress.
+    package init(
+        from source: any StorageEngine,
+        to target: any StorageEngine,
+        _ cancellation: MoveCancellation,
+        progress: @escaping (MoveStage) -> Void
+    ) {
+        self.source = source
+        self.target = target
+        self.cancellation = cancellation
+        self.progress = progress
+    }
+
+    /// The outcome of a move.
+    package struct Report: Sendable {
+        package let tables: [MovedTableReport]
+        /// How long writes were rejected, in ms; nil if they were before.
+        package let closedMilliseconds: Int64?
+    }
+
+    /// Moves the records; blocks until that is done.
+    ///
+    /// Afterwards, the source still rejects writes, so that none of them gets lost there.
+    ///
+    /// - Throws: `CancellationError`, `OperatorError` with what to do, and the engines' errors. The
+    ///   source is open then, unless the error is a `SourceStaysClosed`.
+    package func run() throws -> Report {
+        try source.check()
+        try source.requireDatabase()
+        let origin = try Self.origin(source)
+        guard (try? Self.origin(target)) != origin else {
+            throw OperatorError("The target is the source itself. Name another database.")
+        }
+        if let report = try finishedReport(origin) { return report }
+        let writer = try target.moves.makeTarget(for: origin)
+        let reader = try source.moves.makeReader(isSnapshot: false)
+        let copy = RecordCopy(
+            from: reader,
+            to: writer,
+            reading: source.moves,
+            cancellation,
+            progress: progress
+        )
+        let wasClosed = try source.moves.isClosed()
+        do {
+            try copyWhileOpen(copy, writer, rounds: wasClosed ? 0 : Self.rounds)
+            progress(.closing)
+            try cancellation.check()
+        } catch {
+            if wasClosed { try reopen(after: error) }
+            throw error
+        }
+        let began = MonotonicClock.milliseconds()
+        let tables = try closeAndFinish(copy, writer)
+        return Report(
+            tables: tables,
+            closedMilliseconds: wasClosed ? nil : MonotonicClock.milliseconds() - began
+        )
+    }
+
+    /// Returns what identifies a database as the source of moves.
+    static func origin(_ engine: any StorageEngine) throws -> MoveOrigin {
+        let digest = SHA256.digest(of: try engine.moves.identity())
+        return MoveOrigin(fingerprint: Hexadecimal.text(of: digest), name: engine.name)
+    }
+
+    /// Copies the rows, and then their changes, until few are left.
+    private func copyWhileOpen(
+        _ copy: RecordCopy,
+        _ writer: any MoveTarget,
+        rounds: Int
+    ) throws {
+        do {
+            try copy.copy(through: copy.bounds())
+        } catch is MoveConflict {
+            // Rows were added below others; the comparison finds them.
+        }
+        try writer.optimize()
+        for _ in 0..<rounds {
+            let bounds = try copy.bounds()
+            let comparison = try copy.compare(through: bounds)
+            if comparison.count <= Self.fewBlocks { break }
+            do {
+                try copy.repair(comparison, through: bounds)
+            } catch is MoveConflict {
+                continue
+            }
+            try copy.copy(through: copy.bounds())
+        }
+    }
+
+    private func closeAndFinish(
+        _ copy: RecordCopy,
+        _ writer: any MoveTarget
+    ) throws -> [MovedTableReport] {
+        let tables: [MovedTableReport]
+        do {
+            if try !source.moves.isClosed() { try source.moves.close() }
+            tables = try copy.finish()
+            guard try source.moves.isClosed() else {
+                throw OperatorError(
+                    "The source was opened again during the move. Run the same command again."
+                )
+            }
+            try cancellation.check()
+        } catch {
+            try reopen(after: error)
+            throw error
+        }
+        do {
+            try writer.finish()
+        } catch {
+            try settle(error)
+        }
+        return tables
+    }
+
+    /// Finds out whether the target is complete, although its last transaction has failed.
+    private func settle(_ error: any Error) throws {
+        let state: MoveState
+        do {
+            state = try target.moves.moveState()
+        } catch let second {
+            throw SourceStaysClosed(cause: Explanation.text(of: error), and: second)
+        }
+        if case .unfinished = state {
+            try reopen(after: error)
+            throw error
+        }
+    }
+
+    /// Opens the source again after a failure.
+    private func reopen(after error: any Error) throws {
+        do {
+            try source.moves.reopen()
+        } catch let second {
+            throw SourceStaysClosed(cause: Explanation.text(of: error), and: second)
+        }
+    }
+
+    /// Returns the report if an earlier process was killed after it had finished the target.
+    private func finishedReport(_ origin: MoveOrigin) throws -> Report? {
+        guard try target.moves.moveState() == .filled else { return nil }
+        guard try source.moves.isClosed() else { throw OperatorError.filledTarget }
+        let digest = RecordDigest { [cancellation] _ in try cancellation.check() }
+        let reader = try source.moves.makeReader(isSnapshot: false)
+        let other = try target.moves.makeReader(isSnapshot: false)
+        let tables = try MovedTable.allCases.map { table in
+            let found = try digest.digest(of: table, in: other, through: .max)
+            guard found == (try digest.digest(of: table, in: reader, through: .max)) else {
+                throw OperatorError.filledTarget
+            }
+            return MovedTableReport(
+                table: table,
+                count: found.count,
+                greatestID: found.greatestID,
+                nextID: try other.nextID(of: table),
+                digest: found.text
+            )
+        }
+        return Report(tables: tables, closedMilliseconds: nil)
+    }
+}
+
+/// The error for a move that has failed and could not open its source again.
+package struct SourceStaysClosed: ExplainedError {
+    private let cause: String
+    private let second: String
+
+    init(cause: String, and second: any Error) {
+        self.cause = cause
+        self.second = Explanation.text(of: second)
+    }
+
+    package var explanation: String {
+        """
+        \(cause) Then this failed as well: \(second) The source still rejects writes. Run the same \
+        command again to continue the move, or `humon move --reopen` to give it up.
+        """
+    }
+}

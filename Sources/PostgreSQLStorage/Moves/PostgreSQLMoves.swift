@@ -1,0 +1,132 @@
+import Glibc
+import Model
+import PostgreSQL
+
+/// The records of a PostgreSQL database, for moves.
+struct PostgreSQLMoves: MovableDatabase {
+    private let name: String
+    private let migrator: Migrator
+    private let connect: @Sendable () throws -> BlockingConnection
+
+    /// How often the locks of all tables are tried, and the pause in between in µs.
+    private static let attempts = 30
+    private static let pause: UInt32 = 200_000
+
+    init(
+        name: String,
+        _ migrator: Migrator,
+        connect: @escaping @Sendable () throws -> BlockingConnection
+    ) {
+        self.name = name
+        self.migrator = migrator
+        self.connect = connect
+    }
+
+    func identity() throws -> String {
+        let connection = try connect()
+        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
+        if let missing { throw OperatorError.missing(missing.name, in: name) }
+        let history = try connection.perform(Command(MoveControlStatements.history))
+        return try history.reduce(name) { text, row in
+            try text + "\n\(row.text(0)) \(row.text(1)) \(row.bigint(2))"
+        }
+    }
+
+    func isClosed() throws -> Bool { try Self.isClosed(on: connect()) }
+
+    private static func isClosed(on connection: BlockingConnection) throws -> Bool {
+        for row in try connection.perform(Command(MoveControlStatements.closedTables)) {
+            return try row.bigint(0) > 0
+        }
+        return false
+    }
+
+    func close() throws {
+        try Self.withTables(lockedOn: connect()) { connection in try Self.close(on: connection) }
+    }
+
+    func reopen() throws {
+        try Self.withTables(lockedOn: connect()) { connection in
+            guard try connection.perform(Command(MoveControlStatements.findMoves)).isEmpty else {
+                throw OperatorError(
+                    """
+                    \(name) is the target of a move that is not finished, so it can't be opened. \
+                    Finish the move, or create another database.
+                    """
+                )
+            }
+            try Self.open(on: connection)
+        }
+    }
+
+    func makeReader(isSnapshot: Bool) throws -> any MoveReader {
+        let connection = try connect()
+        if isSnapshot { try connection.perform(Command(StorageStatements.beginSnapshot)) }
+        return PostgreSQLMoveReader(connection)
+    }
+
+    func moveState() throws -> MoveState {
+        let connection = try connect()
+        let isMigrated = try migrator.status(on: connection).allSatisfy { $0.appliedAt != nil }
+        return isMigrated ? try PostgreSQLMoveTarget.state(on: connection) : .empty
+    }
+
+    func makeTarget(for source: MoveOrigin) throws -> any MoveTarget {
+        _ = try migrator.migrate()
+        let target = PostgreSQLMoveTarget(try connect())
+        try target.begin(source)
+        return target
+    }
+
+    /// Makes all tables reject writes; the caller has locked them.
+    static func close(on connection: BlockingConnection) throws {
+        try open(on: connection)
+        try connection.perform(Command(MoveControlStatements.createFunction))
+        for table in MovedTable.allCases {
+            try connection.perform(Command(MoveStatements.of(table).close))
+        }
+    }
+
+    /// Undoes `close`; the caller has locked the tables.
+    static func open(on connection: BlockingConnection) throws {
+        for table in MovedTable.allCases {
+            try connection.perform(Command(MoveStatements.of(table).reopen))
+        }
+        try connection.perform(Command(MoveControlStatements.dropFunction))
+    }
+
+    /// Runs `body` in a transaction while nothing writes to the tables.
+    ///
+    /// The wait for running writes is short, because later writes wait behind it.
+    static func withTables(
+        lockedOn connection: BlockingConnection,
+        _ body: (BlockingConnection) throws -> Void
+    ) throws {
+        var attempt = 1
+        while true {
+            do {
+                try connection.perform(Command(StorageStatements.begin))
+                try connection.perform(Command(MoveControlStatements.limitWait))
+                try connection.perform(Command(MoveControlStatements.lockTables))
+                try body(connection)
+                try connection.perform(Command(StorageStatements.commit))
+                return
+            } catch {
+                // If this fails, the connection is lost, which also ends the transaction.
+                _ = try? connection.perform(Command(StorageStatements.rollback))
+                guard let error = error as? PostgreSQLError, error.isOfLocks,
+                    attempt < attempts
+                else { throw error }
+                attempt += 1
+                usleep(pause)
+            }
+        }
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether others have held the locks, or have waited for this transaction.
+    fileprivate var isOfLocks: Bool {
+        state == .lockNotAvailable || state?.invitesRepetition == true
+    }
+}

@@ -1,0 +1,188 @@
+/// The statements of a move for the table users.
+enum MoveUsersStatements {
+    static let rows: StaticString = """
+        SELECT id, token_digest, created_at
+        FROM users WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3
+        """
+    static let extent: StaticString = "SELECT count(*), coalesce(max(id), 0) FROM users"
+    static let nextID: StaticString = """
+        SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
+        FROM users_id_seq
+        """
+    static let setNextID: StaticString = "SELECT setval('users_id_seq', $1, false)"
+    static let copy: StaticString = """
+        COPY users (id, token_digest, created_at)
+        FROM STDIN (FORMAT binary)
+        """
+    static let delete: StaticString =
+        "DELETE FROM users WHERE id > $1 AND id <= $2 AND NOT (id = ANY ($3))"
+    static let createBuffer: StaticString =
+        "CREATE TEMPORARY TABLE moved_users (LIKE users) ON COMMIT DROP"
+    static let copyToBuffer: StaticString = """
+        COPY moved_users (id, token_digest, created_at)
+        FROM STDIN (FORMAT binary)
+        """
+    static let store: StaticString = """
+        INSERT INTO users (id, token_digest, created_at)
+        SELECT id, token_digest, created_at
+        FROM moved_users ORDER BY id
+        ON CONFLICT (id) DO UPDATE SET
+            token_digest = excluded.token_digest, created_at = excluded.created_at
+        """
+    static let close: StaticString = """
+        CREATE TRIGGER humon_closed BEFORE INSERT OR UPDATE OR DELETE ON users FOR EACH ROW
+        WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
+        EXECUTE FUNCTION humon_reject_write()
+        """
+    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON users"
+
+    static let all = [
+        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        reopen,
+    ]
+}
+
+extension MoveStatements {
+    static let users = MoveStatements(
+        rows: MoveUsersStatements.rows,
+        extent: MoveUsersStatements.extent,
+        nextID: MoveUsersStatements.nextID,
+        setNextID: MoveUsersStatements.setNextID,
+        copy: MoveUsersStatements.copy,
+        delete: MoveUsersStatements.delete,
+        createBuffer: MoveUsersStatements.createBuffer,
+        copyToBuffer: MoveUsersStatements.copyToBuffer,
+        store: MoveUsersStatements.store,
+        close: MoveUsersStatements.close,
+        reopen: MoveUsersStatements.reopen
+    )
+}
+
+/// The statements of a move for the table events.
+enum MoveEventsStatements {
+    static let rows: StaticString = """
+        SELECT id, owner_id, name, address, latitude + 0::float8, longitude + 0::float8,
+            started_at, ended_at, created_at, updated_at, cell
+        FROM events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3
+        """
+    static let extent: StaticString = "SELECT count(*), coalesce(max(id), 0) FROM events"
+    static let nextID: StaticString = """
+        SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
+        FROM events_id_seq
+        """
+    static let setNextID: StaticString = "SELECT setval('events_id_seq', $1, false)"
+    static let copy: StaticString = """
+        COPY events (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+            created_at, updated_at, cell)
+        FROM STDIN (FORMAT binary)
+        """
+    static let delete: StaticString =
+        "DELETE FROM events WHERE id > $1 AND id <= $2 AND NOT (id = ANY ($3))"
+    static let createBuffer: StaticString =
+        "CREATE TEMPORARY TABLE moved_events (LIKE events) ON COMMIT DROP"
+    static let copyToBuffer: StaticString = """
+        COPY moved_events (id, owner_id, name, address, latitude, longitude, started_at,
+            ended_at, created_at, updated_at, cell)
+        FROM STDIN (FORMAT binary)
+        """
+    static let store: StaticString = """
+        INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at,
+            ended_at, created_at, updated_at, cell)
+        SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+            created_at, updated_at, cell
+        FROM moved_events ORDER BY id
+        ON CONFLICT (id) DO UPDATE SET
+            owner_id = excluded.owner_id, name = excluded.name, address = excluded.address,
+            latitude = excluded.latitude, longitude = excluded.longitude, started_at =
+            excluded.started_at, ended_at = excluded.ended_at, created_at = excluded.created_at,
+            updated_at = excluded.updated_at, cell = excluded.cell
+        """
+    static let close: StaticString = """
+        CREATE TRIGGER humon_closed BEFORE INSERT OR UPDATE OR DELETE ON events FOR EACH ROW
+        WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
+        EXECUTE FUNCTION humon_reject_write()
+        """
+    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON events"
+
+    static let all = [
+        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        reopen,
+    ]
+}
+
+extension MoveStatements {
+    static let events = MoveStatements(
+        rows: MoveEventsStatements.rows,
+        extent: MoveEventsStatements.extent,
+        nextID: MoveEventsStatements.nextID,
+        setNextID: MoveEventsStatements.setNextID,
+        copy: MoveEventsStatements.copy,
+        delete: MoveEventsStatements.delete,
+        createBuffer: MoveEventsStatements.createBuffer,
+        copyToBuffer: MoveEventsStatements.copyToBuffer,
+        store: MoveEventsStatements.store,
+        close: MoveEventsStatements.close,
+        reopen: MoveEventsStatements.reopen
+    )
+}
+
+/// The statements of a move for the table attendances.
+enum MoveAttendancesStatements {
+    static let rows: StaticString = """
+        SELECT id, user_id, event_id, created_at
+        FROM attendances WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3
+        """
+    static let extent: StaticString = "SELECT count(*), coalesce(max(id), 0) FROM attendances"
+    static let nextID: StaticString = """
+        SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
+        FROM attendances_id_seq
+        """
+    static let setNextID: StaticString = "SELECT setval('attendances_id_seq', $1, false)"
+    static let copy: StaticString = """
+        COPY attendances (id, user_id, event_id, created_at)
+        FROM STDIN (FORMAT binary)
+        """
+    static let delete: StaticString =
+        "DELETE FROM attendances WHERE id > $1 AND id <= $2 AND NOT (id = ANY ($3))"
+    static let createBuffer: StaticString =
+        "CREATE TEMPORARY TABLE moved_attendances (LIKE attendances) ON COMMIT DROP"
+    static let copyToBuffer: StaticString = """
+        COPY moved_attendances (id, user_id, event_id, created_at)
+        FROM STDIN (FORMAT binary)
+        """
+    static let store: StaticString = """
+        INSERT INTO attendances (id, user_id, event_id, created_at)
+        SELECT id, user_id, event_id, created_at
+        FROM moved_attendances ORDER BY id
+        ON CONFLICT (id) DO UPDATE SET
+            user_id = excluded.user_id, event_id = excluded.event_id, created_at =
+            excluded.created_at
+        """
+    static let close: StaticString = """
+        CREATE TRIGGER humon_closed BEFORE INSERT OR UPDATE OR DELETE ON attendances FOR EACH ROW
+        WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
+        EXECUTE FUNCTION humon_reject_write()
+        """
+    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON attendances"
+
+    static let all = [
+        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        reopen,
+    ]
+}
+
+extension MoveStatements {
+    static let attendances = MoveStatements(
+        rows: MoveAttendancesStatements.rows,
+        extent: MoveAttendancesStatements.extent,
+        nextID: MoveAttendancesStatements.nextID,
+        setNextID: MoveAttendancesStatements.setNextID,
+        copy: MoveAttendancesStatements.copy,
+        delete: MoveAttendancesStatements.delete,
+        createBuffer: MoveAttendancesStatements.createBuffer,
+        copyToBuffer: MoveAttendancesStatements.copyToBuffer,
+        store: MoveAttendancesStatements.store,
+        close: MoveAttendancesStatements.close,
+        reopen: MoveAttendancesStatements.reopen
+    )
+}

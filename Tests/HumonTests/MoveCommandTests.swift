@@ -1,0 +1,225 @@
+import Foundation
+import PostgreSQLSupport
+import SQLite
+import StorageSupport
+import Testing
+
+@testable import Humon
+
+/// `humon move`, and backups of PostgreSQL.
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct MoveCommandTests {
+    private let program: Program
+    private let database: TestDatabase
+
+    init() throws {
+        program = try Program()
+        database = try TestDatabase()
+        _ = try run("migrate")
+        try fill("humon.sqlite3")
+    }
+
+    private var url: String { database.server.urlText(of: database.name) }
+
+    private func run(_ line: String, on url: String = "sqlite:humon.sqlite3") throws
+        -> Program.Outcome
+    {
+        try program.run(line, settings: ["DATABASE_URL": url])
+    }
+
+    /// Runs SQL in a file.
+    private func execute(_ sql: String, in name: String = "humon.sqlite3") throws {
+        let configuration = DatabaseConfiguration(path: program.path(name), synchronous: .off)
+        try Connection(configuration, .readWrite).execute(script: sql)
+    }
+
+    /// Adds rows to all tables, with all kinds of values and gaps between the ids.
+    private func fill(_ name: String) throws {
+        try execute(
+            """
+            INSERT INTO users VALUES (1, randomblob(32), 5), (2, NULL, -6), (3, randomblob(32), 7);
+            INSERT INTO events VALUES
+                (1, 1, 'Café 🎉', NULL, 89.999999999999, -180, 1, NULL, 2, 3, 0),
+                (900, 3, 'a' || char(10) || 'b\t', '', 5e-324, 1.7976931348623157e-308, -1,
+                    9007199254740991, 2, 3, 1729382256910270463),
+                (5000, 1, 'last', 'x', 0, 0, 1, 2, 3, 4, 5);
+            INSERT INTO attendances VALUES (1, 2, 900, 4), (4, 3, 1, 5);
+            DELETE FROM attendances WHERE id = 4;
+            INSERT INTO shared_tasks VALUES (2, -7, '', 1, 3), (3, 7, 'é', 0, 4);
+            INSERT INTO checkins VALUES (1, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1),
+                (2, 'a', 'b', 4.5, 1, 2, 'c', -5, 6);
+            INSERT INTO accounts VALUES (1, 'ana@example.com', 'Ana', '$argon2id$x', 1, 2),
+                (7, 'Bob@example.com', '', NULL, 1, 2);
+            INSERT INTO sessions VALUES (3, 7, randomblob(32), 1), (6, 1, randomblob(32), 2);
+            INSERT INTO todo_tasks VALUES (9, 7, 'x', 1, 1, 2), (10, 1, 'y', 0, 3, 4);
+            DELETE FROM todo_tasks WHERE id = 10;
+            """,
+            in: name
+        )
+    }
+
+    /// The rows of all tables and the ids that were assigned, as text.
+    private func content(of name: String) throws -> [String] {
+        let configuration = DatabaseConfiguration(path: program.path(name))
+        let connection = try Connection(configuration, .inspect)
+        let statements: [StaticString] = [
+            "SELECT quote(id) || quote(token_digest) || quote(created_at) FROM users",
+            """
+            SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||
+                quote(latitude) || quote(longitude) || quote(started_at) || quote(ended_at) ||
+                quote(created_at) || quote(updated_at) || quote(cell) FROM events
+            """,
+            "SELECT quote(id) || ',' || user_id || ',' || event_id || created_at FROM attendances",
+            """
+            SELECT quote(id) || quote(task_id) || quote(name) || is_completed || created_at
+            FROM shared_tasks
+            """,
+            """
+            SELECT quote(id) || quote(name) || quote(category) || quote(rating) || quote(latitude)
+                || quote(longitude) || quote(user_name) || local_time || created_at FROM checkins
+            """,
+            """
+            SELECT quote(id) || quote(email) || quote(name) || quote(password_hash) || created_at
+                || updated_at FROM accounts
+            """,
+            "SELECT id || ',' || account_id || quote(token_digest) || created_at FROM sessions",
+            """
+            SELECT id || ',' || account_id || quote(title) || is_completed || created_at
+                || updated_at FROM todo_tasks
+            """,
+            "SELECT name || ' ' || seq FROM sqlite_sequence ORDER BY name",
+        ]
+        return try statements.flatMap { sql in
+            try connection.all(sql) { row in row.text(0) }
+        }
+    }
+
+    @Test func keepsEveryValueThereAndBack() throws {
+        let there = try run("move --to \(url)")
+        let back = try run("move --to sqlite:back.sqlite3", on: url)
+
+        #expect(there.status == 0, "\(there.error)")
+        #expect(back.status == 0, "\(back.error)")
+        #expect(there.output == back.output)
+        #expect(there.output.contains("\nevents        3     5000         5001     "))
+        #expect(there.output.contains("\nattendances   1     1            5        "))
+        let content = try content(of: "back.sqlite3")
+        #expect(content.count == 22)
+        #expect(content == (try self.content(of: "humon.sqlite3")))
+        let names = try program.files().filter { !$0.hasPrefix("humon") }
+        #expect(names == ["back.sqlite3", "back.sqlite3-lock"])
+    }
+
+    @Test func leavesTheSourceClosedUntilItIsOpened() throws {
+        #expect(try run("move --to \(url)").status == 0)
+
+        #expect(throws: SQLiteError.self) { try execute("DELETE FROM sessions WHERE id = 3") }
+        let reopened = try run("move --reopen")
+        let again = try run("move --reopen")
+
+        #expect(reopened.status == 0)
+        #expect(reopened.error == "Servers can write to humon.sqlite3 again.\n")
+        #expect(again.error == "humon.sqlite3 was open already.\n")
+        try execute("DELETE FROM sessions WHERE id = 3")
+    }
+
+    @Test func closesAPostgreSQLDatabaseAndOpensIt() throws {
+        #expect(try run("move --to \(url)").status == 0)
+        try database.run("UPDATE users SET created_at = 6 WHERE id = 1")
+        #expect(try run("move --to sqlite:back.sqlite3", on: url).status == 0)
+
+        #expect(throws: StartFailure.self) { try database.run("DELETE FROM sessions") }
+        #expect(throws: StartFailure.self) { try database.run("DELETE FROM users") }
+        #expect(try run("move --reopen", on: url).status == 0)
+        try database.run("DELETE FROM sessions")
+    }
+
+    @Test func saysAgainWhatItHasMoved() throws {
+        let first = try run("move --to \(url)")
+        let second = try run("move --to \(url)")
+
+        #expect(second.status == 0)
+        #expect(second.output == first.output)
+    }
+
+    @Test func rejectsATargetWithOtherRows() throws {
+        #expect(try run("migrate", on: url).status == 0)
+        try database.run("INSERT INTO users (created_at) VALUES (1)")
+
+        let outcome = try run("move --to \(url)")
+
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.error == """
+                humon: The target has records that are not from this move. Name an empty database, \
+                so that none of them are lost.
+
+                """
+        )
+        #expect(try database.run("SELECT count(*) FROM users") == "1")
+        try execute("DELETE FROM sessions WHERE id = 3")
+    }
+
+    @Test func rejectsATargetThatExists() throws {
+        #expect(try run("migrate", on: "sqlite:other.sqlite3").status == 0)
+
+        let outcome = try run("move --to sqlite:other.sqlite3")
+        let same = try run("move --to sqlite:./humon.sqlite3")
+
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("There is a database at \"other.sqlite3\"."))
+        #expect(same.status == 1)
+        #expect(same.error == "humon: The target is the source itself. Name another database.\n")
+    }
+
+    @Test func rejectsThePartOfAnotherMove() throws {
+        #expect(try run("migrate", on: url).status == 0)
+        try database.run(
+            """
+            CREATE TABLE moves (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+            INSERT INTO moves VALUES ('source', 'x'), ('source_name', 'other.sqlite3')
+            """
+        )
+
+        let outcome = try run("move --to \(url)")
+        let served = try run("seed", on: url)
+
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.error == """
+                humon: The target contains a part of a move from other.sqlite3. Finish that move, \
+                or name an empty database.
+
+                """
+        )
+        #expect(served.status == 1)
+        #expect(served.error.contains("contains only a part of other.sqlite3"))
+    }
+
+    @Test(arguments: ["move", "move --to sqlite:a.sqlite3 --reopen", "move --to"])
+    func needsATargetOrReopen(line: String) throws {
+        #expect(try run(line).status == 64)
+    }
+
+    @Test func backsUpAndRestoresPostgreSQL() throws {
+        #expect(try run("move --to \(url)").status == 0)
+        let other = try TestDatabase()
+        let otherURL = other.server.urlText(of: other.name)
+
+        let backup = try run("backup copy.sqlite3", on: url)
+        let again = try run("backup copy.sqlite3", on: url)
+        let check = try run("backup --verify copy.sqlite3", on: url)
+        let restored = try run("restore copy.sqlite3", on: otherURL)
+        let refused = try run("restore copy.sqlite3", on: otherURL)
+
+        #expect(backup.status == 0, "\(backup.error)")
+        #expect(again.status == 0, "\(again.error)")
+        #expect(check.status == 0, "\(check.error)")
+        #expect(try content(of: "copy.sqlite3") == content(of: "humon.sqlite3"))
+        #expect(restored.status == 0, "\(restored.error)")
+        #expect(restored.error.hasSuffix("rows from \"copy.sqlite3\", and verified them.\n"))
+        #expect(refused.status == 1)
+        #expect(try run("move --to sqlite:back.sqlite3", on: otherURL).status == 0)
+        #expect(try content(of: "back.sqlite3") == content(of: "humon.sqlite3"))
+    }
+}
