@@ -71,6 +71,8 @@ typedef struct {
         const PGconn *_Nonnull connection, const char *_Nonnull name
     );
     int (*_Nonnull PQserverVersion)(const PGconn *_Nonnull connection);
+    int (*_Nonnull PQbackendPID)(const PGconn *_Nonnull connection);
+    int (*_Nonnull PQsslInUse)(PGconn *_Nonnull connection);
     int (*_Nonnull PQlibVersion)(void);
     char *_Nullable (*_Nonnull PQerrorMessage)(const PGconn *_Nonnull connection);
     int (*_Nonnull PQsocket)(const PGconn *_Nonnull connection);
@@ -143,6 +145,8 @@ static inline const char *_Nullable humon_load_libpq(HumonLibPQ *_Nonnull table)
     HUMON_FIND(PQtransactionStatus)
     HUMON_FIND(PQparameterStatus)
     HUMON_FIND(PQserverVersion)
+    HUMON_FIND(PQbackendPID)
+    HUMON_FIND(PQsslInUse)
     HUMON_FIND(PQlibVersion)
     HUMON_FIND(PQerrorMessage)
     HUMON_FIND(PQsocket)

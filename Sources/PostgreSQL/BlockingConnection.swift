@@ -32,6 +32,17 @@ package final class BlockingConnection {
     /// The version of the server, such as `15.18`, as it reports it.
     package var serverVersion: String { session.parameter("server_version") ?? "unknown" }
 
+    /// The number of the version of the server, such as 150018; 0 if it is unknown.
+    package var serverVersionNumber: Int { session.versionNumber }
+
+    /// Whether the connection uses TLS.
+    package var isEncrypted: Bool { session.isEncrypted }
+
+    /// The process id that the other end has reported at the start.
+    ///
+    /// A pooler reports another one than that of the server's process.
+    package var reportedProcessID: Int64 { session.processID }
+
     /// The encoding of the database, such as `UTF8`.
     package var encoding: String { session.parameter("server_encoding") ?? "unknown" }
 

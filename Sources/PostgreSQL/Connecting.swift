@@ -35,11 +35,7 @@ struct Connecting: Sendable {
     }
 
     /// The statements that have the same effect as the settings of a connection.
-    var settingsAdvice: String {
-        ConnectionURL.settings(for: purpose).map { setting in
-            "ALTER ROLE \(url.user ?? "…") SET \(setting.name) = '\(setting.value)';"
-        }.joined(separator: " ")
-    }
+    var settingsAdvice: String { url.settingsAdvice(for: purpose) }
 
     private func connect(hasOptions: Bool) throws -> Session {
         let library = try Library.load()

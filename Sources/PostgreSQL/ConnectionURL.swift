@@ -70,6 +70,13 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         ]
     }
 
+    /// The statements that have the same effect as the settings of a connection.
+    package func settingsAdvice(for purpose: Purpose) -> String {
+        Self.settings(for: purpose).map { setting in
+            "ALTER ROLE \(user ?? "…") SET \(setting.name) = '\(setting.value)';"
+        }.joined(separator: " ")
+    }
+
     private static func options(for purpose: Purpose) -> String {
         settings(for: purpose).map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
     }
@@ -173,6 +180,24 @@ extension ConnectionURL {
         let names = parameters["host"] ?? environment("PGHOST")
         let list = (addresses?.isEmpty == false ? addresses : names) ?? ""
         return list.split(separator: ",").map(String.init)
+    }
+
+    /// Whether all hosts are this machine, as far as the URL and the environment tell.
+    package var isLocal: Bool {
+        parameters["service"] == nil && Self.environment("PGSERVICE") == nil
+            && Self.hosts(of: parameters).allSatisfy(Self.isLocal)
+    }
+
+    /// The number of hosts that the URL names.
+    package var hostCount: Int { max(1, Self.hosts(of: parameters).count) }
+
+    /// The path of the file in which libpq looks for the password; nil if the URL has one.
+    package var passwordFile: String? {
+        guard parameters["password"] == nil, Self.environment("PGPASSWORD") == nil else {
+            return nil
+        }
+        return parameters["passfile"] ?? Self.environment("PGPASSFILE")
+            ?? Self.environment("HOME").map { $0 + "/.pgpass" }
     }
 
     private static func environment(_ name: String) -> String? {

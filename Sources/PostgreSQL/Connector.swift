@@ -16,6 +16,7 @@ final class Connector: Sendable {
 
     private let state = Mutex(State())
     private let change = Semaphore()
+    private let counter = ConnectionCounter()
     private let thread = Mutex<POSIXThread?>(nil)
     private let observe: @Sendable (DatabaseEvent) -> Void
 
@@ -42,6 +43,9 @@ final class Connector: Sendable {
         change.signal()
     }
 
+    /// The totals since the start.
+    var totals: ConnectionTotals { counter.totals }
+
     /// Ends the thread, and waits for it.
     func stop() {
         state.withLock { $0.isStopping = true }
@@ -64,9 +68,11 @@ final class Connector: Sendable {
                     observe(.settingsRejected(connecting.settingsAdvice))
                 }
                 guard connected.session.beginPipeline() else { throw connected.session.lossError() }
+                connected.session.opening = counter.noteOpening()
                 deliver(connected.session)
                 pause = Self.pauses.first
             } catch {
+                counter.noteFailure()
                 note(Self.failure(error))
                 wait(Int64.random(in: pause / 2...pause * 3 / 2))
                 pause = min(2 * pause, Self.pauses.last)

@@ -145,6 +145,9 @@ package final class Database: Sendable {
     /// The number of writes that wait.
     package var queuedWrites: Int { writer.queue.count }
 
+    /// What the connections have gone through since the start.
+    package var connectionTotals: ConnectionTotals { connector.totals }
+
     /// What the writer has done since the start.
     package var totals: WriterTotals { writer.totals }
 

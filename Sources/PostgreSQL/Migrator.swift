@@ -39,7 +39,7 @@ package struct Migrator {
     package func migrate(
         willApply: (_ name: String, BlockingConnection) throws -> Void = { _, _ in }
     ) throws -> [String] {
-        let connection = try BlockingConnection(url: url)
+        let connection = try connect()
         try Self.checkEncoding(of: connection)
         var applied: [String] = []
         while true {
@@ -57,7 +57,7 @@ package struct Migrator {
     ///
     /// It changes nothing, and throws the errors of `migrate`.
     package func status() throws -> [MigrationStatus] {
-        try status(on: BlockingConnection(url: url))
+        try status(on: connect())
     }
 
     /// Returns every migration and when it was applied to the database of this connection.
@@ -69,6 +69,23 @@ package struct Migrator {
         let pending = try pending(after: history)
         return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
+    }
+
+    /// The command whose rows `pendingCount` takes.
+    package var historyCommand: Command { Command(Self.selectHistory) }
+
+    /// Returns the number of migrations that a database with this history lacks.
+    ///
+    /// Throws `MigrationError` if the history can't be that of this program.
+    package func pendingCount(after history: Rows) throws -> Int {
+        try pending(after: applied(in: history)).count
+    }
+
+    /// Connects without preparing statements under names, which a pooler may not support.
+    ///
+    /// Each of them is sent once or twice.
+    private func connect() throws -> BlockingConnection {
+        try BlockingConnection(url: url, preparesStatements: false)
     }
 
     private static func checkEncoding(of connection: BlockingConnection) throws {
@@ -114,7 +131,7 @@ package struct Migrator {
         on connection: BlockingConnection,
         _ willApply: (_ name: String, BlockingConnection) throws -> Void
     ) throws -> Bool {
-        let other = try BlockingConnection(url: url)
+        let other = try connect()
         return try inLockedTransaction(on: other) {
             guard try pending(on: connection).first == migration else { return false }
             try willApply(migration.name, connection)
@@ -277,7 +294,11 @@ extension Migrator {
     }
 
     private func history(on connection: BlockingConnection) throws -> [Applied] {
-        try connection.perform(Command(Self.selectHistory)).map { row in
+        try applied(in: connection.perform(historyCommand))
+    }
+
+    private func applied(in rows: Rows) throws -> [Applied] {
+        try rows.map { row in
             try Applied(name: row.text(0), checksum: row.text(1), appliedAt: row.bigint(2))
         }
     }

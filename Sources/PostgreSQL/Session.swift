@@ -15,6 +15,8 @@ final class Session: @unchecked Sendable {
     private let parameters = ParameterBuffer()
     /// Whether statements are prepared under names.
     let preparesStatements: Bool
+    /// What counts the connection as open, until it is released.
+    var opening: AnyObject?
 
     /// Takes over a connection that is open.
     init(_ connection: OpaquePointer, _ library: Library, preparesStatements: Bool) {
@@ -40,6 +42,15 @@ final class Session: @unchecked Sendable {
         unsafe functions.pointee.PQtransactionStatus(connection)
             == HUMON_PQTRANS_INTRANS
     }
+
+    /// Whether the connection uses TLS.
+    var isEncrypted: Bool { unsafe functions.pointee.PQsslInUse(connection) == 1 }
+
+    /// The number of the version of the server, such as 150018; 0 if it is unknown.
+    var versionNumber: Int { Int(unsafe functions.pointee.PQserverVersion(connection)) }
+
+    /// The process id that the other end has reported at the start.
+    var processID: Int64 { Int64(unsafe functions.pointee.PQbackendPID(connection)) }
 
     /// The descriptor of the connection's socket.
     var descriptor: Int32 { unsafe functions.pointee.PQsocket(connection) }

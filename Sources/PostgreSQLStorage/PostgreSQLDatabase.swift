@@ -94,9 +94,9 @@ package struct PostgreSQLDatabase: Sendable {
         _ = try await write([Command(sql, values)])
     }
 
-    /// Makes a write that changes nothing.
-    func touch() async throws {
-        try await perform(StorageStatements.touch)
+    /// Makes a write that changes nothing, and returns the rows of a command in its transaction.
+    func touch(reading command: Command) async throws -> Rows? {
+        try await write([Command(StorageStatements.touch), command]).last
     }
 
     /// Repeats a change that another server's change has prevented.

@@ -47,24 +47,6 @@ struct PostgreSQLCommandTests {
         #expect(unknown.status == 1)
     }
 
-    @Test(arguments: ["doctor"])
-    func sayThatTheyNeedAFile(line: String) throws {
-        let program = try Program()
-        let url = "postgres://humon:hunter2@127.0.0.1:1/humon"
-
-        let outcome = try program.run(line, settings: ["DATABASE_URL": url])
-
-        #expect(outcome.status == 1)
-        let name = line.prefix { $0 != " " }
-        #expect(
-            outcome.error == """
-                humon: `humon \(name)` works on SQLite databases only, and DATABASE_URL is \
-                postgres://humon@127.0.0.1:1/humon. Use PostgreSQL's own programs, such as pg_dump.
-
-                """
-        )
-    }
-
     @Test(arguments: ["migrate", "export --of events", "seed", "account list", "config"])
     func neverShowAPassword(line: String) throws {
         let program = try Program()

@@ -12,8 +12,9 @@ import Testing
         let texts = try Self.texts(where: { $0.contains("/Statements/") })
         let count = texts.reduce(0) { $0 + $1.matches(of: /static let \w+: StaticString/).count }
 
-        #expect(Statements.all.count == count)
-        #expect(Set(Statements.all.map { "\($0)" }).count == count)
+        let all = Statements.all + Statements.ofDoctor
+        #expect(all.count == count)
+        #expect(Set(all.map { "\($0)" }).count == count)
     }
 
     @Test func hasNoSQLElsewhere() throws {

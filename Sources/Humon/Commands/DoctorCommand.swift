@@ -7,10 +7,10 @@ struct DoctorCommand: Command {
     static let description = CommandDescription(
         name: "doctor",
         summary: "Find problems, and say how to fix them.",
-        options: [.init(name: "full", meaning: "Check every page and index of the database.")]
+        options: [.init(name: "full", meaning: "Check every page, index, reference and cell.")]
     )
 
-    /// Whether it reads every page and index of the database.
+    /// Whether it reads the whole database.
     let isFull: Bool
 
     static func parse(_ arguments: Arguments) -> Self {
@@ -18,8 +18,6 @@ struct DoctorCommand: Command {
     }
 
     /// Prints a line for each finding, and returns `.failure` if one of them is a problem.
-    ///
-    /// Throws `OperatorError` if the database is not a file.
     func run(in context: CommandContext) throws -> ExitCode {
         let findings: [Finding]
         do {
@@ -29,16 +27,11 @@ struct DoctorCommand: Command {
                 + Diagnosis.findings(
                     of: Facts.gather(
                         resolved,
-                        of: try Databases.fileEngine(
-                            for: resolved.configuration,
-                            command: "humon doctor"
-                        ),
+                        of: try Databases.engine(for: resolved.configuration),
                         settingsFile: context.settingsFile ?? ".env",
                         isFull: isFull
                     )
                 )
-        } catch let error as OperatorError {
-            throw error
         } catch {
             findings = [Diagnosis.finding(ofSettings: Failure(error).message)]
         }

@@ -31,6 +31,8 @@ package struct StorageFacts: Sendable {
     package var misplacedEvents = MisplacedEvents()
     /// The creation time of the latest record.
     package var latestRecord: Timestamp?
+    /// The server of the database; nil if the database is a file, or can't be opened.
+    package var server: ServerFacts?
 
     package init() {}
 

@@ -25,6 +25,16 @@ extension Diagnosis {
     }
 
     static func files(_ facts: Facts) -> [Finding] {
+        if let file = facts.passwordFile, file.mode & 0o077 != 0 {
+            var others = facts
+            others.passwordFile = nil
+            let ignored = Finding.problem(
+                "files",
+                "\(file.path) has mode \(octal(file.mode)), so libpq ignores its passwords",
+                "Run `chmod 0600 \(file.path)`."
+            )
+            return [ignored] + files(others).filter { $0.grade != .ok }
+        }
         let open = facts.files.filter { $0.mode & 0o027 != 0 }
         if open.isEmpty { return [.ok("files", "no other user can read or change them")] }
         return open.map { file in
@@ -198,7 +208,7 @@ extension Diagnosis {
             )
     }
 
-    private static func migrations(_ storage: StorageFacts) -> Finding {
+    static func migrations(_ storage: StorageFacts) -> Finding {
         if let error = storage.migrationError {
             let text = error.hasSuffix(".") ? String(error.dropLast()) : error
             return .problem("migrations", text, "The server doesn't start until this is fixed.")

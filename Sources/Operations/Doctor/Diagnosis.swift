@@ -7,8 +7,10 @@ import Time
 package enum Diagnosis {
     /// Returns the findings in the order in which they are printed.
     package static func findings(of facts: Facts) -> [Finding] {
-        settings(facts.configuration) + files(facts) + database(facts) + moves(facts.storage)
-            + machine(facts) + ports(facts) + [backups(facts)] + backupFiles(facts.backups)
+        let isOnServer = facts.isOnServer
+        return settings(facts) + files(facts) + (isOnServer ? server(facts) : database(facts))
+            + moves(facts.storage) + machine(facts) + ports(facts)
+            + (isOnServer ? [] : [backups(facts)] + backupFiles(facts.backups))
     }
 
     /// Returns the finding for settings that can't be read, with their error message.
@@ -26,10 +28,23 @@ package enum Diagnosis {
     ]
     private static let shortestSecret = 16
 
-    private static func settings(_ configuration: Configuration) -> [Finding] {
-        [secret(configuration), host(configuration), proxies(configuration)]
+    private static func settings(_ facts: Facts) -> [Finding] {
+        let configuration = facts.configuration
+        return [secret(configuration), host(configuration), proxies(configuration)]
             + systems(configuration)
-            + [durability(configuration)]
+            + (facts.isOnServer ? ineffective(facts) : [durability(configuration)])
+    }
+
+    private static func ineffective(_ facts: Facts) -> [Finding] {
+        facts.ineffectiveSettings.map { name in
+            .warning(
+                "settings",
+                "\(name) has no effect on a PostgreSQL database",
+                name == "BACKUP_SCHEDULE"
+                    ? "Remove it, and schedule backups with PostgreSQL's own programs."
+                    : "Remove it from the settings."
+            )
+        }
     }
 
     private static func secret(_ configuration: Configuration) -> Finding {

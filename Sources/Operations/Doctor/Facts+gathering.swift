@@ -22,18 +22,25 @@ extension Facts {
     ) -> Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
-        facts.database = Database(engine.files)
+        facts.ineffectiveSettings = resolved.ineffectiveNames
         facts.storage = engine.facts(isFull: isFull)
         if configuration.postgresqlURL != nil, facts.storage.openError == nil {
             facts.storage.isClosed = (try? engine.moves.isClosed()) ?? false
         }
         // Otherwise records that a server has created in the meantime would be from the future.
         facts.now = .now()
-        facts.files = files(of: engine.files, resolved, settingsFile: settingsFile)
         facts.machine.memoryBytes = Machine.memoryBytes
         facts.machine.descriptors = Machine.descriptorLimit
         facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
         facts.ports = ports(configuration)
+        guard !facts.isOnServer else {
+            facts.files = files(resolved, settingsFile: settingsFile)
+            facts.passwordFile = facts.storage.server?.passwordFile.flatMap(file)
+            return facts
+        }
+        facts.database = Database(engine.files)
+        facts.files =
+            files(of: engine.files) + files(resolved, settingsFile: settingsFile)
         facts.backups = Backups(
             in: configuration.backupFolder,
             engine.files,
@@ -44,20 +51,22 @@ extension Facts {
         return facts
     }
 
-    /// Returns those files that exist and that other users must not read.
-    private static func files(
-        of database: any DatabaseFiles,
-        _ resolved: ResolvedConfiguration,
-        settingsFile: String
-    ) -> [File] {
+    /// Returns the files of the database that exist.
+    private static func files(of database: any DatabaseFiles) -> [File] {
         let path = LocalFile.resolved(database.path)
+        return ([""] + database.suffixes.all).compactMap { file(path + $0) }
+    }
+
+    /// Returns the files with settings and secrets that exist.
+    private static func files(_ resolved: ResolvedConfiguration, settingsFile: String) -> [File] {
         let secrets = resolved.origins.values.compactMap { origin in
             if case .secretFile(let path, _, _) = origin { path } else { nil }
         }
-        let own = ([""] + database.suffixes.all).map { path + $0 }
-        return (own + [settingsFile] + secrets).compactMap { path in
-            LocalFile.status(path).map { File(path: path, mode: $0.st_mode & 0o777) }
-        }
+        return ([settingsFile] + secrets).compactMap(file)
+    }
+
+    private static func file(_ path: String) -> File? {
+        LocalFile.status(path).map { File(path: path, mode: $0.st_mode & 0o777) }
     }
 
     private static func ports(_ configuration: Configuration) -> [Port] {

@@ -7,11 +7,15 @@ package import Time
 /// A value that the system doesn't report is nil, and leads to no finding.
 package struct Facts: Sendable {
     package var configuration: Configuration
+    /// The names of the settings that were given and have no effect.
+    package var ineffectiveSettings: [String] = []
     /// The database's file and its folder.
     package var database = Database()
     /// What the engine knows about the database.
     package var storage = StorageFacts()
     package var files: [File] = []
+    /// The file with the database's password, if it exists.
+    package var passwordFile: File?
     package var machine = Host()
     /// The ports that the server listens on, each with its state.
     package var ports: [Port] = []
@@ -25,6 +29,9 @@ package struct Facts: Sendable {
         self.configuration = configuration
         self.now = now
     }
+
+    /// Whether the database is on a server of its own, and not in a file.
+    var isOnServer: Bool { configuration.postgresqlURL != nil }
 
     /// The database's file and its folder.
     package struct Database: Sendable {

@@ -1,5 +1,7 @@
 import Model
 import PostgreSQL
+import Threads
+import Time
 
 /// A PostgreSQL database with all its stores, open for a server or a command.
 struct OpenPostgreSQLStorage: Storage {
@@ -8,7 +10,9 @@ struct OpenPostgreSQLStorage: Storage {
     let accountAdministration: any AccountAdministration
     private let database: PostgreSQLDatabase
     private let blockingConnections: BlockingConnections
-    private let migrator: Migrator
+    private let writeCheck: WriteCheck
+    /// The number of pending migrations when the database was last written to.
+    private let pendingMigrations: PendingMigrations
 
     /// Opens a database to which all migrations are applied.
     ///
@@ -25,7 +29,12 @@ struct OpenPostgreSQLStorage: Storage {
         stores = database.stores
         transfer = PostgreSQLRecordTransfer(blockingConnections)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
-        self.migrator = migrator
+        let pending = PendingMigrations()
+        pendingMigrations = pending
+        writeCheck = WriteCheck(milliseconds: MonotonicClock.milliseconds) { [database] in
+            let history = try await database.touch(reading: migrator.historyCommand)
+            pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
+        }
     }
 
     func bindThread() throws { try database.connections.bindThread() }
@@ -37,15 +46,7 @@ struct OpenPostgreSQLStorage: Storage {
     func unbindThread() { database.connections.unbindThread() }
 
     func checkWritable(completion: @escaping @Sendable ((any Error)?) -> Void) {
-        let database = database
-        Task {
-            do {
-                try await database.touch()
-                completion(nil)
-            } catch {
-                completion(error)
-            }
-        }
+        writeCheck.run(completion: completion)
     }
 
     var queuedWrites: Int { database.connections.queuedWrites }
@@ -54,14 +55,29 @@ struct OpenPostgreSQLStorage: Storage {
     var millisecondsSinceFullDisk: Int64? { nil }
 
     func pendingMigrationCount() throws -> Int {
-        try blockingConnections.withConnection { connection in
-            try migrator.status(on: connection).count { $0.appliedAt == nil }
-        }
+        // A connection of its own could take seconds to open, and health checks must not wait.
+        try pendingMigrations.count()
     }
 
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
+        let connections = database.connections.connectionTotals
         return [
+            .init(
+                "humon_database_connections",
+                "Open connections to the database.",
+                .gauge(connections.open)
+            ),
+            .init(
+                "humon_database_connections_opened_total",
+                "Connections to the database that were opened, at the start and again later.",
+                .counter(connections.opened)
+            ),
+            .init(
+                "humon_database_connection_failures_total",
+                "Attempts to connect to the database that failed.",
+                .counter(connections.failures)
+            ),
             .init(
                 "humon_writer_queue_length",
                 "Writes waiting for the database.",
@@ -90,6 +106,16 @@ struct OpenPostgreSQLStorage: Storage {
         blockingConnections.close()
         database.connections.close()
     }
+}
+
+/// The number of migrations that the database lacked when it was last looked at.
+private final class PendingMigrations: Sendable {
+    // A database is opened after all of them were applied.
+    private let latest = Mutex<Result<Int, any Error>>(.success(0))
+
+    func note(_ result: Result<Int, any Error>) { latest.withLock { $0 = result } }
+
+    func count() throws -> Int { try latest.withLock { $0 }.get() }
 }
 
 extension StorageEvent {

@@ -31,8 +31,8 @@ package struct PostgreSQLEngine: StorageEngine {
         }
     }
 
-    private let configuration: DatabaseConfiguration
-    private let migrator: Migrator
+    let configuration: DatabaseConfiguration
+    let migrator: Migrator
     private let representation: EventRepresentation
 
     /// Creates an engine, without connecting.
@@ -96,13 +96,6 @@ package struct PostgreSQLEngine: StorageEngine {
         }
         let connections = BlockingConnections(configuration)
         return try PostgreSQLRecordTransfer(connections).exportRecords(job)
-    }
-
-    package func facts(isFull: Bool) -> StorageFacts {
-        var facts = StorageFacts()
-        facts.engineVersion = "PostgreSQL"
-        facts.openError = PostgreSQLEngine.unsupported.explanation
-        return facts
     }
 
     package func makeCopier() -> any StorageCopier { NoCopier() }

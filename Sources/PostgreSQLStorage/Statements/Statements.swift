@@ -10,6 +10,9 @@ package enum Statements {
         + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
         + CheckinStatements.all + ImportStatements.all + ExportStatements.all
         + SequenceStatements.all + StorageStatements.all + MoveStatements.all
+
+    /// The statements of `humon doctor`, which need PostgreSQL itself.
+    package static let ofDoctor = DoctorStatements.all
 }
 
 /// The statements about the storage itself.

@@ -1,0 +1,214 @@
+import Model
+import Settings
+
+/// The findings about a database on a server of its own.
+extension Diagnosis {
+    static func server(_ facts: Facts) -> [Finding] {
+        let storage = facts.storage
+        if let error = storage.openError, storage.server == nil {
+            return [
+                .problem(
+                    "database",
+                    "it can't be reached: \(error)",
+                    "Check DATABASE_URL, and that PostgreSQL runs and accepts connections from "
+                        + "this machine (listen_addresses, pg_hba.conf, firewall)."
+                )
+            ]
+        }
+        guard let server = storage.server else { return [] }
+        return [.ok("database", "reachable"), version(server), encoding(server)]
+            + [encryption(server), rights(server), pooler(server)]
+            + content(storage) + upkeep(server) + replication(server)
+            + [timeouts(server), clocks(server), connections(facts, server)].compactMap(\.self)
+    }
+
+    // MARK: Server and connection
+
+    private static let oldestVersion = 13
+
+    private static func version(_ server: ServerFacts) -> Finding {
+        let text = "PostgreSQL \(server.majorVersion.map(String.init) ?? "of an unknown version")"
+        return (server.majorVersion ?? oldestVersion) >= oldestVersion
+            ? .ok("version", text)
+            : .problem(
+                "version",
+                "\(text), and Humon needs \(oldestVersion)",
+                "Upgrade PostgreSQL (pg_upgrade)."
+            )
+    }
+
+    private static func encoding(_ server: ServerFacts) -> Finding {
+        server.encoding == "UTF8"
+            ? .ok("encoding", server.encoding)
+            : .problem(
+                "encoding",
+                "it is \(server.encoding), which can't store all texts",
+                "Create a database with ENCODING 'UTF8' TEMPLATE template0, and set DATABASE_URL."
+            )
+    }
+
+    private static func encryption(_ server: ServerFacts) -> Finding {
+        if server.isEncrypted { return .ok("TLS", "the connection is encrypted") }
+        if server.isLocal { return .ok("TLS", "not needed, because the database is on this machine") }
+        return .warning(
+            "TLS",
+            "the connection to another machine is not encrypted",
+            "Set sslmode=verify-full and sslrootcert=FILE in DATABASE_URL, unless the network is "
+                + "your own."
+        )
+    }
+
+    private static func rights(_ server: ServerFacts) -> Finding {
+        guard server.missingRights.isEmpty else {
+            return .problem(
+                "rights",
+                "\(server.role) lacks \(server.missingRights.joined(separator: ", "))",
+                "Make \(server.role) the owner of the tables, or GRANT it these rights."
+            )
+        }
+        return server.isSuperuser
+            ? .warning(
+                "rights",
+                "\(server.role) is a superuser",
+                "Create a role for Humon (`CREATE ROLE humon LOGIN`) that owns its database, and "
+                    + "nothing else."
+            )
+            : .ok("rights", "\(server.role) has all that Humon needs")
+    }
+
+    private static func pooler(_ server: ServerFacts) -> Finding {
+        guard server.isPooled else { return .ok("pooler", "none") }
+        return .ok(
+            "pooler",
+            "there is one, and pgbouncer before 1.21 needs POSTGRES_PREPARE=off"
+        )
+    }
+
+    private static func timeouts(_ server: ServerFacts) -> Finding? {
+        let names = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+        let values = names.compactMap { name in server.settings[name].map { (name, $0) } }
+        guard !values.isEmpty else { return nil }
+        let unlimited = values.filter { $0.1 == "0" }.map(\.0)
+        guard unlimited.isEmpty else {
+            return .warning(
+                "timeouts",
+                "the pooler doesn't pass on \(unlimited.joined(separator: ", "))",
+                "Run \(server.settingsAdvice.dropLast()), and restart the pooler."
+            )
+        }
+        let text = values.map { "\($0.0) \($0.1) ms" }.joined(separator: ", ")
+        return .ok("timeouts", text)
+    }
+
+    private static let greatestClockOffset: Int64 = 1000
+
+    private static func clocks(_ server: ServerFacts) -> Finding? {
+        guard let offset = server.clockOffset else { return nil }
+        if offset.magnitude <= greatestClockOffset.magnitude {
+            return .ok("clocks", "this machine and the database agree within a second")
+        }
+        return .warning(
+            "clocks",
+            "the database's clock is \(offset.magnitude) ms \(offset > 0 ? "ahead" : "behind")",
+            "Synchronise the clocks of all machines (`timedatectl set-ntp true`)."
+        )
+    }
+
+    private static func connections(_ facts: Facts, _ server: ServerFacts) -> Finding? {
+        let configuration = facts.configuration
+        // The greatest values that the settings accept are far from an overflow.
+        let each = configuration.workers * configuration.postgresqlReaders + 2
+        let needed = each * configuration.nodes
+        let wanted = "\(needed) for NODES=\(configuration.nodes), \(each) each"
+        if server.isPooled {
+            return .ok("connections", "\(wanted): the pooler's max_client_conn must allow them")
+        }
+        guard let all = server.settings["max_connections"].flatMap({ Int($0) }) else { return nil }
+        let reserved = server.settings["superuser_reserved_connections"].flatMap { Int($0) } ?? 0
+        let free = max(0, all - reserved - server.foreignConnections)
+        let allowed = min(free, server.connectionLimit ?? .max)
+        let text =
+            "\(wanted), of \(allowed) that the server has for Humon (max_connections \(all), "
+            + "\(server.foreignConnections) used by other programs)"
+        // A node that is replaced keeps its connections until the new one is ready.
+        if needed + each <= allowed { return .ok("connections", text) }
+        let advice =
+            "Raise max_connections or the limit of the role, lower WORKERS or POSTGRES_READERS, or "
+            + "put pgbouncer in between."
+        return needed > allowed
+            ? .problem("connections", text, advice)
+            : .warning("connections", "\(text), which leaves none for a restart", advice)
+    }
+
+    // MARK: Content
+
+    private static func content(_ storage: StorageFacts) -> [Finding] {
+        var findings = [migrations(storage)]
+        if storage.migrationError == nil, storage.pendingMigrations.isEmpty {
+            findings += schema(storage) + nextIDs(storage)
+        }
+        if let error = storage.openError {
+            return findings + [
+                .problem("content", "it can't be read: \(error)", "Check the rights of the role.")
+            ]
+        }
+        return findings + references(storage) + misplaced(storage)
+    }
+
+    private static func schema(_ storage: StorageFacts) -> [Finding] {
+        if storage.missingObjects.isEmpty {
+            return [.ok("schema", "all tables and indexes of the migrations exist")]
+        }
+        return [
+            .problem(
+                "schema",
+                "\(storage.missingObjects.joined(separator: ", ")) missing or invalid",
+                "Restore a backup, or create it as the migration in migrations/postgresql does."
+            )
+        ]
+    }
+
+    private static func nextIDs(_ storage: StorageFacts) -> [Finding] {
+        let taken = storage.server?.takenIDs ?? []
+        if taken.isEmpty { return [.ok("next ids", "greater than all ids in use")] }
+        return taken.map { taken in
+            .problem(
+                "next ids",
+                "\(taken.table) has the id \(taken.greatest), and the next one is not greater, so "
+                    + "new records are rejected",
+                "Run `\(taken.repair)`."
+            )
+        }
+    }
+
+    private static func references(_ storage: StorageFacts) -> [Finding] {
+        guard storage.isFullyChecked else { return [] }
+        guard let first = storage.faults.first else {
+            return [.ok("references", "all are valid")]
+        }
+        return [
+            .problem(
+                "references",
+                "\(storage.faults.count) are broken: \(first)",
+                "Another program has changed the records, or the disk is damaged. Restore a "
+                    + "backup, or delete these records."
+            )
+        ]
+    }
+
+    private static func misplaced(_ storage: StorageFacts) -> [Finding] {
+        guard storage.isFullyChecked else { return [] }
+        let events = storage.misplacedEvents
+        guard let summary = events.summary else {
+            return [.ok("places", "searches find every event")]
+        }
+        let repairs = events.first.map(\.repair).joined(separator: "; ")
+        return [
+            .problem(
+                "places",
+                "another program has changed \(summary), and searches don't find them",
+                "If their places are right, run `\(repairs)` with psql, and check again."
+            )
+        ]
+    }
+}

@@ -1,0 +1,174 @@
+/// The statements of `humon doctor`, which read what PostgreSQL reports about itself.
+///
+/// They are not among `Statements.all`: other engines may lack what they read, and the findings that
+/// depend on it are left out then.
+enum DoctorStatements {
+    static let settings: StaticString = """
+        SELECT name, setting FROM pg_settings WHERE name IN (
+            'fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names',
+            'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
+            'max_connections', 'superuser_reserved_connections', 'autovacuum', 'archive_mode')
+        """
+    static let processID: StaticString = "SELECT pg_backend_pid()"
+    static let clock: StaticString =
+        "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+    static let role: StaticString = """
+        SELECT rolname, rolsuper, rolconnlimit,
+            (SELECT datconnlimit FROM pg_database WHERE datname = current_database()),
+            coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
+        FROM pg_roles WHERE rolname = current_user
+        """
+    static let missingTableRights: StaticString = """
+        SELECT privilege || ' on ' || relname FROM pg_class
+        CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+        WHERE relnamespace = current_schema()::regnamespace AND relname IN (
+            'accounts', 'attendances', 'checkins', 'events', 'schema_migrations', 'sessions',
+            'shared_tasks', 'todo_tasks', 'users')
+            AND relkind = 'r' AND NOT has_table_privilege(pg_class.oid, privilege)
+        ORDER BY relname, privilege
+        """
+    static let missingSequenceRights: StaticString = """
+        SELECT privilege || ' on ' || relname FROM pg_class
+        CROSS JOIN unnest(ARRAY['USAGE', 'UPDATE']) AS privilege
+        WHERE relnamespace = current_schema()::regnamespace AND relname IN (
+            'accounts_id_seq', 'attendances_id_seq', 'checkins_id_seq', 'events_id_seq',
+            'sessions_id_seq', 'shared_tasks_id_seq', 'todo_tasks_id_seq', 'users_id_seq')
+            AND relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, privilege)
+        ORDER BY relname, privilege
+        """
+    /// Tables and indexes that the migrations have created and that don't exist, and indexes whose
+    /// creation has failed.
+    static let missingObjects: StaticString = """
+        SELECT 'table ' || name FROM unnest(ARRAY[
+            'accounts', 'attendances', 'checkins', 'events', 'sessions', 'shared_tasks',
+            'todo_tasks', 'users']) AS name
+        WHERE to_regclass(name) IS NULL
+        UNION ALL
+        SELECT 'index ' || name FROM unnest(ARRAY[
+            'accounts_email', 'checkins_category', 'events_cell', 'sessions_account_id',
+            'shared_tasks_pending', 'shared_tasks_pending_task_id', 'todo_tasks_account_id'
+            ]) AS name
+        WHERE NOT EXISTS (
+            SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid)
+        """
+
+    static let connections: StaticString = """
+        SELECT count(*) FILTER (WHERE application_name <> 'humon'),
+            count(*) FILTER (WHERE application_name = 'humon' AND datname = current_database())
+        FROM pg_stat_activity WHERE datname IS NOT NULL AND pid <> pg_backend_pid()
+        """
+    static let longTransactions: StaticString = """
+        SELECT 'pid ' || pid || CASE application_name WHEN '' THEN ''
+                ELSE ' (' || application_name || ')' END,
+            (extract(epoch FROM clock_timestamp() - xact_start) / 60)::bigint AS minutes,
+            'SELECT pg_terminate_backend(' || pid || ')'
+        FROM pg_stat_activity
+        WHERE clock_timestamp() - xact_start > interval '10 minutes' AND datname IS NOT NULL
+            AND pid <> pg_backend_pid()
+        UNION ALL
+        SELECT 'the prepared transaction ' || quote_literal(gid),
+            (extract(epoch FROM clock_timestamp() - prepared) / 60)::bigint,
+            'ROLLBACK PREPARED ' || quote_literal(gid)
+        FROM pg_prepared_xacts WHERE clock_timestamp() - prepared > interval '10 minutes'
+        ORDER BY minutes DESC
+        """
+    static let standbys: StaticString = """
+        SELECT coalesce(application_name, ''), coalesce(sync_state, '') IN ('sync', 'quorum'),
+            pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint
+        FROM pg_stat_replication ORDER BY 1
+        """
+    static let idleSlots: StaticString = """
+        SELECT slot_name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint
+        FROM pg_replication_slots WHERE NOT active ORDER BY 1
+        """
+    static let unvacuumedTables: StaticString = """
+        SELECT relname FROM pg_class
+        WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+            AND reloptions::text ~ 'autovacuum_enabled=(false|off|no|0)' ORDER BY 1
+        """
+    static let transactionAge: StaticString =
+        "SELECT age(datfrozenxid) FROM pg_database WHERE datname = current_database()"
+    static let failedArchive: StaticString = """
+        SELECT last_failed_wal FROM pg_stat_archiver
+        WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
+        """
+
+    /// Each table, its greatest id, and whether its next id is not greater.
+    static let takenIDs: StaticString = """
+        SELECT name, id, 'SELECT setval(''' || name || '_id_seq'', ' || id || ')' FROM (
+            SELECT 'accounts' AS name, (SELECT max(id) FROM accounts) AS id, last_value, is_called
+                FROM accounts_id_seq
+            UNION ALL
+            SELECT 'attendances', (SELECT max(id) FROM attendances), last_value, is_called
+                FROM attendances_id_seq
+            UNION ALL
+            SELECT 'checkins', (SELECT max(id) FROM checkins), last_value, is_called
+                FROM checkins_id_seq
+            UNION ALL
+            SELECT 'events', (SELECT max(id) FROM events), last_value, is_called
+                FROM events_id_seq
+            UNION ALL
+            SELECT 'sessions', (SELECT max(id) FROM sessions), last_value, is_called
+                FROM sessions_id_seq
+            UNION ALL
+            SELECT 'shared_tasks', (SELECT max(id) FROM shared_tasks), last_value, is_called
+                FROM shared_tasks_id_seq
+            UNION ALL
+            SELECT 'todo_tasks', (SELECT max(id) FROM todo_tasks), last_value, is_called
+                FROM todo_tasks_id_seq
+            UNION ALL
+            SELECT 'users', (SELECT max(id) FROM users), last_value, is_called
+                FROM users_id_seq
+        ) AS ids
+        WHERE id > last_value OR (id = last_value AND NOT is_called)
+        """
+    /// Ids ascend with the creation time, so no table has to be scanned.
+    static let latestRecord: StaticString = """
+        SELECT greatest(
+            (SELECT created_at FROM users ORDER BY id DESC LIMIT 1),
+            (SELECT created_at FROM events ORDER BY id DESC LIMIT 1),
+            (SELECT created_at FROM attendances ORDER BY id DESC LIMIT 1),
+            (SELECT created_at FROM shared_tasks ORDER BY id DESC LIMIT 1),
+            (SELECT created_at FROM checkins ORDER BY id DESC LIMIT 1),
+            (SELECT created_at FROM accounts ORDER BY id DESC LIMIT 1),
+            (SELECT created_at FROM todo_tasks ORDER BY id DESC LIMIT 1))
+        """
+
+    /// The references of records that don't exist, and checks that PostgreSQL does not make.
+    static let faults: StaticString = """
+        SELECT 'event ' || e.id || ' belongs to user ' || e.owner_id || ', who does not exist'
+            FROM events AS e LEFT JOIN users AS u ON u.id = e.owner_id WHERE u.id IS NULL
+        UNION ALL
+        SELECT 'attendance ' || a.id || ' is one of user ' || a.user_id || ', who does not exist'
+            FROM attendances AS a LEFT JOIN users AS u ON u.id = a.user_id WHERE u.id IS NULL
+        UNION ALL
+        SELECT 'attendance ' || a.id || ' is one at event ' || a.event_id
+                || ', which does not exist'
+            FROM attendances AS a LEFT JOIN events AS e ON e.id = a.event_id WHERE e.id IS NULL
+        UNION ALL
+        SELECT 'session ' || s.id || ' is one of account ' || s.account_id
+                || ', which does not exist'
+            FROM sessions AS s LEFT JOIN accounts AS a ON a.id = s.account_id WHERE a.id IS NULL
+        UNION ALL
+        SELECT 'task ' || t.id || ' belongs to account ' || t.account_id
+                || ', which does not exist'
+            FROM todo_tasks AS t LEFT JOIN accounts AS a ON a.id = t.account_id
+            WHERE a.id IS NULL
+        """
+    /// The places and the cells of the events after an id.
+    static let cells: StaticString = """
+        SELECT id, cell, latitude, longitude FROM events WHERE id > $1 ORDER BY id LIMIT $2
+        """
+
+    /// Returns what the operator can run to store the right cell of an event.
+    static func repair(ofEvent id: Int64, cell: Int64) -> String {
+        "UPDATE events SET cell = \(cell) WHERE id = \(id)"
+    }
+
+    static let all = [
+        settings, processID, clock, role, missingTableRights, missingSequenceRights,
+        missingObjects, connections, longTransactions, standbys, idleSlots, unvacuumedTables,
+        transactionAge, failedArchive, takenIDs, latestRecord, faults, cells,
+    ]
+}
