@@ -11,6 +11,7 @@ enum Commands {
         BackupCommand.self,
         RestoreCommand.self,
         DoctorCommand.self,
+        ConformCommand.self,
         TestServerCommand.self,
         RevokeTokenCommand.self,
         ListAccountsCommand.self,
