@@ -39,7 +39,7 @@ package struct Migrator {
     package func migrate(
         willApply: (_ name: String, BlockingConnection) throws -> Void = { _, _ in }
     ) throws -> [String] {
-        let connection = try BlockingConnection(url: url)
+        let connection = try connect()
         try Self.checkEncoding(of: connection)
         var applied: [String] = []
         while true {
@@ -57,7 +57,7 @@ package struct Migrator {
     ///
     /// It changes nothing, and throws the errors of `migrate`.
     package func status() throws -> [MigrationStatus] {
-        try status(on: BlockingConnection(url: url))
+        try status(on: connect())
     }
 
     /// Returns every migration and when it was applied to the database of this connection.
@@ -69,6 +69,11 @@ package struct Migrator {
         let pending = try pending(after: history)
         return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
+    }
+
+    /// Connects without prepared statements: each is sent once, and poolers forget them.
+    private func connect() throws -> BlockingConnection {
+        try BlockingConnection(url: url, preparesStatements: false)
     }
 
     private static func checkEncoding(of connection: BlockingConnection) throws {
@@ -114,7 +119,7 @@ package struct Migrator {
         on connection: BlockingConnection,
         _ willApply: (_ name: String, BlockingConnection) throws -> Void
     ) throws -> Bool {
-        let other = try BlockingConnection(url: url)
+        let other = try connect()
         return try inLockedTransaction(on: other) {
             guard try pending(on: connection).first == migration else { return false }
             try willApply(migration.name, connection)
@@ -161,9 +166,15 @@ extension Migrator {
     ) throws -> T {
         do {
             return try inTransaction(on: connection, lock: Self.lock, body)
-        } catch let error as PostgreSQLError where error.state == .unknownFunction {
+        } catch let error as PostgreSQLError where Self.lacksLock(error) {
             return try inTransactionWithRow(on: connection, body)
         }
+    }
+
+    /// Whether the lock's function is missing, or the user has no right to call it.
+    private static func lacksLock(_ error: PostgreSQLError) -> Bool {
+        guard error.sql == "\(lock)" else { return false }
+        return error.state == .unknownFunction || error.state == .missingRight
     }
 
     /// Performs `body` as above on an engine without the lock's function, with a row instead.

@@ -22,7 +22,7 @@ package final class TemporarySchema {
         let digits = String(UInt32.random(in: 0...UInt32.max), radix: 16)
         let name = "\(prefix)_\(digits)"
         let own = url.inSchema(name)
-        database = try BlockingConnection(url: url)
+        database = try BlockingConnection(url: url, preparesStatements: false)
         version = try database.perform(Command("SELECT version()")).first?.text(0) ?? "unknown"
         do {
             // A connection can select a schema that does not exist yet.
