@@ -102,9 +102,9 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time",
-                "Web",
+                "Conformance", "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model",
+                "Operations", "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads",
+                "Time", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -165,9 +165,9 @@ let package = Package(
         tests(
             of: "Humon",
             [
-                "Files", "Formats", "HTTP", "Logging", "Model", "Operations", "Settings", "Sodium",
-                "PostgreSQLSupport", "SQLite", "SQLiteStorage", "StorageSupport", "Support",
-                "Threads", "Time",
+                "Conformance", "Files", "Formats", "HTTP", "Logging", "Model", "Operations",
+                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "SQLiteStorage",
+                "StorageSupport", "Support", "Threads", "Time",
             ]
         ),
 

@@ -8,7 +8,9 @@ import SQLiteStorage
 package enum Databases {
     /// Returns the engine for the database that DATABASE_URL names.
     package static func engine(for configuration: Configuration) throws -> any StorageEngine {
-        if let url = configuration.postgresqlURL { return try engine(at: url, configuration) }
+        if let url = configuration.postgresqlURL {
+            return try PostgreSQLEngine(options(at: url, configuration))
+        }
         return try SQLiteEngine(fileOptions(configuration))
     }
 
@@ -25,10 +27,11 @@ package enum Databases {
         return options
     }
 
-    private static func engine(
+    /// Returns the options of the engine for the PostgreSQL database at `url`.
+    static func options(
         at url: String,
         _ configuration: Configuration
-    ) throws -> any StorageEngine {
+    ) -> PostgreSQLEngine.Options {
         var options = PostgreSQLEngine.Options(
             url: url,
             migrations: migrations(EmbeddedPostgreSQLMigrations.all),
@@ -38,32 +41,14 @@ package enum Databases {
         options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
         options.preparesStatements = configuration.preparesStatements
         options.queuedWrites = configuration.storageLimits.queuedWrites
-        return try PostgreSQLEngine(options)
+        return options
     }
 
     /// Returns the names and the texts of embedded files.
-    private static func migrations(
+    static func migrations(
         _ files: [(name: String, text: String)]
     ) -> [(name: String, sql: String)] {
         files.map { (name: String($0.name.dropLast(".sql".count)), sql: $0.text) }
-    }
-
-    /// Returns the engine for a database in a file.
-    ///
-    /// `command` is the command that needs a file. Throws `OperatorError` for other databases.
-    static func fileEngine(
-        for configuration: Configuration,
-        command: String
-    ) throws -> any StorageEngine {
-        guard configuration.postgresqlURL == nil else {
-            throw OperatorError(
-                """
-                `\(command)` works on SQLite databases only, and DATABASE_URL is \
-                \(configuration.databaseName). Use PostgreSQL's own programs, such as pg_dump.
-                """
-            )
-        }
-        return try engine(for: configuration)
     }
 
     /// Returns the engine for a database in a file, such as a backup.

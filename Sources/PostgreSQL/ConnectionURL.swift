@@ -21,6 +21,8 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
 
     /// The parameters of the URL.
     private let parameters: [String: String]
+    /// The schema that connections use instead of the user's, made of letters and digits.
+    private(set) var schema: String?
 
     /// The name of the user, if the URL has one.
     var user: String? { parameters["user"] }
@@ -41,6 +43,15 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         try Self.checkEncryption(parameters)
     }
 
+    /// Returns the URL of the same database with another schema, for connections without a pooler.
+    ///
+    /// `name` consists of lowercase letters, digits and underscores.
+    func inSchema(_ name: String) -> ConnectionURL {
+        var url = self
+        url.schema = name
+        return url
+    }
+
     /// Returns whether a text looks like a URL of PostgreSQL, and not like a path.
     package static func isPostgreSQL(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
@@ -51,7 +62,7 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     /// With `hasOptions`, they set the server's settings, which pgbouncer rejects.
     func parameters(for purpose: Purpose, hasOptions: Bool) -> [String: String] {
         var result = Self.defaults
-        if hasOptions { result["options"] = Self.options(for: purpose) }
+        if hasOptions { result["options"] = options(for: purpose) }
         result.merge(parameters) { $1 }
         return result
     }
@@ -77,8 +88,10 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         }.joined(separator: " ")
     }
 
-    private static func options(for purpose: Purpose) -> String {
-        settings(for: purpose).map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
+    private func options(for purpose: Purpose) -> String {
+        let schema = schema.map { [(name: "search_path", value: $0)] } ?? []
+        return (Self.settings(for: purpose) + schema)
+            .map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
     private static let defaults = [

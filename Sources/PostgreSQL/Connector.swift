@@ -4,7 +4,9 @@ import Time
 /// The thread that opens all connections, because that blocks.
 final class Connector: Sendable {
     /// The pauses between attempts, in ms: each is up to half longer or shorter.
-    private static let pauses: (first: Int64, last: Int64) = (50, 2000)
+    ///
+    /// With the last one, servers are ready 2 s after the database.
+    private static let pauses: (first: Int64, last: Int64) = (50, 1000)
 
     private struct State {
         /// Who waits for a connection, once for each.

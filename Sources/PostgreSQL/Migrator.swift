@@ -81,9 +81,7 @@ package struct Migrator {
         try pending(after: applied(in: history)).count
     }
 
-    /// Connects without preparing statements under names, which a pooler may not support.
-    ///
-    /// Each of them is sent once or twice.
+    /// Connects without prepared statements: each is sent once, and poolers forget them.
     private func connect() throws -> BlockingConnection {
         try BlockingConnection(url: url, preparesStatements: false)
     }
@@ -178,9 +176,15 @@ extension Migrator {
     ) throws -> T {
         do {
             return try inTransaction(on: connection, lock: Self.lock, body)
-        } catch let error as PostgreSQLError where error.state == .unknownFunction {
+        } catch let error as PostgreSQLError where Self.lacksLock(error) {
             return try inTransactionWithRow(on: connection, body)
         }
+    }
+
+    /// Whether the lock's function is missing, or the user has no right to call it.
+    private static func lacksLock(_ error: PostgreSQLError) -> Bool {
+        guard error.sql == "\(lock)" else { return false }
+        return error.state == .unknownFunction || error.state == .missingRight
     }
 
     /// Performs `body` as above on an engine without the lock's function, with a row instead.

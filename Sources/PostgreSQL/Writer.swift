@@ -129,7 +129,7 @@ private final class Committer {
                 try rollBack(session)
                 // Another server may be the primary now, which a new connection finds.
                 if error.state == .readOnlyTransaction { self.session = nil }
-                if attempt < Self.mostAttempts, Self.invitesRepetition(error) {
+                if attempt < Self.mostAttempts, invitesRepetition(error, of: jobs) {
                     attempt += 1
                     count { $0.repetitions += 1 }
                     continue
@@ -158,8 +158,13 @@ private final class Committer {
         )
     }
 
-    private static func invitesRepetition(_ error: PostgreSQLError) -> Bool {
-        error.state?.invitesRepetition == true || error.state == .unknownStatement
+    private func invitesRepetition(_ error: PostgreSQLError, of jobs: [WriteJob]) -> Bool {
+        guard let state = error.state else { return false }
+        // Another server was quicker. Its row is visible now, so the conditions in the statements
+        // see it. Several jobs are repeated one by one instead.
+        let isOfRace = state == .uniqueViolation || state == .foreignKeyViolation
+        return state.invitesRepetition || state == .unknownStatement
+            || (isOfRace && jobs.count == 1)
     }
 
     /// Ends a transaction that has failed.

@@ -113,6 +113,32 @@ struct DatabaseTests {
         #expect(try stored[0].bigint(0) == 1 + 2 * 90)
     }
 
+    @Test func `repeats a write if another server was quicker`() async throws {
+        let rival = try BlockingConnection(url: fixture.url)
+        try rival.perform(Command("BEGIN"))
+        try rival.perform(Self.insert(1, "rival"))
+        let write = Task { [database] in
+            try await database.write([Command(Self.findOrInsert, [.bigint(1), .text("late")])])
+        }
+        // Its row is only visible to the write once the write waits for it.
+        let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        while try fixture.run(waiting) == "0" {}
+
+        try rival.perform(Command("COMMIT"))
+
+        #expect(try await write.value[0].map { try $0.text(0) } == ["rival"])
+        #expect(database.totals.repetitions == 1)
+    }
+
+    private static let findOrInsert: StaticString = """
+        WITH known AS (SELECT text FROM notes WHERE id = $1),
+            made AS (
+                INSERT INTO notes SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM known)
+                RETURNING text
+            )
+        SELECT text FROM known UNION ALL SELECT text FROM made
+        """
+
     @Test func `prepares again what the server has forgotten`() async throws {
         let read = Command("SELECT $1 + 1", [.bigint(1)])
         for _ in 0..<2 {

@@ -68,17 +68,28 @@ struct MigratorTests {
         #expect(throws: MigrationError.self) { try migrator(Self.second, Self.first) }
     }
 
-    @Test(arguments: [false, true])
-    func `applies each once however many migrate`(lacksLock: Bool) throws {
-        if lacksLock {
+    @Test(
+        arguments: [
+            "",
             // As an engine without the function reports it.
-            try database.run(
-                """
-                ALTER FUNCTION pg_catalog.pg_advisory_xact_lock(bigint) RENAME TO absent;
-                """
+            "ALTER FUNCTION pg_catalog.pg_advisory_xact_lock(bigint) RENAME TO absent",
+            """
+            REVOKE EXECUTE ON FUNCTION pg_advisory_xact_lock(bigint) FROM PUBLIC;
+            DO $$ BEGIN CREATE ROLE lockless LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+            GRANT ALL ON SCHEMA public TO lockless
+            """,
+        ]
+    )
+    func `applies each once however many migrate`(preparation: String) throws {
+        try database.run(preparation)
+        let url = database.server.urlText(of: database.name)
+        let migrator = try Migrator(
+            [Self.first, Self.second, Self.alone],
+            url: ConnectionURL(
+                preparation.contains("lockless")
+                    ? url.replacing("user=humon", with: "user=lockless") : url
             )
-        }
-        let migrator = try migrator(Self.first, Self.second, Self.alone)
+        )
         let applied = Mutex<[String]>([])
         let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in

@@ -55,6 +55,24 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `allows each of several servers its part, rounded up`(driver: Driver) async throws {
+        let limit = Self.limited(\.address, to: "4/h")
+        try await withServer(
+            driver,
+            configure: { configuration in
+                limit(&configuration)
+                configuration.nodes = 3
+            }
+        ) { server in
+            for _ in 1...2 { #expect(try await server.get("/v1/events/1").status == 404) }
+
+            let refused = try await server.get("/v1/events/1")
+
+            #expect(Self.refuses(refused, "address", "q=2;w=3600", seconds: 1800))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `refuses an address that asks too often, and no other`(driver: Driver) async throws {
         let configure = Self.limited(\.address, to: "3/h", proxies: Self.proxies)
         try await withServer(driver, configure: configure) { server in

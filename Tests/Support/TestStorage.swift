@@ -31,18 +31,23 @@ package enum TestStorage: String, Sendable {
 final class ServedDatabase: Sendable {
     private let folder: TemporaryFolder
     private let postgresql: MigratedDatabase?
+    /// Whether it is the database that the environment names.
+    private let isNamed: Bool
 
     private var path: String { folder.path + "/humon.sqlite3" }
 
     init(_ storage: TestStorage, in folder: TemporaryFolder) throws {
         self.folder = folder
-        postgresql = storage == .postgresql ? try MigratedDatabase() : nil
+        isNamed = storage == .postgresql && NamedDatabase.urlText != nil
+        postgresql = storage == .postgresql && !isNamed ? try MigratedDatabase() : nil
+        if isNamed { try NamedDatabase.reset() }
     }
 
     /// Makes a configuration name this database.
     func apply(to configuration: inout Configuration) {
         configuration.databasePath = path
-        configuration.postgresqlURL = postgresql?.urlText
+        configuration.postgresqlURL = isNamed ? NamedDatabase.urlText : postgresql?.urlText
+        if isNamed { configuration.preparesStatements = NamedDatabase.preparesStatements }
     }
 
     /// The first column of every row.

@@ -12,6 +12,7 @@ enum Commands {
         RestoreCommand.self,
         MoveCommand.self,
         DoctorCommand.self,
+        ConformCommand.self,
         TestServerCommand.self,
         RevokeTokenCommand.self,
         ListAccountsCommand.self,

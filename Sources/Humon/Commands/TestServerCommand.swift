@@ -68,9 +68,9 @@ struct TestServerCommand: Command {
         let end = Semaphore()
         // Called before any other thread starts, so that all threads inherit the signal mask.
         let interruption = try Interruption { end.signal() }
-        let folder = try Self.makeFolder()
-        defer { Self.remove(folder) }
-        configuration.databasePath = folder + "/humon.sqlite3"
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        configuration.databasePath = folder.path + "/humon.sqlite3"
         if isSeeded {
             try await SeedCommand.seed(configuration, output: .error)
         }
@@ -115,20 +115,5 @@ struct TestServerCommand: Command {
         var input = try? InputFile(path: "-", chunkBytes: chunkBytes)
         var bytes: [UInt8] = []
         while (try? input?.read(into: &bytes)) == true { bytes.removeAll(keepingCapacity: true) }
-    }
-
-    private static func makeFolder() throws -> String {
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        let template = (parent.isEmpty ? "/tmp" : parent) + "/humon-test-XXXXXX"
-        guard let pattern = unsafe strdup(template) else { throw FileError.last(path: template) }
-        defer { unsafe free(pattern) }
-        guard unsafe mkdtemp(pattern) != nil else { throw FileError.last(path: template) }
-        return unsafe String(cString: pattern)
-    }
-
-    /// Removes the folder and its files.
-    private static func remove(_ folder: String) {
-        for name in LocalFile.names(in: folder) { unsafe unlink(folder + "/" + name) }
-        unsafe rmdir(folder)
     }
 }

@@ -40,7 +40,12 @@ package struct PostgreSQLEngine: StorageEngine {
     /// - Throws: `MigrationError` if the migrations are not in order, `ConnectionURLError` if the
     ///   URL can't be used as it is, and `LibraryError` if libpq is missing.
     package init(_ options: Options) throws {
-        var configuration = DatabaseConfiguration(url: try ConnectionURL(options.url))
+        try self.init(options, url: ConnectionURL(options.url))
+    }
+
+    /// Creates an engine for the database of `url` instead of that of `options`.
+    init(_ options: Options, url: ConnectionURL) throws {
+        var configuration = DatabaseConfiguration(url: url)
         configuration.readers = options.readers
         configuration.timeoutMilliseconds = options.timeoutMilliseconds
         configuration.preparesStatements = options.preparesStatements

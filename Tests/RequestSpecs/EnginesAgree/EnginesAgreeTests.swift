@@ -6,7 +6,13 @@ import Support
 import Testing
 
 /// Both engines give the same answers, byte by byte, to the same requests.
-@Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+@Suite(
+    .serialized,
+    .enabled(
+        if: ThrowawayPostgreSQL.isInstalled || NamedDatabase.urlText != nil,
+        ThrowawayPostgreSQL.skipped
+    )
+)
 struct EnginesAgreeTests {
     /// The number of requests of a run; `Tests/Engines/run` sends more.
     private static let requestCount =

@@ -1,0 +1,128 @@
+"""Shared by the scripts that need PostgreSQL: a server and a pooler in a temporary folder."""
+
+import atexit
+import glob
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+
+import harness
+
+MISSING = "no server of PostgreSQL is installed (postgresql-15)"
+
+
+def binaries():
+    """Returns the folder with the programs of the newest version, or None."""
+    folders = glob.glob("/usr/lib/postgresql/[0-9]*/bin")
+    folders = [f for f in folders if os.access(f + "/postgres", os.X_OK)]
+    return max(folders, key=lambda f: int(f.split("/")[-2]), default=None)
+
+
+def unprivileged():
+    """Returns the arguments of `subprocess` that run a program as a user that PostgreSQL accepts."""
+    if os.getuid() != 0:
+        return {}
+    user = pwd.getpwnam("postgres")
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+def psql(url, sql):
+    """Runs SQL and returns its rows, as lists of texts."""
+    program = shutil.which("psql") or binaries() + "/psql"
+    done = subprocess.run(
+        [program, "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", sql],
+        capture_output=True, text=True,
+    )
+    if done.returncode:
+        raise harness.Failure(done.stderr)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+class Cluster:
+    """A server of PostgreSQL with a socket in `folder`, which this process ends and deletes."""
+
+    def __init__(self, initdb=("--no-locale",), **settings):
+        self.folder = tempfile.mkdtemp(prefix="humon-cluster-")
+        os.chmod(self.folder, 0o755)
+        user = unprivileged()
+        if user:
+            os.chown(self.folder, user["user"], user["group"])
+        atexit.register(self.remove)
+        self.settings = {"listen_addresses": "", "max_connections": 200, "shared_buffers": "64MB",
+                         "fsync": "off", "log_min_messages": "fatal", **settings}
+        self._run("initdb", "-N", "-D", "data", "-U", "humon", "-A", "trust", "-E", "UTF8", *initdb)
+        self.start()
+
+    def url(self, database="postgres", folder=None):
+        return f"postgres:///{database}?host={folder or self.folder}&user=humon"
+
+    def start(self):
+        options = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
+        self._run("pg_ctl", "start", "-w", "-D", "data", "-l", "server.log",
+                  "-o", f"-k {self.folder} {options}")
+
+    def stop(self):
+        """Ends the server as if it had crashed; `start` starts it again."""
+        self._run("pg_ctl", "stop", "-m", "immediate", "-D", "data")
+
+    def make_database(self, name):
+        psql(self.url(), f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def remove(self):
+        if os.path.exists(self.folder + "/data/postmaster.pid"):
+            self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self, program, *arguments):
+        # The server keeps the standard output open, so it is not a pipe.
+        with open(self.folder + "/commands.log", "a+") as log:
+            done = subprocess.run(
+                [f"{binaries()}/{program}", *arguments], cwd=self.folder, stdout=log, stderr=log,
+                stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]}, **unprivileged(),
+            )
+        if done.returncode:
+            with open(self.folder + "/commands.log") as log:
+                raise harness.Failure(f"{program} failed: {log.read()[-2000:]}")
+
+
+class Pooler:
+    """pgbouncer before a cluster, with one connection for each transaction."""
+
+    def __init__(self, cluster):
+        self.folder = tempfile.mkdtemp(prefix="humon-pooler-")
+        user = unprivileged()
+        if user:
+            os.chown(self.folder, user["user"], user["group"])
+        os.chmod(self.folder, 0o755)
+        atexit.register(self.remove)
+        with open(self.folder + "/users.txt", "w") as users:
+            users.write('"humon" ""\n')
+        with open(self.folder + "/pgbouncer.ini", "w") as settings:
+            settings.write(
+                f"[databases]\n* = host={cluster.folder} user=humon\n[pgbouncer]\n"
+                f"unix_socket_dir = {self.folder}\nlisten_port = 5432\nauth_type = any\n"
+                f"auth_file = {self.folder}/users.txt\npool_mode = transaction\n"
+                "default_pool_size = 6\nmax_client_conn = 500\n"
+                f"logfile = {self.folder}/log\n"
+            )
+        with open(self.folder + "/output", "w") as output:
+            self.process = subprocess.Popen(
+                [shutil.which("pgbouncer") or "/usr/sbin/pgbouncer", self.folder + "/pgbouncer.ini"],
+                stdout=output, stderr=output, **unprivileged(),
+            )
+        deadline = time.monotonic() + 10
+        while not os.path.exists(self.folder + "/.s.PGSQL.5432"):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                with open(self.folder + "/output") as output:
+                    raise harness.Failure("pgbouncer does not start: " + output.read())
+            time.sleep(0.02)
+
+    def remove(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
