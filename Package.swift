@@ -166,8 +166,8 @@ let package = Package(
             of: "Humon",
             [
                 "Files", "Formats", "HTTP", "Logging", "Model", "Operations", "Settings", "Sodium",
-                "PostgreSQLSupport", "SQLite", "SQLiteStorage", "StorageSupport", "Support",
-                "Threads", "Time",
+                "PostgreSQL", "PostgreSQLSupport", "SQLite", "SQLiteStorage", "StorageSupport",
+                "Support", "Threads", "Time",
             ]
         ),
 
