@@ -166,8 +166,8 @@ let package = Package(
             of: "Humon",
             [
                 "Conformance", "Files", "Formats", "HTTP", "Logging", "Model", "Operations",
-                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "SQLiteStorage",
-                "StorageSupport", "Support", "Threads", "Time",
+                "PostgreSQL", "PostgreSQLSupport", "Settings", "Sodium", "SQLite",
+                "SQLiteStorage", "StorageSupport", "Support", "Threads", "Time",
             ]
         ),
 

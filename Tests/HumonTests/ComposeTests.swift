@@ -52,7 +52,7 @@ import Testing
 
     @Test func `tells Caddy where the nodes are`() throws {
         let port = try #require(
-            try Self.content(of: "Dockerfile").firstMatch(of: / PORT=([0-9]+) /)?.1
+            try Self.content(of: "Dockerfile").firstMatch(of: /\bPORT=([0-9]+)/)?.1
         )
         let upstreams = Self.nodes.map { "\($0):\(port)" }.joined(separator: " ")
 
