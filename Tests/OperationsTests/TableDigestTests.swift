@@ -8,7 +8,7 @@ import Testing
         arguments: [
             (0, 0), (999, 0), (1000, 1), (-1, -1), (-1000, -1), (-1001, -2),
             (Int64.max, 9_223_372_036_854_775),
-        ]
+        ] as [(Int64, Int64)]
     )
     func `a block is a thousand ids`(id: Int64, block: Int64) {
         #expect(TableDigest.block(of: id) == block)

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 import SQLiteStorage
 import StorageSupport
 import Testing
@@ -30,7 +31,7 @@ struct ClosedDatabaseTests {
             try await storage.events.create(.at(0, 0), token: token)
         }
         await #expect(throws: Self.rejection) {
-            try await storage.events.delete(id: id, ownerID: user.id)
+            try await storage.events.delete(id, ownerID: user.id, if: nil)
         }
         #expect(try storage.number("SELECT count(*) FROM events") == 1)
 
