@@ -63,7 +63,8 @@ package final class TemporarySchema {
     private func tables() throws -> [String] {
         try database.perform(Command(Self.selectTables)).map { row in
             let name = try row.text(0)
-            return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false)
+            return "\""
+                + name.split(separator: "\"", omittingEmptySubsequences: false)
                 .joined(separator: "\"\"") + "\""
         }
     }
