@@ -71,19 +71,7 @@ package struct Migrator {
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
     }
 
-    /// The command whose rows `pendingCount` takes.
-    package var historyCommand: Command { Command(Self.selectHistory) }
-
-    /// Returns the number of migrations that a database with this history lacks.
-    ///
-    /// Throws `MigrationError` if the history can't be that of this program.
-    package func pendingCount(after history: Rows) throws -> Int {
-        try pending(after: applied(in: history)).count
-    }
-
-    /// Connects without preparing statements under names, which a pooler may not support.
-    ///
-    /// Each of them is sent once or twice.
+    /// Connects without prepared statements: each is sent once, and poolers forget them.
     private func connect() throws -> BlockingConnection {
         try BlockingConnection(url: url, preparesStatements: false)
     }
@@ -239,6 +227,16 @@ extension Migrator {
                 wait += 1
             }
         }
+    }
+
+    /// The command whose rows `pendingCount` takes.
+    package var historyCommand: Command { Command(Self.selectHistory) }
+
+    /// Returns the number of migrations that a database with this history lacks.
+    ///
+    /// Throws `MigrationError` if the history can't be that of this program.
+    package func pendingCount(after history: Rows) throws -> Int {
+        try pending(after: applied(in: history)).count
     }
 
     private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
