@@ -9,8 +9,9 @@ typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef unsigned int Oid;
 
+/* The last one of a list has no keyword. */
 typedef struct {
-    char *_Nonnull keyword;
+    char *_Nullable keyword;
     char *_Nullable envvar;
     char *_Nullable compiled;
     char *_Nullable val;

@@ -72,6 +72,7 @@ package enum Databases {
     ///   - path: The path of the file; nil for the one that the settings name, or would by default.
     ///   - isDraft: Whether the file is about to be filled with the records of another database.
     ///   - configuration: The settings.
+    /// - Returns: The engine.
     /// - Throws: `MigrationError` if the migrations are not in order.
     static func fileEngine(
         at path: String? = nil,

@@ -128,7 +128,7 @@ extension ConnectionURL {
         defer { unsafe functions.pointee.PQconninfoFree(options) }
         var parameters: [String: String] = [:]
         var option = unsafe options
-        while let keyword = unsafe UnsafePointer<CChar>?(option.pointee.keyword) {
+        while let keyword = unsafe option.pointee.keyword {
             if let value = unsafe option.pointee.val {
                 unsafe parameters[String(cString: keyword)] = String(cString: value)
             }

@@ -1,5 +1,9 @@
 /// A database whose records can be moved to another one, or that can receive them.
 package protocol MovableDatabase: Sendable {
+    /// Prepares the database for being read while servers change it.
+    ///
+    /// Only for processes that don't have it open.
+    func prepareSource() throws
     /// Returns a text that identifies the database and doesn't change while it exists.
     ///
     /// - Throws: `OperatorError` if migrations are missing, and the engine's errors.
@@ -12,8 +16,8 @@ package protocol MovableDatabase: Sendable {
     func close() throws
     /// Undoes `close`, also after another process has called it.
     func reopen() throws
-    /// Returns a reader for the calling thread; with `isSnapshot`, all its reads see the same rows.
-    func makeReader(isSnapshot: Bool) throws -> any MoveReader
+    /// Returns a reader for the calling thread.
+    func makeReader(of content: MoveContent) throws -> any MoveReader
     /// Returns what is known of an earlier move into this database, without changing anything.
     func moveState() throws -> MoveState
     /// Prepares the database for the records of a move, or for the rest of them.
@@ -21,8 +25,17 @@ package protocol MovableDatabase: Sendable {
     /// Until the move is finished, nothing else can write to it.
     ///
     /// - Parameter source: The fingerprint of the source, and its name for messages.
+    /// - Returns: What writes the records, for the calling thread.
     /// - Throws: `OperatorError` if it contains anything else than records of this move.
     func makeTarget(for source: MoveOrigin) throws -> any MoveTarget
+}
+
+/// What a reader of a move sees.
+package enum MoveContent: Sendable {
+    /// What is committed when each function is called; the source must be prepared.
+    case latest
+    /// What was committed when the reader was made.
+    case snapshot
 }
 
 /// The source of a move as its target stores it.

@@ -43,17 +43,20 @@ package struct Move {
     /// Afterwards, the source still rejects writes, so that none of them gets lost there.
     ///
     /// - Throws: `CancellationError`, `OperatorError` with what to do, and the engines' errors. The
-    ///   source is open then, unless the error is a `SourceStaysClosed`.
+    ///   source is open then, unless the error is a `SourceStaysClosed`, or it was closed before and
+    ///   the target was rejected.
     package func run() throws -> Report {
         try source.check()
         try source.requireDatabase()
+        try target.check()
+        try source.moves.prepareSource()
         let origin = try Self.origin(source)
         guard (try? Self.origin(target)) != origin else {
             throw OperatorError("The target is the source itself. Name another database.")
         }
         if let report = try finishedReport(origin) { return report }
         let writer = try target.moves.makeTarget(for: origin)
-        let reader = try source.moves.makeReader(isSnapshot: false)
+        let reader = try source.moves.makeReader(of: .latest)
         let copy = RecordCopy(
             from: reader,
             to: writer,
@@ -71,7 +74,7 @@ package struct Move {
             throw error
         }
         let began = MonotonicClock.milliseconds()
-        let tables = try closeAndFinish(copy, writer)
+        let tables = try closeAndFinish(copy, writer, origin)
         return Report(
             tables: tables,
             closedMilliseconds: wasClosed ? nil : MonotonicClock.milliseconds() - began
@@ -111,7 +114,8 @@ package struct Move {
 
     private func closeAndFinish(
         _ copy: RecordCopy,
-        _ writer: any MoveTarget
+        _ writer: any MoveTarget,
+        _ origin: MoveOrigin
     ) throws -> [MovedTableReport] {
         let tables: [MovedTableReport]
         do {
@@ -130,23 +134,22 @@ package struct Move {
         do {
             try writer.finish()
         } catch {
-            try settle(error)
+            try settle(error, origin)
         }
         return tables
     }
 
     /// Finds out whether the target is complete, although its last transaction has failed.
-    private func settle(_ error: any Error) throws {
-        let state: MoveState
+    private func settle(_ error: any Error, _ origin: MoveOrigin) throws {
         do {
-            state = try target.moves.moveState()
+            if try finishedReport(origin) != nil { return }
+        } catch let second as OperatorError where second == .filledTarget {
+            // Another program has filled it.
         } catch let second {
             throw SourceStaysClosed(cause: Explanation.text(of: error), and: second)
         }
-        if case .unfinished = state {
-            try reopen(after: error)
-            throw error
-        }
+        try reopen(after: error)
+        throw error
     }
 
     /// Opens the source again after a failure.
@@ -163,8 +166,8 @@ package struct Move {
         guard try target.moves.moveState() == .filled else { return nil }
         guard try source.moves.isClosed() else { throw OperatorError.filledTarget }
         let digest = RecordDigest { [cancellation] _ in try cancellation.check() }
-        let reader = try source.moves.makeReader(isSnapshot: false)
-        let other = try target.moves.makeReader(isSnapshot: false)
+        let reader = try source.moves.makeReader(of: .latest)
+        let other = try target.moves.makeReader(of: .snapshot)
         let tables = try MovedTable.allCases.map { table in
             let found = try digest.digest(of: table, in: other, through: .max)
             guard found == (try digest.digest(of: table, in: reader, through: .max)) else {

@@ -43,7 +43,7 @@ package struct RecordCopier: StorageCopier {
         to engine: any StorageEngine,
         progress: @escaping (MoveStage) -> Void
     ) throws -> Int64 {
-        let reader = try source.moves.makeReader(isSnapshot: true)
+        let reader = try source.moves.makeReader(of: .snapshot)
         guard try engine.moves.moveState() != .filled else { throw OperatorError.filledTarget }
         let target = try engine.moves.makeTarget(for: Move.origin(source))
         let copy = RecordCopy(from: reader, to: target, cancellation, progress: progress)

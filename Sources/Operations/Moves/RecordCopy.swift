@@ -286,7 +286,7 @@ private struct ConcurrentDigests {
         try POSIXThread { [database, cancellation] in
             work.finish(
                 Result {
-                    let reader = try database.makeReader(isSnapshot: false)
+                    let reader = try database.makeReader(of: .latest)
                     let digest = RecordDigest { _ in try cancellation.check() }
                     var digests: [MovedTable: TableDigest] = [:]
                     for table in MovedTable.allCases {

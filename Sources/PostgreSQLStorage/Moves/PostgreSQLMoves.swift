@@ -22,6 +22,8 @@ struct PostgreSQLMoves: MovableDatabase {
         self.connect = connect
     }
 
+    func prepareSource() throws {}
+
     func identity() throws -> String {
         let connection = try connect()
         let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
@@ -59,9 +61,9 @@ struct PostgreSQLMoves: MovableDatabase {
         }
     }
 
-    func makeReader(isSnapshot: Bool) throws -> any MoveReader {
+    func makeReader(of content: MoveContent) throws -> any MoveReader {
         let connection = try connect()
-        if isSnapshot { try connection.perform(Command(StorageStatements.beginSnapshot)) }
+        if content == .snapshot { try connection.perform(Command(StorageStatements.beginSnapshot)) }
         return PostgreSQLMoveReader(connection)
     }
 

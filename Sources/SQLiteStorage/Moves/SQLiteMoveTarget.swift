@@ -91,6 +91,7 @@ final class SQLiteMoveTarget: SQLiteMoveReader, MoveTarget {
     func optimize() throws {}
 
     func finish() throws {
+        defer { closeConnection() }
         try connection.run(MoveStatements.dropMoves)
         closeConnection()
         try install()

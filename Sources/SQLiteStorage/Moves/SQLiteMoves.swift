@@ -31,8 +31,13 @@ struct SQLiteMoves: MovableDatabase {
         self.makeMigrator = makeMigrator
     }
 
+    func prepareSource() throws {
+        // A restored backup has no WAL before it is opened.
+        if try !file.isInWALMode() { _ = try Connection(file, .readWrite) }
+    }
+
     func identity() throws -> String {
-        let connection = try openForReading()
+        let connection = try Connection(file, .inspect)
         let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
         if let missing { throw OperatorError.missing(missing.name, in: "\"\(file.path)\"") }
         let history = try connection.all(MoveStatements.history) { row in
@@ -41,7 +46,7 @@ struct SQLiteMoves: MovableDatabase {
         return Self.absolute(file.path) + history.joined()
     }
 
-    func isClosed() throws -> Bool { try Self.isClosed(on: openForReading()) }
+    func isClosed() throws -> Bool { try Self.isClosed(on: Connection(file, .inspect)) }
 
     /// Returns whether the database of this connection rejects writes.
     static func isClosed(on connection: Connection) throws -> Bool {
@@ -65,9 +70,12 @@ struct SQLiteMoves: MovableDatabase {
         try write { connection in try connection.execute(script: Self.reopening) }
     }
 
-    func makeReader(isSnapshot: Bool) throws -> any MoveReader {
-        let connection = try openForReading()
-        if isSnapshot { try connection.run("BEGIN") }
+    func makeReader(of content: MoveContent) throws -> any MoveReader {
+        guard content == .snapshot else {
+            return try SQLiteMoveReader(Connection(file, .queryOnly))
+        }
+        let connection = try Connection(file, .inspect)
+        try connection.run("BEGIN")
         return SQLiteMoveReader(connection)
     }
 
@@ -78,8 +86,7 @@ struct SQLiteMoves: MovableDatabase {
             let origin = try SQLiteMoveTarget.origin(on: Connection(draft, .inspect))
             return origin.map(MoveState.unfinished) ?? .empty
         }
-        try file.check()
-        let reader = try SQLiteMoveReader(openForReading())
+        let reader = try SQLiteMoveReader(Connection(file, .inspect))
         let isEmpty = try MovedTable.allCases.allSatisfy { table in
             try reader.rows(of: table, after: .min, through: .max, limit: 1).count == 0
         }
@@ -140,14 +147,8 @@ struct SQLiteMoves: MovableDatabase {
         }
     }
 
-    /// Opens the database, which a server may be using, or a backup.
-    private func openForReading() throws -> Connection {
-        try Connection(file, file.isInWALMode() ? .queryOnly : .inspect)
-    }
-
     /// Runs `job` in a transaction, and returns once it is durable.
     private func write(_ job: @escaping @Sendable (Connection) throws -> Void) throws {
-        try file.check()
         let writer = try Writer(file)
         defer { writer.stop() }
         let outcome = Mutex<Result<Void, any Error>?>(nil)
