@@ -245,6 +245,16 @@ extension Migrator {
         }
     }
 
+    /// The command whose rows `pendingCount` takes.
+    package var historyCommand: Command { Command(Self.selectHistory) }
+
+    /// Returns the number of migrations that a database with this history lacks.
+    ///
+    /// Throws `MigrationError` if the history can't be that of this program.
+    package func pendingCount(after history: Rows) throws -> Int {
+        try pending(after: applied(in: history)).count
+    }
+
     private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
         try pending(after: history(on: connection))
     }

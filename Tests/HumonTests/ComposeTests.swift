@@ -71,7 +71,8 @@ import Testing
         #expect(try Self.content(of: "Dockerfile").contains(" libpq5 "))
     }
 
-    @Test func `the drop-in for systemd starts PostgreSQL first, with a URL that is allowed`() throws
+    @Test func `the drop-in for systemd starts PostgreSQL first, with a URL that is allowed`()
+        throws
     {
         let lines = try Self.content(of: "systemd/postgresql.conf").split(separator: "\n")
         let prefix = "Environment=DATABASE_URL="

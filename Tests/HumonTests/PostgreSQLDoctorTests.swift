@@ -43,8 +43,8 @@ struct PostgreSQLDoctorTests {
 
         let outcome = try program.run(line, settings: settings)
 
-        // The server of the tests runs without fsync, as a superuser. Whether the clock of the machine
-        // is synchronised is not known here.
+        // The server of the tests runs without fsync, as a superuser. Whether the clock of the
+        // machine is synchronised is not known here.
         let findings = lines(outcome, "problem", "warning").filter { !$0.contains(" clock: ") }
         #expect(
             findings.map { $0.prefix(28) } == [

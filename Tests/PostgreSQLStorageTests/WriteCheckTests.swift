@@ -30,7 +30,10 @@ import Threads
         }
 
         func makeCheck() -> WriteCheck {
-            WriteCheck(milliseconds: { self.time.withLock { $0 } }, write: { try await self.write() })
+            WriteCheck(
+                milliseconds: { self.time.withLock { $0 } },
+                write: { try await self.write() }
+            )
         }
     }
 

@@ -1,4 +1,4 @@
-/// The facts about a database on a server of its own from which `humon doctor` derives its findings.
+/// The facts about a database on a server of its own, from which `humon doctor` derives findings.
 ///
 /// What this user may not see is nil or empty, and leads to no finding.
 package struct ServerFacts: Equatable, Sendable {

@@ -49,7 +49,9 @@ extension Diagnosis {
 
     private static func encryption(_ server: ServerFacts) -> Finding {
         if server.isEncrypted { return .ok("TLS", "the connection is encrypted") }
-        if server.isLocal { return .ok("TLS", "not needed, because the database is on this machine") }
+        if server.isLocal {
+            return .ok("TLS", "not needed, because the database is on this machine")
+        }
         return .warning(
             "TLS",
             "the connection to another machine is not encrypted",

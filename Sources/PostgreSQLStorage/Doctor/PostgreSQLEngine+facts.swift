@@ -110,9 +110,10 @@ extension PostgreSQLEngine {
                 bytes: try row.optionalBigint(1).map(Int.init(clamping:))
             )
         }
-        server.unarchivedFile = Self.found(DoctorStatements.failedArchive, over: connection) {
-            try $0.text(0)
-        }.first
+        server.unarchivedFile =
+            Self.found(DoctorStatements.failedArchive, over: connection) {
+                try $0.text(0)
+            }.first
     }
 
     private func gatherUpkeep(_ server: inout ServerFacts, over connection: BlockingConnection) {
@@ -127,9 +128,10 @@ extension PostgreSQLEngine {
         server.unvacuumedTables = Self.found(DoctorStatements.unvacuumedTables, over: connection) {
             try $0.text(0)
         }
-        server.transactionAge = Self.found(DoctorStatements.transactionAge, over: connection) {
-            Int(clamping: try $0.bigint(0))
-        }.first
+        server.transactionAge =
+            Self.found(DoctorStatements.transactionAge, over: connection) {
+                Int(clamping: try $0.bigint(0))
+            }.first
         server.takenIDs = Self.found(DoctorStatements.takenIDs, over: connection) { row in
             ServerFacts.TakenID(
                 table: try row.text(0),

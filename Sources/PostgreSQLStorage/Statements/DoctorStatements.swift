@@ -1,6 +1,6 @@
 /// The statements of `humon doctor`, which read what PostgreSQL reports about itself.
 ///
-/// They are not among `Statements.all`: other engines may lack what they read, and the findings that
+/// They are not among `Statements.all`: other engines may lack what they read. The findings that
 /// depend on it are left out then.
 enum DoctorStatements {
     static let settings: StaticString = """
