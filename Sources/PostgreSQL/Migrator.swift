@@ -71,16 +71,6 @@ package struct Migrator {
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
     }
 
-    /// The command whose rows `pendingCount` takes.
-    package var historyCommand: Command { Command(Self.selectHistory) }
-
-    /// Returns the number of migrations that a database with this history lacks.
-    ///
-    /// Throws `MigrationError` if the history can't be that of this program.
-    package func pendingCount(after history: Rows) throws -> Int {
-        try pending(after: applied(in: history)).count
-    }
-
     /// Connects without prepared statements: each is sent once, and poolers forget them.
     private func connect() throws -> BlockingConnection {
         try BlockingConnection(url: url, preparesStatements: false)
