@@ -39,10 +39,11 @@ struct MoveCommandTests {
             """
             INSERT INTO users VALUES (1, randomblob(32), 5), (2, NULL, -6), (3, randomblob(32), 7);
             INSERT INTO events VALUES
-                (1, 1, 'Café 🎉', NULL, 89.999999999999, -180, 1, NULL, 2, 3, 0),
+                (1, 1, 'Café 🎉', NULL, 89.999999999999, -180, 1, NULL, 2, 3,
+                    696556742366636714),
                 (900, 3, 'a' || char(10) || 'b\t', '', 5e-324, 1.7976931348623157e-308, -1,
-                    9007199254740991, 2, 3, 1729382256910270463),
-                (5000, 1, 'last', 'x', 0, 0, 1, 2, 3, 4, 5);
+                    9007199254740991, 2, 3, 216172782113783808),
+                (5000, 1, 'last', 'x', 0, 0, 1, 2, 3, 4, 216172782113783808);
             INSERT INTO attendances VALUES (1, 2, 900, 4), (4, 3, 1, 5);
             DELETE FROM attendances WHERE id = 4;
             INSERT INTO shared_tasks VALUES (2, -7, '', 1, 3), (3, 7, 'é', 0, 4);
@@ -104,7 +105,7 @@ struct MoveCommandTests {
         #expect(there.output.contains("\nevents        3     5000         5001     "))
         #expect(there.output.contains("\nattendances   1     1            5        "))
         let content = try content(of: "back.sqlite3")
-        #expect(content.count == 22)
+        #expect(content.count == 24)
         #expect(content == (try self.content(of: "humon.sqlite3")))
         let names = try program.files().filter { !$0.hasPrefix("humon") }
         #expect(names == ["back.sqlite3", "back.sqlite3-lock"])

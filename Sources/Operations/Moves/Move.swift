@@ -51,7 +51,7 @@ package struct Move {
         try target.check()
         try source.moves.prepareSource()
         let origin = try Self.origin(source)
-        guard (try? Self.origin(target)) != origin else {
+        guard (try? Self.origin(target))?.fingerprint != origin.fingerprint else {
             throw OperatorError("The target is the source itself. Name another database.")
         }
         if let report = try finishedReport(origin) { return report }
@@ -93,23 +93,25 @@ package struct Move {
         _ writer: any MoveTarget,
         rounds: Int
     ) throws {
-        do {
-            try copy.copy(through: copy.bounds())
-        } catch is MoveConflict {
-            // Rows were added below others; the comparison finds them.
-        }
+        try Self.ignoringConflicts { try copy.copy(through: copy.bounds()) }
         try writer.optimize()
         for _ in 0..<rounds {
             let bounds = try copy.bounds()
+            try Self.ignoringConflicts { try copy.copy(through: bounds) }
             let comparison = try copy.compare(through: bounds)
             if comparison.count <= Self.fewBlocks { break }
-            do {
-                try copy.repair(comparison, through: bounds)
-            } catch is MoveConflict {
-                continue
-            }
-            try copy.copy(through: copy.bounds())
+            try Self.ignoringConflicts { try copy.repair(comparison, through: bounds) }
         }
+        if rounds > 0 { try Self.ignoringConflicts { try copy.copy(through: copy.bounds()) } }
+    }
+
+    /// Runs `body`, which stops at rows that contradict others because the source has changed.
+    ///
+    /// The comparison while the source is closed finds what is missing then.
+    private static func ignoringConflicts(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch is MoveConflict {}
     }
 
     private func closeAndFinish(

@@ -89,7 +89,12 @@ final class RecordCopy {
         for table in MovedTable.allCases {
             let last = bounds[table] ?? .max
             var id = try target.copiedID(of: table) ?? .min
-            if id > .min { copied += Int(try target.extent(of: table).count) }
+            let known = try target.extent(of: table)
+            if known.count > 0 {
+                copied += Int(known.count)
+                // A repair may have stored greater ids. The next comparison finds those between.
+                id = max(id, known.greatestID)
+            }
             while id < last {
                 try cancellation.check()
                 progress(.copying(rows: copied, total: total))
