@@ -121,7 +121,10 @@ struct DatabaseTests {
             try await database.write([Command(Self.findOrInsert, [.bigint(1), .text("late")])])
         }
         // Its row is only visible to the write once the write waits for it.
-        let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
         while try fixture.run(waiting) == "0" {}
 
         try rival.perform(Command("COMMIT"))
