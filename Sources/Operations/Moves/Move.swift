@@ -43,8 +43,8 @@ package struct Move {
     /// Afterwards, the source still rejects writes, so that none of them gets lost there.
     ///
     /// - Throws: `CancellationError`, `OperatorError` with what to do, and the engines' errors. The
-    ///   source is open then, unless the error is a `SourceStaysClosed`, or it was closed before and
-    ///   the target was rejected.
+    ///   source is open then, unless the error is a `SourceStaysClosed`, or it was closed before
+    ///   and the target was rejected.
     package func run() throws -> Report {
         try source.check()
         try source.requireDatabase()
