@@ -206,6 +206,8 @@ private final class Shell: Sendable {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        // The input of another test's child would not end while the server holds it open.
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         // A signal to the tests' group must not end the server before the shell can clean up.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
