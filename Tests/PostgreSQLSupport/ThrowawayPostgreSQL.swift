@@ -145,6 +145,11 @@ package final class ThrowawayPostgreSQL: Sendable {
     /// Starts the server, and ends it by its process id when the input ends, which happens however
     /// the tests end.
     private static let script = """
+        # The input of another test's child would not end while this one holds it open.
+        for file in /proc/self/fd/*; do
+            file=${file##*/}
+            [[ $file -le 2 ]] || eval "exec $file>&-"
+        done
         bin=$1 folder=$2
         cd "$folder" || exit 1
         "$bin/initdb" -N -D data -U humon -A trust -E UTF8 --no-locale >initdb.log 2>&1 || exit 1
@@ -196,7 +201,7 @@ private final class Shell: Sendable {
         guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw StartFailure("socketpair: \(errno)")
         }
-        var words = ["/bin/sh", "-c", script, "sh"] + arguments
+        var words = ["/bin/bash", "-c", script, "bash"] + arguments
         if let user {
             let options = ["--reuid=\(user.user)", "--regid=\(user.group)", "--clear-groups"]
             words = ["setpriv"] + options + words
@@ -206,8 +211,6 @@ private final class Shell: Sendable {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        // The input of another test's child would not end while the server holds it open.
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         // A signal to the tests' group must not end the server before the shell can clean up.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
