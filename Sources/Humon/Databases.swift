@@ -54,7 +54,7 @@ package enum Databases {
     /// Returns the engine for a database in a file, such as a backup.
     ///
     /// - Parameters:
-    ///   - path: The path of the file; nil for the one that the settings name, or would by default.
+    ///   - path: The path of the file; nil for `Configuration.databasePath`.
     ///   - isDraft: Whether the file is about to be filled with the records of another database.
     ///   - configuration: The settings.
     /// - Returns: The engine.

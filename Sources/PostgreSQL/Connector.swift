@@ -86,7 +86,7 @@ final class Connector: Sendable {
         error as? PostgreSQLError ?? PostgreSQLError(.unreachable, message: "\(error)")
     }
 
-    /// Waits until somebody wants a connection; false when the thread must end.
+    /// Waits until a connection is requested; returns false when the thread must end.
     private func waitForRequest() -> Bool {
         while true {
             let next = state.withLock { state -> Bool? in

@@ -4,7 +4,7 @@ import CPostgreSQL
 @safe
 // Unchecked, because pointers are not Sendable. It is safe, because the table is filled before
 // anyone can see it and never changes.
-struct Library: @unchecked Sendable {
+struct Library: @unchecked Sendable {  // Its table of functions never changes.
     let functions: UnsafePointer<HumonLibPQ>
 
     /// The oldest version that has pipeline mode.

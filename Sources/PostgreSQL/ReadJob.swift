@@ -4,7 +4,7 @@ import Time
 @safe
 // Unchecked, because its results change. It is safe, because only one thread has it at a time: the
 // one that creates it hands it over.
-final class ReadJob: @unchecked Sendable {
+final class ReadJob: @unchecked Sendable {  // One thread has it at a time.
     typealias Outcome = Result<[Rows], PostgreSQLError>
 
     /// The commands, with those that begin and end a transaction.

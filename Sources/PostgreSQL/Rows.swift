@@ -105,7 +105,7 @@ package struct Row: Sendable {
 // Unchecked, because pointers are not Sendable. It is safe, because nothing changes a result, and
 // libpq allows several threads to read one
 // (<https://www.postgresql.org/docs/current/libpq-threading.html>).
-final class QueryResult: @unchecked Sendable {
+final class QueryResult: @unchecked Sendable {  // libpq lets any thread read a result.
     private let functions: UnsafePointer<HumonLibPQ>
     private let result: OpaquePointer
     let rowCount: Int

@@ -5,7 +5,7 @@ import Glibc
 @safe
 // Unchecked, because pointers are not Sendable. It is safe, because the thread that connects hands
 // it over to another one, and uses it no more.
-final class Session: @unchecked Sendable {
+final class Session: @unchecked Sendable {  // One thread has it at a time.
     let functions: UnsafePointer<HumonLibPQ>
     let connection: OpaquePointer
     let library: Library

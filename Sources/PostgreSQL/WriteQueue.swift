@@ -6,7 +6,7 @@ import Time
 @safe
 // Unchecked, because a continuation is not Sendable. It is safe, because nothing changes, and every
 // path that removes a job from the queue resumes it once.
-final class WriteJob: @unchecked Sendable {
+final class WriteJob: @unchecked Sendable {  // It never changes.
     typealias Outcome = Result<[Rows], PostgreSQLError>
 
     let commands: [Command]

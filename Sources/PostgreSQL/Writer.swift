@@ -217,7 +217,9 @@ private final class Committer {
 
     // MARK: Connection
 
-    /// Returns a connection that is open as far as can be known; nil if there is none.
+    /// Returns the connection, or waits for a new one if the server has closed it.
+    ///
+    /// Returns nil if no connection was opened in time.
     private func connectedSession() -> Session? {
         if let session, isOpen(session) { return session }
         session = nil
@@ -234,7 +236,7 @@ private final class Committer {
         return open
     }
 
-    /// Whether the server has not closed a connection while it was idle.
+    /// Returns whether the server has not closed a connection while it was idle.
     ///
     /// Between transactions, the server sends only notices, changed settings, and its end.
     private func isOpen(_ session: Session) -> Bool {

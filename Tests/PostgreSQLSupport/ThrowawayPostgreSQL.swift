@@ -136,7 +136,7 @@ package final class ThrowawayPostgreSQL: Sendable {
         }
     }()
 
-    /// The user for the server if this is root, as whom it refuses to run.
+    /// The user who runs the server if the tests run as root; PostgreSQL refuses to run as root.
     private static let user: (user: uid_t, group: gid_t)? = {
         guard getuid() == 0, let entry = unsafe getpwnam("postgres") else { return nil }
         return unsafe (entry.pointee.pw_uid, entry.pointee.pw_gid)

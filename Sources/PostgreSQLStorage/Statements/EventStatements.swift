@@ -17,7 +17,7 @@ enum EventStatements {
         RETURNING id
         """
 
-    /// No row means that the event is not the one that was read.
+    /// Returns no row if the event was changed or deleted after it was read.
     static let update: StaticString = """
         UPDATE events
         SET name = $9, address = $10, latitude = $11, longitude = $12, started_at = $13,
@@ -33,7 +33,7 @@ enum EventStatements {
         DELETE FROM events WHERE id = $1 AND owner_id = $2 RETURNING id
         """
 
-    /// No row means that the event is not the one that was read.
+    /// Returns no row if the event was changed or deleted after it was read.
     static let deleteUnchanged: StaticString = """
         DELETE FROM events
         WHERE id = $1 AND owner_id = $2 AND name = $3 AND address IS NOT DISTINCT FROM $4

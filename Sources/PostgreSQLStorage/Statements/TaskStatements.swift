@@ -26,7 +26,7 @@ enum TodoTaskStatements {
         RETURNING id
         """
 
-    /// No row means that the task is not the one that was read.
+    /// Returns no row if the task was changed or deleted after it was read.
     static let updateUnchanged: StaticString = """
         UPDATE todo_tasks
         SET title = coalesce($6, title), is_completed = coalesce($7, is_completed),
@@ -39,7 +39,7 @@ enum TodoTaskStatements {
     static let delete: StaticString =
         "DELETE FROM todo_tasks WHERE id = $1 AND account_id = $2 RETURNING id"
 
-    /// No row means that the task is not the one that was read.
+    /// Returns no row if the task was changed or deleted after it was read.
     static let deleteUnchanged: StaticString = """
         DELETE FROM todo_tasks
         WHERE id = $1 AND account_id = $2 AND title = $3 AND is_completed = $4 AND updated_at = $5

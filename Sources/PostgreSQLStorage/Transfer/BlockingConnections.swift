@@ -75,7 +75,7 @@ final class BlockingConnections: Sendable {
 /// A connection that goes from one thread to another.
 // Unchecked, because one thread at a time may use a connection. It is safe, because a connection is
 // either in the list, which a lock guards, or belongs to the function that has taken it out.
-private struct UncheckedConnection: @unchecked Sendable {
+private struct UncheckedConnection: @unchecked Sendable {  // In the list, or with one function.
     let value: BlockingConnection
 
     init(_ value: BlockingConnection) {
