@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL"),
         layer("Bytes"),
         layer("Cells"),
+        layer("Migrations"),
         layer("Randomness"),
         layer("Threads"),
         layer("Time"),
@@ -59,19 +60,28 @@ let package = Package(
         layer("Logging", ["Bytes", "JSON", "Threads", "Time"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),
-        layer("SQLite", ["CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time"]),
+        layer(
+            "SQLite",
+            ["CLinux", "CSQLite", "Files", "Metrics", "Migrations", "Threads", "Time"]
+        ),
         layer("EventLoops", ["CLinux"]),
-        layer("PostgreSQL", ["CPostgreSQL", "EventLoops", "Metrics", "Threads", "Time"]),
+        layer(
+            "PostgreSQL",
+            ["CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time"]
+        ),
 
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]),
         layer("EventIndex", ["Cells", "Model", "Threads"]),
-        layer("SQLiteStorage", ["Cells", "EventIndex", "Model", "SQLite", "Threads", "Time"]),
+        layer(
+            "SQLiteStorage",
+            ["Cells", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time"]
+        ),
         layer(
             "PostgreSQLStorage",
-            ["Cells", "EventIndex", "Model", "PostgreSQL", "Threads", "Time"]
+            ["Cells", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads", "Time"]
         ),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
@@ -130,12 +140,16 @@ let package = Package(
         tests(of: "HTTPServer", ["Addresses", "CLinux", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
-        tests(of: "SQLite", ["CSQLite", "Randomness", "Threads", "Time"]),
-        tests(of: "PostgreSQL", ["HTTP", "HTTPServer", "PostgreSQLSupport", "Threads"]),
+        tests(of: "SQLite", ["CSQLite", "Migrations", "Randomness", "Threads", "Time"]),
+        tests(
+            of: "PostgreSQL",
+            ["HTTP", "HTTPServer", "Migrations", "PostgreSQLSupport", "Threads"]
+        ),
         tests(
             of: "SQLiteStorage",
             [
-                "CSQLite", "EventIndex", "Model", "Randomness", "SQLite", "StorageSupport",
+                "CSQLite", "EventIndex", "Migrations", "Model", "Randomness", "SQLite",
+                "StorageSupport",
                 "Threads", "Time",
             ]
         ),
@@ -213,7 +227,9 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Support", "Humon", "Model", "SQLite", "SQLiteStorage", "Threads"],
+            dependencies: [
+                "Support", "Humon", "Migrations", "Model", "SQLite", "SQLiteStorage", "Threads",
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

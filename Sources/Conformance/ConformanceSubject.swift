@@ -45,16 +45,13 @@ extension ConformanceSubject {
         limit: Int
     ) async throws -> [Event] {
         let events = try await stores.events.nearest(to: origin, within: radius, limit: limit)
-        var expected = EventList(representation, capacity: 0)
-        for event in events { expected.append(representation.event(event).span) }
-        expected.close()
         try await expect(
             """
             the list of the \(limit) events within \(radius) km of \
             \(origin.latitude), \(origin.longitude)
             """,
             stores.events.nearestList(to: origin, within: radius, limit: limit),
-            equals: expected
+            equals: EventList(representation, of: events)
         )
         return events
     }

@@ -1,10 +1,11 @@
 import CPostgreSQL
+import Threads
 
 /// A connection for commands, which blocks the calling thread until the server has responded.
 ///
-/// Only one thread at a time may use it.
-package final class BlockingConnection {
-    let session: Session
+/// Threads that use it at the same time wait for each other at each command.
+package final class BlockingConnection: Sendable {
+    private let session: Mutex<Session>
 
     /// Connects to the first host that suits.
     ///
@@ -19,44 +20,52 @@ package final class BlockingConnection {
         for purpose: ConnectionURL.Purpose = .administration,
         preparesStatements: Bool = true
     ) throws {
-        session = try Connecting(
-            url: url,
-            purpose: purpose,
-            preparesStatements: preparesStatements
-        ).connect().session
+        session = Mutex(
+            try Connecting(
+                url: url,
+                purpose: purpose,
+                preparesStatements: preparesStatements
+            ).connect().session
+        )
     }
 
     /// Whether a transaction is open and has not failed.
-    package var isInTransaction: Bool { session.isInTransaction }
+    package var isInTransaction: Bool { session.withLock { $0.isInTransaction } }
 
     /// The version of the server, such as `15.18`, as it reports it.
-    package var serverVersion: String { session.parameter("server_version") ?? "unknown" }
+    package var serverVersion: String {
+        session.withLock { $0.parameter("server_version") } ?? "unknown"
+    }
 
     /// The number of the version of the server, such as 150018; 0 if it is unknown.
-    package var serverVersionNumber: Int { session.versionNumber }
+    package var serverVersionNumber: Int { session.withLock { $0.versionNumber } }
 
     /// Whether the connection uses TLS.
-    package var isEncrypted: Bool { session.isEncrypted }
+    package var isEncrypted: Bool { session.withLock { $0.isEncrypted } }
 
     /// The process id that the other end has reported at the start.
     ///
     /// A pooler reports another one than that of the server's process.
-    package var reportedProcessID: Int64 { session.processID }
+    package var reportedProcessID: Int64 { session.withLock { $0.processID } }
 
     /// The encoding of the database, such as `UTF8`.
-    package var encoding: String { session.parameter("server_encoding") ?? "unknown" }
+    package var encoding: String {
+        session.withLock { $0.parameter("server_encoding") } ?? "unknown"
+    }
 
     /// Performs a command and returns its rows.
     @discardableResult
     package func perform(_ command: Command) throws(PostgreSQLError) -> Rows {
-        let isOutside = !session.isInTransaction
-        do {
-            return try performOnce(command)
-        } catch {
-            // A pooler has given this client another connection to the server.
-            guard error.state == .unknownStatement, isOutside else { throw error }
-            session.forget(command)
-            return try performOnce(command)
+        try session.withLock { session throws(PostgreSQLError) in
+            let isOutside = !session.isInTransaction
+            do throws(PostgreSQLError) {
+                return try session.perform(command)
+            } catch {
+                // A pooler has given this client another connection to the server.
+                guard error.state == .unknownStatement, isOutside else { throw error }
+                session.forget(command)
+                return try session.perform(command)
+            }
         }
     }
 
@@ -82,35 +91,57 @@ package final class BlockingConnection {
         return results
     }
 
+    /// Appends rows to a table with COPY … FROM STDIN (FORMAT binary).
+    ///
+    /// - Parameters:
+    ///   - command: The statement, which has no values.
+    ///   - tuples: The rows as `Row.appendTuple` writes them.
+    /// - Throws: `PostgreSQLError`; no row is stored then.
+    package func copy(_ command: Command, _ tuples: ArraySlice<UInt8>) throws(PostgreSQLError) {
+        try session.withLock { session throws(PostgreSQLError) in
+            try session.copy(command, tuples)
+        }
+    }
+
     /// Performs the statements of a migration, which are part of the program.
     func performScript(_ sql: String) throws(PostgreSQLError) {
-        let result = unsafe session.functions.pointee.PQexec(session.connection, sql)
-        guard let result = unsafe result else { throw session.lossError() }
-        let outcome = unsafe QueryResult(result, session.library)
+        try session.withLock { session throws(PostgreSQLError) in
+            try session.performScript(sql)
+        }
+    }
+}
+
+extension Session {
+    /// Performs the statements of a script, and waits until the server has responded.
+    fileprivate func performScript(_ sql: String) throws(PostgreSQLError) {
+        let result = unsafe functions.pointee.PQexec(connection, sql)
+        guard let result = unsafe result else { throw lossError() }
+        let outcome = unsafe QueryResult(result, library)
         guard outcome.isSuccess else { throw outcome.error(in: nil) }
     }
 
-    private func performOnce(_ command: Command) throws(PostgreSQLError) -> Rows {
-        if session.mustPrepare(command) {
-            guard session.sendPrepare(command) else { throw session.lossError() }
+    /// Performs a command, and waits until the server has responded.
+    fileprivate func perform(_ command: Command) throws(PostgreSQLError) -> Rows {
+        if mustPrepare(command) {
+            guard sendPrepare(command) else { throw lossError() }
             do {
                 _ = try takeResult(of: command)
             } catch {
                 // A name is made of the text, so it is the same statement.
                 if error.state != .duplicateStatement {
-                    session.forget(command)
+                    forget(command)
                     throw error
                 }
             }
         }
-        guard session.sendQuery(command) else { throw session.lossError() }
+        guard sendQuery(command) else { throw lossError() }
         return try Rows(takeResult(of: command))
     }
 
     /// Waits for all results of what was sent last, and returns the first.
     private func takeResult(of command: Command) throws(PostgreSQLError) -> QueryResult {
-        guard let first = session.nextResult() else { throw session.lossError() }
-        while session.nextResult() != nil {}
+        guard let first = nextResult() else { throw lossError() }
+        while nextResult() != nil {}
         guard first.isSuccess else { throw first.error(in: command.sql) }
         return first
     }

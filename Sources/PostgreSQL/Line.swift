@@ -7,8 +7,8 @@ import Glibc
 final class Line: DescriptorWatcher {
     /// What was sent, whose result comes in the same order.
     private enum Item {
-        case preparation(ReadJob, Command)
-        case query(ReadJob, index: Int)
+        case preparation(PendingRead, Command)
+        case query(PendingRead, index: Int)
         /// The end of a transaction that has failed.
         case rollback
         case sync
@@ -25,7 +25,7 @@ final class Line: DescriptorWatcher {
     private var needsSync = false
     private var isLost = false
     /// The job that must be sent again once its last result is gone.
-    private var aborted: ReadJob?
+    private var aborted: PendingRead?
     /// The number of queries whose results are missing.
     private(set) var outstanding = 0
 
@@ -39,10 +39,10 @@ final class Line: DescriptorWatcher {
     }
 
     /// Closes the connection and returns the jobs without results, in order.
-    func close() -> [ReadJob] {
+    func close() -> [PendingRead] {
         descriptors.unwatch(descriptor)
         isLost = true
-        var jobs: [ReadJob] = []
+        var jobs: [PendingRead] = []
         for item in items[first...] {
             guard case .query(let job, _) = item, jobs.last !== job else { continue }
             jobs.append(job)
@@ -54,7 +54,7 @@ final class Line: DescriptorWatcher {
     }
 
     /// The earliest job that waits for a result.
-    var oldestJob: ReadJob? {
+    var oldestJob: PendingRead? {
         for item in items[first...] {
             if case .query(let job, _) = item { return job }
         }
@@ -66,7 +66,7 @@ final class Line: DescriptorWatcher {
     /// Queues the commands of a job until `finishBatch`; false if the connection is lost.
     ///
     /// A job that is sent apart shares no error with others.
-    func send(_ job: ReadJob, apart: Bool) -> Bool {
+    func send(_ job: PendingRead, apart: Bool) -> Bool {
         let apart = apart || job.isSnapshot
         if apart && !syncIfNeeded() { return false }
         job.begin()
@@ -156,14 +156,14 @@ final class Line: DescriptorWatcher {
         }
     }
 
-    private func note(_ result: QueryResult, ofPreparing command: Command, _ job: ReadJob) {
+    private func note(_ result: QueryResult, ofPreparing command: Command, _ job: PendingRead) {
         // The same name means the same text. What follows is aborted, and sent again.
         if result.isSuccess || result.state == .duplicateStatement { return }
         session.forget(command)
         if !result.isAborted { job.note(failedPreparation: result.error(in: command.sql)) }
     }
 
-    private func note(_ result: QueryResult, of job: ReadJob, index: Int) {
+    private func note(_ result: QueryResult, of job: PendingRead, index: Int) {
         let command = job.commands[index]
         job.note(result, of: command)
         if result.state == .unknownStatement { session.forget(command) }

@@ -19,7 +19,7 @@ final class LineGroup: DescriptorWatcher {
     private let box: SessionBox
     private var lines: [Line] = []
     /// The jobs that wait for the first attempt to connect.
-    private var waiting: [ReadJob] = []
+    private var waiting: [PendingRead] = []
     /// Whether an attempt to connect has begun and not ended.
     private var isConnecting = false
     private var failure = PostgreSQLError(.unreachable, message: "there is no connection")
@@ -66,25 +66,25 @@ final class LineGroup: DescriptorWatcher {
 
     /// Queues a job until `finishBatch`, or fails it.
     func submit(_ job: ReadJob) {
-        submit(job, apart: false)
+        submit(PendingRead(job), apart: false)
     }
 
     /// Sends a job again, apart from others.
-    func repeatJob(_ job: ReadJob) {
+    func repeatJob(_ job: PendingRead) {
         guard job.mayRepeat else {
             return job.fail(PostgreSQLError(.unreachable, message: "the query was aborted"))
         }
         submit(job, apart: true)
     }
 
-    private func submit(_ job: ReadJob, apart: Bool) {
+    private func submit(_ job: PendingRead, apart: Bool) {
         guard let line = lines.min(by: { $0.outstanding < $1.outstanding }) else {
             return wait(job)
         }
         send(job, on: line, apart: apart)
     }
 
-    private func send(_ job: ReadJob, on line: Line, apart: Bool) {
+    private func send(_ job: PendingRead, on line: Line, apart: Bool) {
         guard line.outstanding + job.commands.count <= Self.outstandingLimit else {
             return job.fail(Self.overloaded)
         }
@@ -97,7 +97,7 @@ final class LineGroup: DescriptorWatcher {
     )
 
     /// Lets a job wait for a connection, if an attempt to connect is on its way.
-    private func wait(_ job: ReadJob) {
+    private func wait(_ job: PendingRead) {
         guard isConnecting else { return job.fail(failure) }
         guard waiting.count < Self.outstandingLimit else { return job.fail(Self.overloaded) }
         waiting.append(job)
@@ -131,7 +131,7 @@ final class LineGroup: DescriptorWatcher {
     // MARK: Connections
 
     /// Closes a connection that is lost or too late, and sends its other jobs again.
-    func lose(_ line: Line, _ error: PostgreSQLError, and job: ReadJob? = nil) {
+    func lose(_ line: Line, _ error: PostgreSQLError, and job: PendingRead? = nil) {
         guard let index = lines.firstIndex(where: { $0 === line }) else { return }
         lines.remove(at: index)
         var jobs = line.close()

@@ -1,3 +1,4 @@
+package import Migrations
 import Time
 
 /// Applies migrations to a database, in order.
@@ -5,8 +6,7 @@ import Time
 /// All pending migrations are one transaction, which also records their names and checksums. A lock
 /// of the database lets one migrator work at a time, so any number of servers can start together.
 package struct Migrator {
-    /// All migrations, in order.
-    let migrations: [Migration]
+    let list: MigrationList
     package let url: ConnectionURL
 
     /// How often a migrator without the lock's function repeats a transaction.
@@ -19,14 +19,8 @@ package struct Migrator {
         _ migrations: [(name: String, sql: String)],
         url: ConnectionURL
     ) throws(MigrationError) {
-        self.migrations = migrations.map { Migration(name: $0.name, sql: $0.sql) }
+        list = try MigrationList(migrations)
         self.url = url
-        for (earlier, later) in zip(migrations, migrations.dropFirst()) {
-            if Self.number(of: earlier.name) < Self.number(of: later.name) { continue }
-            throw MigrationError(
-                "Migrations \(earlier.name) and \(later.name) need different, ascending numbers."
-            )
-        }
     }
 
     /// Applies the pending migrations.
@@ -65,10 +59,7 @@ package struct Migrator {
     /// - Throws: The errors of `migrate`.
     package func status(on connection: BlockingConnection) throws -> [MigrationStatus] {
         let isMigrated = try !connection.perform(Command(Self.findTable)).isEmpty
-        let history = isMigrated ? try history(on: connection) : []
-        let pending = try pending(after: history)
-        return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
-            + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
+        return try list.status(after: isMigrated ? history(on: connection) : [])
     }
 
     /// Connects without prepared statements: each is sent once, and poolers forget them.
@@ -242,68 +233,20 @@ extension Migrator {
     ///
     /// Throws `MigrationError` if the history can't be that of this program.
     package func pendingCount(after history: Rows) throws -> Int {
-        try pending(after: applied(in: history)).count
+        try list.pending(after: applied(in: history)).count
     }
 
     private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
-        try pending(after: history(on: connection))
+        try list.pending(after: history(on: connection))
     }
 
-    /// Returns the migrations that a database with this history lacks.
-    private func pending(after history: [Applied]) throws(MigrationError) -> ArraySlice<Migration> {
-        for (index, applied) in history.enumerated() {
-            guard index < migrations.count, migrations[index].name == applied.name else {
-                throw unexpected(applied, at: index)
-            }
-            guard migrations[index].checksum == applied.checksum else {
-                throw MigrationError(
-                    """
-                    Migration \(applied.name) was changed after it had been applied to this \
-                    database. Restore its text, and make the change in a new migration.
-                    """
-                )
-            }
-        }
-        return migrations[history.count...]
-    }
-
-    private func unexpected(_ applied: Applied, at index: Int) -> MigrationError {
-        if migrations.contains(where: { $0.name == applied.name }), index < migrations.count {
-            return MigrationError(
-                """
-                Migration \(migrations[index].name) was never applied to this database, but \
-                \(applied.name), which comes after it, was. Give the new migration a number \
-                above all applied ones.
-                """
-            )
-        }
-        return MigrationError(
-            """
-            This program does not know migration \(applied.name), which was applied to this \
-            database: a newer version of Humon has used it. Run that version, or restore an older \
-            backup.
-            """
-        )
-    }
-
-    /// Returns the part of a name before its first underscore; all have the same number of digits.
-    private static func number(of name: String) -> Substring {
-        name.prefix { $0 != "_" }
-    }
-
-    private struct Applied {
-        let name: String
-        let checksum: String
-        let appliedAt: Int64
-    }
-
-    private func history(on connection: BlockingConnection) throws -> [Applied] {
+    private func history(on connection: BlockingConnection) throws -> [AppliedMigration] {
         try applied(in: connection.perform(historyCommand))
     }
 
-    private func applied(in rows: Rows) throws -> [Applied] {
+    private func applied(in rows: Rows) throws -> [AppliedMigration] {
         try rows.map { row in
-            try Applied(name: row.text(0), checksum: row.text(1), appliedAt: row.bigint(2))
+            try AppliedMigration(name: row.text(0), checksum: row.text(1), appliedAt: row.bigint(2))
         }
     }
 

@@ -2,9 +2,7 @@ import Time
 
 /// Commands that are sent together, and the caller that waits for their results.
 @safe
-// Unchecked, because its results change. It is safe, because only one thread has it at a time: the
-// one that creates it hands it over.
-final class ReadJob: @unchecked Sendable {  // One thread has it at a time.
+final class ReadJob: Sendable {
     typealias Outcome = Result<[Rows], PostgreSQLError>
 
     /// The commands, with those that begin and end a transaction.
@@ -14,16 +12,6 @@ final class ReadJob: @unchecked Sendable {  // One thread has it at a time.
     /// When the caller gets an error, in ms of the monotonic clock.
     let deadline: Int64
     private let continuation: UnsafeContinuation<Outcome, Never>
-    private var results: [Rows] = []
-    private var error: PostgreSQLError?
-    /// Whether the commands must be sent again, because another one has failed before them.
-    private(set) var mustRepeat = false
-    private var attempts = 0
-    /// How many connections were lost while they had the commands.
-    var losses = 0
-
-    /// How often the commands are sent at most.
-    private static let mostAttempts = 4
 
     init(
         _ commands: [Command],
@@ -37,6 +25,45 @@ final class ReadJob: @unchecked Sendable {  // One thread has it at a time.
         self.deadline = deadline
         unsafe self.continuation = continuation
     }
+
+    /// Gives the caller the results of all commands.
+    func succeed(_ results: [Rows]) {
+        let results = isSnapshot ? Array(results.dropFirst().dropLast()) : results
+        unsafe continuation.resume(returning: .success(results))
+    }
+
+    /// Gives the caller an error.
+    func fail(_ error: PostgreSQLError) {
+        unsafe continuation.resume(returning: .failure(error))
+    }
+}
+
+/// A job with its results so far.
+///
+/// Belongs to the thread that performs the job.
+final class PendingRead {
+    let job: ReadJob
+    private var results: [Rows] = []
+    private var error: PostgreSQLError?
+    /// Whether the commands must be sent again, because another one has failed before them.
+    private(set) var mustRepeat = false
+    private var attempts = 0
+    /// How many connections were lost while they had the commands.
+    var losses = 0
+
+    /// How often the commands are sent at most.
+    private static let mostAttempts = 4
+
+    init(_ job: ReadJob) {
+        self.job = job
+    }
+
+    /// The job's commands.
+    var commands: [Command] { job.commands }
+    /// Whether all commands see the same moment.
+    var isSnapshot: Bool { job.isSnapshot }
+    /// When the caller gets an error, in ms of the monotonic clock.
+    var deadline: Int64 { job.deadline }
 
     /// Whether the commands may be sent once more.
     var mayRepeat: Bool { attempts < Self.mostAttempts }
@@ -74,13 +101,11 @@ final class ReadJob: @unchecked Sendable {  // One thread has it at a time.
 
     /// Gives the caller the results, or the error.
     func finish() {
-        if let error { return fail(error) }
-        if isSnapshot { results = Array(results.dropFirst().dropLast()) }
-        unsafe continuation.resume(returning: .success(results))
+        if let error { job.fail(error) } else { job.succeed(results) }
     }
 
     /// Gives the caller an error.
     func fail(_ error: PostgreSQLError) {
-        unsafe continuation.resume(returning: .failure(error))
+        job.fail(error)
     }
 }

@@ -1,3 +1,5 @@
+import Migrations
+
 /// A schema of a PostgreSQL database that one program creates for itself, and drops.
 ///
 /// A pooler such as pgbouncer rejects the setting that selects a schema for a connection. Behind

@@ -3,10 +3,10 @@ import Threads
 import Time
 
 /// Commands that are performed in one transaction, and the caller that waits for their results.
+///
+/// Every path that removes it from the queue resumes the caller once.
 @safe
-// Unchecked, because a continuation is not Sendable. It is safe, because nothing changes, and every
-// path that removes a job from the queue resumes it once.
-final class WriteJob: @unchecked Sendable {  // It never changes.
+final class WriteJob: Sendable {
     typealias Outcome = Result<[Rows], PostgreSQLError>
 
     let commands: [Command]

@@ -1,4 +1,5 @@
 import EventIndex
+import Migrations
 import Model
 import PostgreSQL
 

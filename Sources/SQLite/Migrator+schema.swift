@@ -1,3 +1,5 @@
+import Migrations
+
 /// The differences between a database and its migrations, as names such as `table events`.
 package struct SchemaDifference: Equatable, Sendable {
     /// The objects that don't exist or have another definition.
@@ -28,7 +30,7 @@ extension Migrator {
         let model = try Handle(path: ":memory:")
         for function in functions { try model.add(function) }
         try model.execute(script: "\(Migrator.createTable)")
-        for migration in migrations.prefix(appliedCount) {
+        for migration in list.migrations.prefix(appliedCount) {
             try model.execute(script: migration.sql)
         }
         let expected = try SchemaObject.all(in: model)

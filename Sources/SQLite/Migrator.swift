@@ -1,10 +1,11 @@
+package import Migrations
+
 /// Applies migrations to a database, in order.
 ///
 /// Each migration is a transaction that also records its name and checksum. So it is applied
 /// completely or not at all, and only once, even if several processes try at the same time.
 package struct Migrator {
-    /// All migrations, in order.
-    let migrations: [Migration]
+    let list: MigrationList
     package let configuration: DatabaseConfiguration
     /// The functions that migrations call.
     let functions: [SQLFunction]
@@ -15,15 +16,9 @@ package struct Migrator {
         functions: [SQLFunction] = [],
         configuration: DatabaseConfiguration
     ) throws(MigrationError) {
-        self.migrations = migrations.map { Migration(name: $0.name, sql: $0.sql) }
+        list = try MigrationList(migrations)
         self.functions = functions
         self.configuration = configuration
-        for (earlier, later) in zip(migrations, migrations.dropFirst()) {
-            if Migrator.number(of: earlier.name) < Migrator.number(of: later.name) { continue }
-            throw MigrationError(
-                "Migrations \(earlier.name) and \(later.name) need different, ascending numbers."
-            )
-        }
     }
 
     /// Applies the pending migrations.
@@ -78,7 +73,7 @@ package struct Migrator {
     /// It changes nothing, and throws the errors of `migrate`.
     package func status() throws -> [MigrationStatus] {
         try WriterLock.checkHolders(configuration)
-        if try DatabaseFile.isEmpty(configuration.path) { return try status(after: []) }
+        if try DatabaseFile.isEmpty(configuration.path) { return try list.status(after: []) }
         do {
             return try status(on: Connection(configuration, .queryOnly))
         } catch let error as SQLiteError {
@@ -93,13 +88,7 @@ package struct Migrator {
         let isMigrated = try connection.first(
             "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
         ) { _ in true }
-        return try status(after: isMigrated == true ? history(on: connection) : [])
-    }
-
-    private func status(after history: [Applied]) throws(MigrationError) -> [MigrationStatus] {
-        let pending = try pending(after: history)
-        return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
-            + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
+        return try list.status(after: isMigrated == true ? history(on: connection) : [])
     }
 
     /// Applies the first pending migration; nil if there is none.
@@ -111,7 +100,7 @@ package struct Migrator {
         // migration.
         try connection.run("BEGIN IMMEDIATE")
         do {
-            let migration = try pending(after: history(on: connection)).first
+            let migration = try list.pending(after: history(on: connection)).first
             if let migration {
                 try willApply(migration.name, connection)
                 try apply(migration, on: connection)
@@ -147,62 +136,14 @@ package struct Migrator {
             .text(migration.checksum)
         )
     }
-
-    /// Returns the migrations that a database with this history lacks.
-    private func pending(after history: [Applied]) throws(MigrationError) -> ArraySlice<Migration> {
-        for (index, applied) in history.enumerated() {
-            guard index < migrations.count, migrations[index].name == applied.name else {
-                throw unexpected(applied, at: index)
-            }
-            guard migrations[index].checksum == applied.checksum else {
-                throw MigrationError(
-                    """
-                    Migration \(applied.name) was changed after it had been applied to this \
-                    database. Restore its text, and make the change in a new migration.
-                    """
-                )
-            }
-        }
-        return migrations[history.count...]
-    }
-
-    private func unexpected(_ applied: Applied, at index: Int) -> MigrationError {
-        if migrations.contains(where: { $0.name == applied.name }), index < migrations.count {
-            return MigrationError(
-                """
-                Migration \(migrations[index].name) was never applied to this database, but \
-                \(applied.name), which comes after it, was. Give the new migration a number \
-                above all applied ones.
-                """
-            )
-        }
-        return MigrationError(
-            """
-            This program does not know migration \(applied.name), which was applied to this \
-            database: a newer version of Humon has used it. Run that version, or restore an older \
-            backup.
-            """
-        )
-    }
 }
 
 extension Migrator {
-    /// Returns the part of a name before its first underscore; all have the same number of digits.
-    private static func number(of name: String) -> Substring {
-        name.prefix { $0 != "_" }
-    }
-
-    private struct Applied {
-        let name: String
-        let checksum: String
-        let appliedAt: Int64
-    }
-
-    private func history(on connection: Connection) throws -> [Applied] {
+    private func history(on connection: Connection) throws -> [AppliedMigration] {
         try connection.all(
             "SELECT name, checksum, applied_at FROM schema_migrations ORDER BY name"
         ) { row in
-            Applied(name: row.text(0), checksum: row.text(1), appliedAt: row.int64(2))
+            AppliedMigration(name: row.text(0), checksum: row.text(1), appliedAt: row.int64(2))
         }
     }
 

@@ -54,13 +54,10 @@ package struct SQLiteEventStore: EventStore {
                 database.representation
             )
         }
-        let events = try await nearest(to: origin, within: radius, limit: limit)
-            .map(database.representation.event)
-        let size = events.reduce(2) { $0 + $1.count + 1 }
-        var list = EventList(database.representation, capacity: size)
-        for event in events { list.append(event.span) }
-        list.close()
-        return list
+        return EventList(
+            database.representation,
+            of: try await nearest(to: origin, within: radius, limit: limit)
+        )
     }
 
     package func create(

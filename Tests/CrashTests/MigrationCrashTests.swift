@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Migrations
 import SQLite
 import Testing
 

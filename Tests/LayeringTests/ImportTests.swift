@@ -50,24 +50,30 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "SQLiteStorage",
         [
-            "Cells", "EventIndex", "Model", "SQLite", "Threads", "Time", "Glibc",
+            "Cells", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time", "Glibc",
             "Synchronization",
         ]
     ),
     (
         "PostgreSQLStorage",
-        ["Cells", "EventIndex", "Model", "PostgreSQL", "Threads", "Time", "Glibc"]
+        [
+            "Cells", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads", "Time", "Glibc",
+        ]
     ),
     ("Conformance", ["Model", "Randomness", "Time"]),
     (
         "SQLite",
         [
-            "CLinux", "CSQLite", "Files", "Metrics", "Threads", "Time", "Glibc", "Synchronization",
+            "CLinux", "CSQLite", "Files", "Metrics", "Migrations", "Threads", "Time", "Glibc",
+            "Synchronization",
         ]
     ),
     (
         "PostgreSQL",
-        ["CPostgreSQL", "EventLoops", "Metrics", "Threads", "Time", "Glibc", "Synchronization"]
+        [
+            "CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time", "Glibc",
+            "Synchronization",
+        ]
     ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
@@ -76,6 +82,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("RateLimiting", ["Threads"]),
     ("Bytes", []),
     ("Cells", ["Glibc"]),
+    ("Migrations", []),
     ("Time", ["Glibc"]),
     ("Randomness", []),
     ("Metrics", ["Threads", "Time"]),

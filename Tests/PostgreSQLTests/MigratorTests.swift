@@ -1,4 +1,5 @@
 import Dispatch
+import Migrations
 import PostgreSQL
 import PostgreSQLSupport
 import Testing

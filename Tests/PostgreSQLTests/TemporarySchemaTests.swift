@@ -1,3 +1,4 @@
+import Migrations
 import PostgreSQL
 import PostgreSQLSupport
 import Testing

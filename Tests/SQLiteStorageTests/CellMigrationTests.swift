@@ -1,3 +1,4 @@
+import Migrations
 import Model
 import SQLite
 import SQLiteStorage

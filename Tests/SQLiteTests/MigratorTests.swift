@@ -1,4 +1,5 @@
 import Dispatch
+import Migrations
 import SQLite
 import Testing
 import Threads

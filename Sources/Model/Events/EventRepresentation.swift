@@ -34,6 +34,14 @@ package struct EventList: Equatable, Sendable {
         closing = representation.list.closing
     }
 
+    /// Creates the complete list of these events.
+    package init(_ representation: EventRepresentation, of events: [Event]) {
+        let texts = events.map(representation.event)
+        self.init(representation, capacity: texts.reduce(2) { $0 + $1.count + 1 })
+        for text in texts { append(text.span) }
+        close()
+    }
+
     /// Adds the representation of an event.
     package mutating func append(_ event: Span<UInt8>) {
         bytes.append(addingCapacity: event.count + 1) { output in

@@ -1,4 +1,5 @@
 import Cells
+import Migrations
 package import Model
 import PostgreSQL
 import Time

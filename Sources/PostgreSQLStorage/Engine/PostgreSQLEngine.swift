@@ -1,3 +1,4 @@
+import Migrations
 package import Model
 import PostgreSQL
 import Time

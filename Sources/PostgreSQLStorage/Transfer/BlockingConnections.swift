@@ -5,7 +5,7 @@ import Threads
 final class BlockingConnections: Sendable {
     private let open: @Sendable () throws -> BlockingConnection
     /// The connections that no function is using.
-    private let idle = Mutex<[UncheckedConnection]>([])
+    private let idle = Mutex<[BlockingConnection]>([])
 
     /// Creates the owner of connections that `open` opens.
     init(open: @escaping @Sendable () throws -> BlockingConnection) {
@@ -17,8 +17,8 @@ final class BlockingConnections: Sendable {
     /// A connection is used again unless `body` throws, because it may be lost.
     func withConnection<T>(_ body: (BlockingConnection) throws -> T) throws -> T {
         let known = idle.withLock { $0.popLast() }
-        let connection = try known ?? UncheckedConnection(open())
-        let value = try body(connection.value)
+        let connection = try known ?? open()
+        let value = try body(connection)
         idle.withLock { $0.append(connection) }
         return value
     }
@@ -69,16 +69,5 @@ final class BlockingConnections: Sendable {
     /// Closes the connections that no function is using.
     func close() {
         idle.withLock { $0 = [] }
-    }
-}
-
-/// A connection that goes from one thread to another.
-// Unchecked, because one thread at a time may use a connection. It is safe, because a connection is
-// either in the list, which a lock guards, or belongs to the function that has taken it out.
-private struct UncheckedConnection: @unchecked Sendable {  // In the list, or with one function.
-    let value: BlockingConnection
-
-    init(_ value: BlockingConnection) {
-        self.value = value
     }
 }

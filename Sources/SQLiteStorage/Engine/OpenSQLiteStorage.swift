@@ -1,4 +1,5 @@
 import EventIndex
+import Migrations
 package import Model
 package import SQLite
 

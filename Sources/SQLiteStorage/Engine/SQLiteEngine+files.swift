@@ -1,4 +1,5 @@
 import Glibc
+import Migrations
 package import Model
 import SQLite
 

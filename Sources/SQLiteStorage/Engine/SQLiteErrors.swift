@@ -1,3 +1,4 @@
+import Migrations
 import Model
 package import SQLite
 

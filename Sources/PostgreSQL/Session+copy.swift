@@ -1,27 +1,27 @@
 import CPostgreSQL
 
-extension BlockingConnection {
-    /// Appends rows to a table with COPY … FROM STDIN (FORMAT binary).
+extension Session {
+    /// Appends rows to a table with COPY … FROM STDIN (FORMAT binary), and waits for the end.
     ///
     /// - Parameters:
     ///   - command: The statement, which has no values.
     ///   - tuples: The rows as `Row.appendTuple` writes them.
     /// - Throws: `PostgreSQLError`; no row is stored then.
-    package func copy(_ command: Command, _ tuples: ArraySlice<UInt8>) throws(PostgreSQLError) {
-        guard session.sendUnprepared(command) else { throw session.lossError() }
-        guard let begin = session.nextResult() else { throw session.lossError() }
+    func copy(_ command: Command, _ tuples: ArraySlice<UInt8>) throws(PostgreSQLError) {
+        guard sendUnprepared(command) else { throw lossError() }
+        guard let begin = nextResult() else { throw lossError() }
         guard begin.status == HUMON_PGRES_COPY_IN else {
-            while session.nextResult() != nil {}
+            while nextResult() != nil {}
             throw begin.error(in: command.sql)
         }
         for piece in [Self.copyHeader[...], tuples, Self.copyTrailer[...]] {
             try send(piece)
         }
-        guard unsafe session.functions.pointee.PQputCopyEnd(session.connection, nil) == 1 else {
-            throw session.lossError()
+        guard unsafe functions.pointee.PQputCopyEnd(connection, nil) == 1 else {
+            throw lossError()
         }
-        guard let end = session.nextResult() else { throw session.lossError() }
-        while session.nextResult() != nil {}
+        guard let end = nextResult() else { throw lossError() }
+        while nextResult() != nil {}
         guard end.isSuccess else { throw end.error(in: command.sql) }
     }
 
@@ -32,13 +32,13 @@ extension BlockingConnection {
             let code = unsafe piece.withUnsafeBytes { memory -> Int32 in
                 let start = unsafe memory.assumingMemoryBound(to: CChar.self).baseAddress
                 guard let start = unsafe start else { return -1 }
-                return unsafe session.functions.pointee.PQputCopyData(
-                    session.connection,
+                return unsafe functions.pointee.PQputCopyData(
+                    connection,
                     start,
                     Int32(clamping: memory.count)
                 )
             }
-            guard code == 1 else { throw session.lossError() }
+            guard code == 1 else { throw lossError() }
             rest = rest.dropFirst(piece.count)
         }
     }
