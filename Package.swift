@@ -64,7 +64,7 @@ let package = Package(
             "SQLite",
             ["CLinux", "CSQLite", "Files", "Metrics", "Migrations", "Threads", "Time"]
         ),
-        layer("EventLoops", ["CLinux"]),
+        layer("EventLoops", ["CLinux", "Threads"]),
         layer(
             "PostgreSQL",
             ["CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time"]

@@ -32,6 +32,25 @@ func (e *event) scan(row interface{ Scan(...interface{}) error }) error {
 	return err
 }
 
+// The rows of either driver.
+type eventRows interface {
+	Next() bool
+	Scan(...interface{}) error
+	Err() error
+}
+
+func scanEvents(rows eventRows) ([]event, error) {
+	var events []event
+	for rows.Next() {
+		var e event
+		if err := e.scan(rows); err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	return events, rows.Err()
+}
+
 type newEvent struct {
 	Name      *string    `json:"name"`
 	Lat       *float64   `json:"lat"`

@@ -46,15 +46,7 @@ func (s *pqStore) nearest(place vector, chord float64, limit int) ([]event, erro
 		return nil, err
 	}
 	defer rows.Close()
-	var events []event
-	for rows.Next() {
-		var e event
-		if err := e.scan(rows); err != nil {
-			return nil, err
-		}
-		events = append(events, e)
-	}
-	return events, rows.Err()
+	return scanEvents(rows)
 }
 
 func (s *pqStore) user(token string) (id int64, err error) {

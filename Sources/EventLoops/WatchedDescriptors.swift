@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// What is notified when a watched descriptor is ready.
 package protocol DescriptorWatcher: AnyObject {
@@ -78,27 +79,19 @@ package final class WatchedDescriptors {
 
 extension WatchedDescriptors {
     /// The set of the calling thread's loop; nil if it runs none.
-    package static var current: WatchedDescriptors? {
-        guard let key, let pointer = unsafe pthread_getspecific(key) else { return nil }
-        return unsafe Unmanaged<WatchedDescriptors>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    package static var current: WatchedDescriptors? { sets?.current }
 
     /// Makes this the set of the calling thread, until `unbind`.
     ///
     /// If the system has no storage for threads left, the thread has none.
     package func bindToCurrentThread() {
-        guard let key = Self.key else { return }
-        unsafe pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
+        try? Self.sets?.keep(self)
     }
 
-    /// Ends `bindToCurrentThread`, before the set is released.
+    /// Ends `bindToCurrentThread`.
     package static func unbindCurrentThread() {
-        guard let key else { return }
-        pthread_setspecific(key, nil)
+        sets?.remove()
     }
 
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+    private static let sets = try? ThreadSpecific<WatchedDescriptors>()
 }

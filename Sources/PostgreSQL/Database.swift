@@ -11,7 +11,7 @@ import Time
 package final class Database: Sendable {
     private let configuration: DatabaseConfiguration
     private let connector: Connector
-    private let groups: ThreadGroups
+    private let groups: ThreadSpecific<LineGroup>
     private let shared: LineThread
     private let writer: Writer
 
@@ -29,7 +29,7 @@ package final class Database: Sendable {
     ) throws {
         self.configuration = configuration
         _ = try Library.load()
-        groups = try ThreadGroups()
+        groups = try ThreadSpecific()
         let connector = try Connector(
             Connecting(
                 url: configuration.url,
@@ -114,8 +114,8 @@ package final class Database: Sendable {
     ///
     /// Such a thread must call `threadDidPause` after each batch, and `unbindThread` at the end.
     ///
-    /// - Throws: A `PostgreSQLError` if the system lacks resources. The thread then uses the shared
-    ///   connection.
+    /// - Throws: A `PostgreSQLError` or `ThreadError` if the system lacks resources. The thread
+    ///   then uses the shared connection.
     package func bindThread() throws {
         guard groups.current == nil, let descriptors = WatchedDescriptors.current else { return }
         let group = try LineGroup(descriptors, connector: connector, lines: configuration.readers)
@@ -139,7 +139,7 @@ package final class Database: Sendable {
 
     /// Closes the connections of the calling thread.
     package func unbindThread() {
-        groups.removeCurrent()
+        groups.remove()?.close()
     }
 
     /// The number of writes that wait.

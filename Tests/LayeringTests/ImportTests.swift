@@ -31,7 +31,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "Synchronization",
         ]
     ),
-    ("EventLoops", ["CLinux", "Glibc"]),
+    ("EventLoops", ["CLinux", "Threads", "Glibc"]),
     ("HTTP", ["Addresses", "Bytes", "Time"]),
     (
         "Web",
