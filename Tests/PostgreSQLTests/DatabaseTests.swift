@@ -116,6 +116,7 @@ struct DatabaseTests {
 
     @Test func `repeats a write if another server was quicker`() async throws {
         let url = fixture.url
+        let (beginning, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         // On a thread of its own, because other tests may block all threads of tasks for seconds.
         await withCheckedContinuation { hasInserted in
             Thread.detachNewThread {
@@ -124,15 +125,19 @@ struct DatabaseTests {
                 _ = try? rival?.perform(Command("BEGIN"))
                 _ = try? rival?.perform(Self.insert(1, "rival"))
                 hasInserted.resume()
+                // Other tests may keep the write from its turn for minutes.
+                beginning.wait()
                 // Its row is only visible to the write once the write waits for it.
-                for _ in 0..<Self.mostLooks {
-                    let waiting = try? observer?.perform(Command(Self.countWaiting))
-                    if let waiting, (try? waiting[0].bigint(0)) != 0 { break }
-                }
+                while end.wait(timeout: .now()) == .timedOut,
+                    let waiting = try? observer?.perform(Command(Self.countWaiting)),
+                    (try? waiting[0].bigint(0)) == 0
+                {}
                 _ = try? rival?.perform(Command("COMMIT"))
             }
         }
 
+        defer { end.signal() }
+        beginning.signal()
         let rows = try await database.write([
             Command(Self.findOrInsert, [.bigint(1), .text("late")])
         ])
@@ -140,9 +145,6 @@ struct DatabaseTests {
         #expect(try rows[0].map { try $0.text(0) } == ["rival"])
         #expect(database.totals.repetitions == 1)
     }
-
-    /// More than a write needs to begin to wait, but not endless.
-    private static let mostLooks = 1_000_000
 
     private static let countWaiting: StaticString = """
         SELECT count(*) FROM pg_stat_activity
