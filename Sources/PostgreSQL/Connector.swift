@@ -23,12 +23,16 @@ final class Connector: Sendable {
     private let observe: @Sendable (DatabaseEvent) -> Void
 
     /// Starts the thread; throws if the system can't.
+    ///
+    /// Nobody gets a connection until `prepare` has succeeded once. If it fails, that counts as a
+    /// failed attempt to connect.
     init(
         _ connecting: Connecting,
+        prepare: (@Sendable () throws -> Void)? = nil,
         observe: @escaping @Sendable (DatabaseEvent) -> Void
     ) throws(ThreadError) {
         self.observe = observe
-        let started = try POSIXThread { [weak self] in self?.run(connecting) }
+        let started = try POSIXThread { [weak self] in self?.run(connecting, prepare) }
         thread.withLock { $0 = started }
     }
 
@@ -59,11 +63,14 @@ final class Connector: Sendable {
         thread?.join()
     }
 
-    private func run(_ connecting: Connecting) {
+    private func run(_ connecting: Connecting, _ prepare: (@Sendable () throws -> Void)?) {
         var connecting = connecting
+        var prepare = prepare
         var pause = Self.pauses.first
         while waitForRequest() {
             do {
+                try prepare?()
+                prepare = nil
                 let connected = try connecting.connect()
                 if connected.lacksOptions && connecting.sendsOptions {
                     connecting.sendsOptions = false
@@ -113,11 +120,11 @@ final class Connector: Sendable {
     }
 
     private func note(_ failure: PostgreSQLError) {
-        let (boxes, wasReachable) = state.withLock { state in
+        let (boxes, isNews) = state.withLock { state in
             defer { state.failure = failure }
-            return (state.wanted, state.failure == nil)
+            return (state.wanted, state.failure?.message != failure.message)
         }
-        if wasReachable { observe(.unreachable(failure)) }
+        if isNews { observe(.unreachable(failure)) }
         for box in boxes { box.note(failure) }
     }
 
@@ -210,7 +217,7 @@ final class SessionBox: Sendable {
 
 /// A change in the state of the connections.
 package enum DatabaseEvent: Equatable, Sendable {
-    /// The database can't be reached.
+    /// The database can't be reached, or not for the reason before.
     case unreachable(PostgreSQLError)
     /// The database can be reached again.
     case reachable

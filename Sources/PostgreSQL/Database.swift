@@ -19,12 +19,15 @@ package final class Database: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The address and the limits.
+    ///   - prepare: Called on another thread before the first connection is used, again and again
+    ///     until it throws nothing. Until then, the database is unreachable.
     ///   - observe: Called on another thread when the database becomes unreachable or reachable;
     ///     must not block.
     /// - Throws: `LibraryError`, `ThreadError`, or a `PostgreSQLError` if the system lacks
     ///   resources.
     package init(
         _ configuration: DatabaseConfiguration,
+        prepare: (@Sendable () throws -> Void)? = nil,
         observe: @escaping @Sendable (DatabaseEvent) -> Void = { _ in }
     ) throws {
         self.configuration = configuration
@@ -36,6 +39,7 @@ package final class Database: Sendable {
                 purpose: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds),
                 preparesStatements: configuration.preparesStatements
             ),
+            prepare: prepare,
             observe: observe
         )
         self.connector = connector

@@ -121,7 +121,7 @@ struct FaultTests {
         defer { proxy.close() }
         let url = try ConnectionURL(proxy.urlText(of: test.name))
         let events = EventWatch()
-        let database = try Database(DatabaseConfiguration(url: url)) { events.note($0) }
+        let database = try Database(DatabaseConfiguration(url: url), observe: events.note)
         defer { database.close() }
         #expect(await outcome(ofReading: 1, database) == nil)
         #expect(await outcome(ofWriting: 1, database) == nil)

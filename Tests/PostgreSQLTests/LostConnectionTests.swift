@@ -103,8 +103,9 @@ struct LostConnectionTests {
         let server = try ThrowawayPostgreSQL()
         let reachable = EventWatch()
         let database = try Database(
-            DatabaseConfiguration(url: server.url(of: "postgres"))
-        ) { event in reachable.note(event) }
+            DatabaseConfiguration(url: server.url(of: "postgres")),
+            observe: reachable.note
+        )
         defer { database.close() }
         _ = try await database.write([Command("CREATE TABLE notes (id BIGINT)")])
         try server.stop()

@@ -14,16 +14,20 @@ struct OpenPostgreSQLStorage: Storage {
     /// The number of pending migrations when the database was last written to.
     private let pendingMigrations: PendingMigrations
 
-    /// Opens a database to which all migrations are applied.
+    /// Opens a database.
     ///
+    /// Unless all migrations are applied to it, `prepare` does that once it can be reached.
     /// `observe` is called when the database becomes unreachable or reachable.
     init(
         _ configuration: DatabaseConfiguration,
         _ migrator: Migrator,
         _ representation: EventRepresentation,
+        prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        let connections = try Database(configuration) { event in observe(StorageEvent(event)) }
+        let connections = try Database(configuration, prepare: prepare) { event in
+            observe(StorageEvent(event))
+        }
         database = PostgreSQLDatabase(connections, representation)
         blockingConnections = BlockingConnections(configuration)
         stores = database.stores

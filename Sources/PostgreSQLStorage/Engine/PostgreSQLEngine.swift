@@ -73,12 +73,28 @@ package struct PostgreSQLEngine: StorageEngine {
         for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
+        var preparation: (@Sendable () throws -> Void)?
+        do {
+            try prepare()
+        } catch let error as PostgreSQLError where purpose == .serving && error.mayPass {
+            preparation = { try self.prepare() }
+        }
+        return try OpenPostgreSQLStorage(
+            configuration,
+            migrator,
+            representation,
+            prepare: preparation,
+            observe: observe
+        )
+    }
+
+    /// Applies pending migrations; throws if the database must not be served.
+    private func prepare() throws {
         _ = try migrator.migrate()
         // A server would serve a part of the records as if it were all.
         if case .unfinished(let origin) = try moves.moveState() {
             throw OperatorError.unfinishedMove(origin.name)
         }
-        return try OpenPostgreSQLStorage(configuration, migrator, representation, observe: observe)
     }
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
@@ -171,5 +187,12 @@ extension BlockingConnections {
                 preparesStatements: configuration.preparesStatements
             )
         }
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether the database can't be reached now, and nothing needs to be mended in the settings.
+    fileprivate var mayPass: Bool {
+        kind == .unreachable && state?.rejectsConfiguration != true
     }
 }
