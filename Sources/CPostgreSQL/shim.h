@@ -20,25 +20,16 @@ typedef struct {
     int dispsize;
 } PQconninfoOption;
 
-typedef struct pgNotify {
-    char *_Nonnull relname;
-    int be_pid;
-    char *_Nonnull extra;
-    struct pgNotify *_Nullable next;
-} PGnotify;
+typedef struct pg_cancel PGcancel;
 
 typedef void (*_Nullable HumonNoticeReceiver)(void *_Nullable argument, const PGresult *_Nullable);
 
 #define HUMON_CONNECTION_OK 0
 #define HUMON_CONNECTION_BAD 1
 
-#define HUMON_PGRES_EMPTY_QUERY 0
 #define HUMON_PGRES_COMMAND_OK 1
 #define HUMON_PGRES_TUPLES_OK 2
-#define HUMON_PGRES_COPY_OUT 3
 #define HUMON_PGRES_COPY_IN 4
-#define HUMON_PGRES_BAD_RESPONSE 5
-#define HUMON_PGRES_NONFATAL_ERROR 6
 #define HUMON_PGRES_FATAL_ERROR 7
 #define HUMON_PGRES_PIPELINE_SYNC 10
 #define HUMON_PGRES_PIPELINE_ABORTED 11
@@ -110,14 +101,13 @@ typedef struct {
     int (*_Nonnull PQconsumeInput)(PGconn *_Nonnull connection);
     int (*_Nonnull PQisBusy)(PGconn *_Nonnull connection);
     PGresult *_Nullable (*_Nonnull PQgetResult)(PGconn *_Nonnull connection);
-    PGnotify *_Nullable (*_Nonnull PQnotifies)(PGconn *_Nonnull connection);
+    PGcancel *_Nullable (*_Nonnull PQgetCancel)(PGconn *_Nonnull connection);
+    int (*_Nonnull PQcancel)(PGcancel *_Nonnull request, char *_Nonnull message, int size);
+    void (*_Nonnull PQfreeCancel)(PGcancel *_Nonnull request);
     int (*_Nonnull PQputCopyData)(
         PGconn *_Nonnull connection, const char *_Nonnull bytes, int count
     );
     int (*_Nonnull PQputCopyEnd)(PGconn *_Nonnull connection, const char *_Nullable error);
-    int (*_Nonnull PQgetCopyData)(
-        PGconn *_Nonnull connection, char *_Nullable *_Nonnull buffer, int isAsynchronous
-    );
     int (*_Nonnull PQresultStatus)(const PGresult *_Nonnull result);
     char *_Nullable (*_Nonnull PQresultErrorField)(const PGresult *_Nonnull result, int field);
     char *_Nullable (*_Nonnull PQcmdStatus)(PGresult *_Nonnull result);
@@ -167,10 +157,11 @@ static inline const char *_Nullable humon_load_libpq(HumonLibPQ *_Nonnull table)
     HUMON_FIND(PQconsumeInput)
     HUMON_FIND(PQisBusy)
     HUMON_FIND(PQgetResult)
-    HUMON_FIND(PQnotifies)
+    HUMON_FIND(PQgetCancel)
+    HUMON_FIND(PQcancel)
+    HUMON_FIND(PQfreeCancel)
     HUMON_FIND(PQputCopyData)
     HUMON_FIND(PQputCopyEnd)
-    HUMON_FIND(PQgetCopyData)
     HUMON_FIND(PQresultStatus)
     HUMON_FIND(PQresultErrorField)
     HUMON_FIND(PQcmdStatus)

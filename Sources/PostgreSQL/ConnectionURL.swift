@@ -21,7 +21,8 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
 
     /// The parameters of the URL.
     private let parameters: [String: String]
-    /// The schema that connections use instead of the user's, made of letters and digits.
+    /// The schema that connections use instead of the user's, made of lowercase letters, digits and
+    /// underscores.
     private(set) var schema: String?
 
     /// The name of the user, if the URL has one.
@@ -147,7 +148,18 @@ extension ConnectionURL {
             }
             unsafe option += 1
         }
+        // Otherwise they hold a part of a password that is not percent-encoded.
+        guard hasPlausibleAddress(parameters) else { throw invalid }
         return parameters
+    }
+
+    /// Whether no part of the address can be one of a password.
+    private static func hasPlausibleAddress(_ parameters: [String: String]) -> Bool {
+        let hosts = (parameters["host"] ?? "").split(separator: ",")
+        let ports = (parameters["port"] ?? "").utf8
+        return hosts.allSatisfy { $0.hasPrefix("/") || !$0.dropFirst().contains("@") }
+            && ports.allSatisfy { (48...57).contains($0) || $0 == 44 }
+            && parameters["dbname"]?.contains("@") != true
     }
 
     /// Returns the name in libpq's message about a parameter that it doesn't know.

@@ -9,10 +9,11 @@ final class Connector: Sendable {
     private static let pauses: (first: Int64, last: Int64) = (50, 1000)
 
     private struct State {
-        /// Who waits for a connection, once for each.
+        /// The boxes that wait for a connection, once for each.
         var wanted: [SessionBox] = []
         /// The error of the latest attempt; nil after a success.
         var failure: PostgreSQLError?
+        var isPreparing = false
         var isStopping = false
     }
 
@@ -52,15 +53,18 @@ final class Connector: Sendable {
     /// The totals since the start.
     var totals: ConnectionTotals { counter.totals }
 
-    /// Ends the thread, and waits for it.
+    /// Ends the thread, and waits for it unless it prepares the database, which can take long.
     func stop() {
-        state.withLock { $0.isStopping = true }
+        let isPreparing = state.withLock { state in
+            state.isStopping = true
+            return state.isPreparing
+        }
         change.signal()
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread
         }
-        thread?.join()
+        if isPreparing { thread?.detach() } else { thread?.join() }
     }
 
     private func run(_ connecting: Connecting, _ prepare: (@Sendable () throws -> Void)?) {
@@ -69,8 +73,10 @@ final class Connector: Sendable {
         var pause = Self.pauses.first
         while waitForRequest() {
             do {
-                try prepare?()
-                prepare = nil
+                if let step = prepare {
+                    try perform(step)
+                    prepare = nil
+                }
                 let connected = try connecting.connect()
                 if connected.lacksOptions && connecting.sendsOptions {
                     connecting.sendsOptions = false
@@ -89,8 +95,25 @@ final class Connector: Sendable {
         }
     }
 
+    private func perform(_ preparation: @Sendable () throws -> Void) throws {
+        try state.withLock { state in
+            if state.isStopping { throw PostgreSQLError.stopped }
+            state.isPreparing = true
+        }
+        defer { state.withLock { $0.isPreparing = false } }
+        try preparation()
+    }
+
     private static func failure(_ error: any Error) -> PostgreSQLError {
-        error as? PostgreSQLError ?? PostgreSQLError(.unreachable, message: "\(error)")
+        guard let error = error as? PostgreSQLError else {
+            return PostgreSQLError(.unreachable, message: "\(error)")
+        }
+        return PostgreSQLError(
+            .unreachable,
+            state: error.state,
+            message: error.message,
+            sql: error.sql
+        )
     }
 
     /// Waits until a connection is requested; returns false when the thread must end.
@@ -156,7 +179,7 @@ final class SessionBox: Sendable {
         self.notify = notify
     }
 
-    /// Whether nobody takes what it gets.
+    /// Whether it drops what it gets.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Adds a connection.
@@ -217,7 +240,7 @@ final class SessionBox: Sendable {
 
 /// A change in the state of the connections.
 package enum DatabaseEvent: Equatable, Sendable {
-    /// The database can't be reached, or not for the reason before.
+    /// The database can't be reached, or the cause has changed.
     case unreachable(PostgreSQLError)
     /// The database can be reached again.
     case reachable

@@ -9,7 +9,7 @@ struct Exchange {
         case query(Command)
     }
 
-    /// The connection was lost, or the server has not answered in time.
+    /// The connection was lost, or the server has not responded in time.
     struct Loss: Error {
         let error: PostgreSQLError
         /// The results that have arrived.
@@ -26,6 +26,8 @@ struct Exchange {
     private var hasResult = false
     private var isSynced = false
     private var results: [QueryResult] = []
+    /// The error of a statement that could not be prepared.
+    private var preparationError: QueryResult?
 
     private init(_ session: Session, patience: Int64) {
         self.session = session
@@ -56,7 +58,8 @@ struct Exchange {
             guard session.sendQuery(command) else { throw loss(session.lossError()) }
             items.append(.query(command))
         }
-        guard session.sync() else { throw loss(session.lossError()) }
+        // What fails may be the end of sending, after the server has got the COMMIT.
+        guard session.sync() else { throw loss(session.lossError(), isSent: true) }
     }
 
     private func loss(_ error: PostgreSQLError, isSent: Bool = false) -> Loss {
@@ -82,7 +85,7 @@ struct Exchange {
             if results.count > count { deadline = MonotonicClock.milliseconds() + patience }
             let events = Int16(isSent ? POLLIN : POLLIN | POLLOUT)
             guard Poll.wait(session.descriptor, events, until: deadline) else {
-                let late = "the server has not answered in time"
+                let late = "the server has not responded in time"
                 throw loss(PostgreSQLError(.timedOut, message: late), isSent: isSent)
             }
             if !session.consumeInput() {
@@ -135,7 +138,4 @@ struct Exchange {
             }
         }
     }
-
-    /// The error of a statement that could not be prepared.
-    private var preparationError: QueryResult?
 }

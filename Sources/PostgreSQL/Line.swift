@@ -53,6 +53,9 @@ final class Line: DescriptorWatcher {
         return jobs
     }
 
+    /// The error for a connection that libpq can't use.
+    var lossError: PostgreSQLError { session.lossError() }
+
     /// The earliest job that waits for a result.
     var oldestJob: PendingRead? {
         for item in items[first...] {
@@ -135,15 +138,21 @@ final class Line: DescriptorWatcher {
         }
     }
 
+    private static let disorder = PostgreSQLError(
+        .unreachable,
+        message: "the results are not in order"
+    )
+
     private func take(_ result: QueryResult) {
         // libpq leaves out the nil if something is sent after the last result.
         if hasResult { finishFirst() }
         guard !isLost, first < items.count else { return }
         let item = items[first]
         if result.isSync {
-            // Nil doesn't follow this one.
-            if case .sync = item { removeFirst() }
-            return
+            // Nil doesn't follow this one. A sync in another place would give later queries the
+            // results of others.
+            guard case .sync = item else { return group.lose(self, Self.disorder) }
+            return removeFirst()
         }
         hasResult = true
         if let error = result.loss { return group.lose(self, error) }

@@ -88,7 +88,7 @@ final class LineGroup: DescriptorWatcher {
         guard line.outstanding + job.commands.count <= Self.outstandingLimit else {
             return job.fail(Self.overloaded)
         }
-        if !line.send(job, apart: apart) { lose(line, failure, and: job) }
+        if !line.send(job, apart: apart) { lose(line, line.lossError, and: job) }
     }
 
     private static let overloaded = PostgreSQLError(
@@ -107,7 +107,7 @@ final class LineGroup: DescriptorWatcher {
     ///
     /// The loop must call it after each batch, and about once a second without one.
     func finishBatch() {
-        for line in lines where !line.finishBatch() { lose(line, failure) }
+        for line in lines where !line.finishBatch() { lose(line, line.lossError) }
         let now = MonotonicClock.recentMilliseconds()
         if now >= nextCheck {
             nextCheck = now + Self.checkMilliseconds
@@ -116,8 +116,8 @@ final class LineGroup: DescriptorWatcher {
     }
 
     private func expire(_ now: Int64) {
-        let late = PostgreSQLError(.timedOut, message: "the server has not answered in time")
-        // Nobody can cancel what is sent, so what comes after it would wait.
+        let late = PostgreSQLError(.timedOut, message: "the server has not responded in time")
+        // What is sent can't be taken back, so what comes after it would wait.
         for line in lines where line.oldestJob.map({ $0.deadline <= now }) == true {
             lose(line, late)
         }

@@ -5,7 +5,7 @@ package struct PostgreSQLError: Error, Equatable, CustomStringConvertible {
         case unreachable
         /// The server has reported the error of `state`. The command changed nothing.
         case rejected
-        /// The server has not answered in time. What was sent was not stored.
+        /// The server has not responded in time. What was sent was not stored.
         case timedOut
         /// Too much waits for the database. Nothing was sent.
         case overloaded

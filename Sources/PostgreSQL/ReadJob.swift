@@ -83,7 +83,9 @@ final class PendingRead {
         if result.isAborted { return mustRepeat = true }
         let failure = result.error(in: command.sql)
         // A pooler has given this client another connection, or the error is that of others.
-        let isOfOthers = [.unknownStatement, .failedTransaction].contains(failure.state)
+        let isOfOthers =
+            [.unknownStatement, .failedTransaction].contains(failure.state)
+            || failure.state?.invitesRepetition == true
         if isOfOthers && mayRepeat {
             mustRepeat = true
         } else {

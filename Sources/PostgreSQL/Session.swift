@@ -105,6 +105,15 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
         unsafe functions.pointee.PQisBusy(connection) == 1
     }
 
+    /// Asks the server to cancel what the connection does; blocks until it has heard.
+    func cancel() {
+        guard let request = unsafe functions.pointee.PQgetCancel(connection) else { return }
+        // Nothing can be done about a failure. The connection is closed anyway.
+        var message = [CChar](repeating: 0, count: 256)
+        _ = unsafe functions.pointee.PQcancel(request, &message, Int32(message.count))
+        unsafe functions.pointee.PQfreeCancel(request)
+    }
+
     /// Returns libpq's message about a connection, in one line.
     @unsafe
     static func message(_ functions: UnsafePointer<HumonLibPQ>, _ connection: OpaquePointer)
@@ -186,11 +195,6 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
     /// Forgets that the server knows a command's statement.
     func forget(_ command: Command) {
         prepared.remove(names.name(of: command).hash)
-    }
-
-    /// Forgets all statements, because another server's connection may be behind a pooler.
-    func forgetAll() {
-        prepared.removeAll()
     }
 
     /// Returns the next result of libpq, nil at the end of a command's results.

@@ -62,6 +62,7 @@ private final class Committer {
     private let patience: Int64
     private let connector: Connector
     private let box = SessionBox()
+    private let canceller = Canceller()
     private let count: ((inout WriterTotals) -> Void) -> Void
     private var session: Session?
     private var failure = PostgreSQLError(.unreachable, message: "there is no connection")
@@ -138,6 +139,7 @@ private final class Committer {
                 finish(jobs, error)
             } catch {
                 self.session = nil
+                if error.error.kind == .timedOut { canceller.cancel(session) }
                 lose(jobs, commands, error)
             }
             return true
@@ -230,10 +232,11 @@ private final class Committer {
         box.wait(atMostMilliseconds: Self.connectMilliseconds)
         let (sessions, failure) = box.take()
         if let failure { self.failure = failure }
-        guard let open = sessions.last else { return nil }
+        if sessions.isEmpty { return nil }
         hasRequested = false
-        session = open
-        return open
+        // One that came too late for an earlier write may be closed by now.
+        session = sessions.last(where: isOpen)
+        return session
     }
 
     /// Returns whether the server has not closed a connection while it was idle.

@@ -1,5 +1,6 @@
 package import Model
 package import PostgreSQL
+import Threads
 
 /// The database that the stores share.
 ///
@@ -8,6 +9,11 @@ package struct PostgreSQLDatabase: Sendable {
     let connections: Database
     /// How events are represented to clients.
     let representation: EventRepresentation
+    /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
+    ///
+    /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The
+    /// statement of the write looks a token up in any case.
+    let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
     /// Makes the tasks of this process change an event one after the other.
     let eventQueues = RecordQueues()
 

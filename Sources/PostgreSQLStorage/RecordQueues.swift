@@ -1,5 +1,6 @@
 import Model
 import Threads
+import Time
 
 /// Makes tasks that change the same record wait for each other, in the order of their arrival.
 ///
@@ -13,20 +14,36 @@ final class RecordQueues: Sendable {
 
     /// The maximum number of tasks that wait for one record.
     private static let capacity = 1000
+    /// How long a task waits for its turn, in ms, apart from the change that is in progress then.
+    private static let patience: Int64 = 5000
+
+    private let milliseconds: @Sendable () -> Int64
+
+    /// Creates queues; `milliseconds` is a monotonic clock.
+    init(milliseconds: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds) {
+        self.milliseconds = milliseconds
+    }
 
     /// Runs `body` when no other task is changing this record.
     ///
-    /// - Throws: What `body` throws, and `ModelError.overloaded` if too many tasks are waiting.
+    /// - Throws: What `body` throws, and `ModelError.overloaded` if too many tasks are waiting, or
+    ///   those before it have taken too long.
     func withRecord<T>(_ id: Int64, _ body: () async throws -> T) async throws -> T {
+        let arrival = milliseconds()
         let hasTurn = await withCheckedContinuation { waiter in enter(id, waiter) }
-        guard hasTurn else {
-            throw ModelError.overloaded(
-                reason: "Too many clients are changing this. Try again in a moment."
-            )
-        }
+        guard hasTurn else { throw Self.crowded }
         defer { leave(id) }
+        // Otherwise a thousand tasks could wait for a lock, one after the other.
+        guard milliseconds() - arrival <= Self.patience else { throw Self.crowded }
         return try await body()
     }
+
+    private static let crowded = ModelError.overloaded(
+        reason: "Too many clients are changing this. Try again in a moment."
+    )
+
+    /// The number of tasks that wait for a record, apart from the one that has its turn.
+    func waitingCount(for id: Int64) -> Int { waiters.withLock { $0[id]?.count ?? 0 } }
 
     private func enter(_ id: Int64, _ waiter: Waiter) {
         // Nil if it waits.

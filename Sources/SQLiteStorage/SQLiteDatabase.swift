@@ -1,6 +1,7 @@
 package import EventIndex
 package import Model
 package import SQLite
+import Threads
 
 /// The database that the stores share: one writer, and a pool of readers.
 ///
@@ -8,7 +9,13 @@ package import SQLite
 package struct SQLiteDatabase: Sendable {
     package let writer: Writer
     package let readers: ReaderPool
-    let seenTokens = SeenTokens()
+    /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
+    ///
+    /// After each commit, a reader drops its cached pages. Under a load of writes, looking up a
+    /// token therefore costs more than the write that it authorizes. A token in this set goes
+    /// straight to the writer, which looks it up in its own transaction. Other tokens are looked up
+    /// by a reader first, so that made-up tokens never reach the writer.
+    let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
     /// The memory for each reader's event cache, in bytes.
     let readerCacheBytes: Int
     /// How events are represented to clients.

@@ -67,8 +67,13 @@ package struct Setting: Sendable {
     package func shown(_ value: String) -> String {
         if isSecret { return "(hidden)" }
         let bytes = value.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.contains(UInt8(ascii: "@"))
-        else { return "\"\(value)\"" }
+        // A password can be before the host of a URL, or in its query.
+        let mayHavePassword =
+            bytes.contains(UInt8(ascii: "@"))
+            || (value.contains("://") && bytes.contains(UInt8(ascii: "?")))
+        guard mayHavePassword, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            return "\"\(value)\""
+        }
         return "\"\(value[..<colon]):…\""
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQL
 import PostgreSQLSupport
 import SQLite
 import StorageSupport
@@ -133,6 +134,41 @@ struct MoveCommandTests {
         #expect(throws: StartFailure.self) { try database.run("DELETE FROM users") }
         #expect(try run("move --reopen", on: url).status == 0)
         try database.run("DELETE FROM sessions")
+    }
+
+    @Test func opensAPostgreSQLDatabaseWhileSomebodyReads() throws {
+        #expect(try run("move --to \(url)").status == 0)
+        #expect(try run("move --to sqlite:back.sqlite3", on: url).status == 0)
+        let reader = try BlockingConnection(url: database.url)
+        try reader.perform(Command("BEGIN"))
+        // Such a lock is what a dump of the database has for hours.
+        try reader.perform(Command("SELECT count(*) FROM users"))
+
+        let reopened = try run("move --reopen", on: url)
+
+        #expect(reopened.status == 0, "\(reopened.error)")
+        try database.run("DELETE FROM sessions")
+        #expect(try run("move --to sqlite:again.sqlite3", on: url).status == 0)
+        #expect(throws: StartFailure.self) { try database.run("DELETE FROM users") }
+    }
+
+    @Test func movesFromADatabaseThatAFileNames() throws {
+        try program.write("sqlite:humon.sqlite3\n", to: "url")
+
+        let outcome = try program.run(
+            "move --to \(url)",
+            settings: ["DATABASE_URL_FILE": "url"]
+        )
+
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try database.run("SELECT count(*) FROM events") == "3")
+    }
+
+    @Test func saysWhichTargetIsWrong() throws {
+        let outcome = try run("move --to mysql://humon:secret@db/humon")
+
+        #expect(outcome.status == 78)
+        #expect(outcome.error.contains("DATABASE_URL is \"mysql:…\" (--to)"), "\(outcome.error)")
     }
 
     @Test func saysAgainWhatItHasMoved() throws {

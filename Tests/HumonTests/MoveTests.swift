@@ -1,5 +1,6 @@
 import Model
 import Operations
+import PostgreSQLStorage
 import PostgreSQLSupport
 import SQLite
 import SQLiteStorage
@@ -144,6 +145,43 @@ import Testing
             }.run()
         }
         #expect(try !source.moves.isClosed())
+    }
+
+    @Test func `a second move that fails leaves the source of the first one closed`() throws {
+        try move(to: Self.engine(at: program.path("first.sqlite3")))
+        let second = try Self.engine(at: program.path("second.sqlite3"))
+
+        #expect(throws: MoveFaults.Failure.self) {
+            try move(to: FaultyEngine(second, MoveFaults(failing: 3)))
+        }
+
+        #expect(try source.moves.isClosed())
+    }
+
+    @Test(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+    func `a target that is not complete is neither moved nor backed up`() throws {
+        let database = try TestDatabase()
+        var settings = PostgreSQLEngine.Options(
+            url: database.server.urlText(of: database.name),
+            migrations: try StorageFixture.migrations(of: "postgresql"),
+            representation: .text
+        )
+        settings.readers = 1
+        let target = try PostgreSQLEngine(settings)
+        let faults = MoveFaults(failing: 3)
+        #expect(throws: MoveFaults.Failure.self) { try move(to: FaultyEngine(target, faults)) }
+        let other = try Self.engine(at: program.path("other.sqlite3"))
+
+        let attempts: [() throws -> Void] = [
+            { _ = try Move(from: target, to: other, MoveCancellation()) { _ in }.run() },
+            { _ = try RecordCopier(from: target) { _ in other }.copy(to: other) { _ in } },
+            { try target.exportRecords { _ in } },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: OperatorError.self) { try attempt() }
+            #expect(error == .unfinishedMove(source.name))
+        }
+        #expect(try other.isEmpty())
     }
 
     @Test func `every table and column is moved`() throws {

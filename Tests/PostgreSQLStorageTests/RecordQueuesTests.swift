@@ -6,7 +6,7 @@ import Threads
 
 @Suite struct RecordQueuesTests {
     @Test func runsOneTaskAtATimeForEachRecord() async throws {
-        let queues = RecordQueues()
+        let queues = RecordQueues { 0 }
         let counts = Counts()
         let tasks = (0..<60).map { number in
             Task {
@@ -31,6 +31,28 @@ import Threads
 
         let value = try await queues.withRecord(1) { 7 }
         #expect(value == 7)
+    }
+}
+
+extension RecordQueuesTests {
+    @Test func rejectsATaskWhoseTurnComesTooLate() async throws {
+        let clock = Mutex<Int64>(0)
+        let queues = RecordQueues { clock.withLock { $0 } }
+        let late = try await queues.withRecord(1) {
+            // It arrives while this one has its turn.
+            let arrival = AsyncStream<Void>.makeStream()
+            let late = Task {
+                arrival.continuation.finish()
+                try await queues.withRecord(1) { _ = Issue.record("too late") }
+            }
+            for await _ in arrival.stream {}
+            while queues.waitingCount(for: 1) == 0 { await Task.yield() }
+            clock.withLock { $0 = 5001 }
+            return late
+        }
+
+        await #expect(throws: ModelError.self) { try await late.value }
+        #expect(try await queues.withRecord(1) { 7 } == 7)
     }
 }
 

@@ -160,6 +160,21 @@ struct DatabaseTests {
         SELECT text FROM known UNION ALL SELECT text FROM made
         """
 
+    @Test func `repeats a read that conflicts with others`() async throws {
+        try fixture.run(
+            """
+            CREATE SEQUENCE attempts;
+            CREATE FUNCTION conflict() RETURNS BIGINT LANGUAGE plpgsql AS $$
+            BEGIN
+                IF nextval('attempts') < 3 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF;
+                RETURN 7;
+            END $$
+            """
+        )
+        #expect(try await database.read(Command("SELECT conflict()"))[0].bigint(0) == 7)
+        #expect(try fixture.run("SELECT last_value FROM attempts") == "3")
+    }
+
     @Test func `prepares again what the server has forgotten`() async throws {
         let read = Command("SELECT $1 + 1", [.bigint(1)])
         for _ in 0..<2 {

@@ -99,6 +99,34 @@ struct LostConnectionTests {
         _ = try await fixture.database.write([insert])
     }
 
+    @Test func `leaves no connection behind that waits for a standby`() async throws {
+        let server = try ThrowawayPostgreSQL()
+        try server.run("CREATE TABLE notes (id BIGINT)")
+        try server.run("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
+        try server.run("SELECT pg_reload_conf()")
+        var configuration = DatabaseConfiguration(url: try server.url(of: "postgres"))
+        configuration.timeoutMilliseconds = 100
+        let database = try Database(configuration)
+        defer { database.close() }
+
+        // Connections that exist already get to know of the standby a little later.
+        var error: PostgreSQLError?
+        while error == nil {
+            do throws(PostgreSQLError) {
+                _ = try await database.write([Command("INSERT INTO notes VALUES (1)")])
+            } catch let failure {
+                error = failure
+            }
+        }
+
+        #expect(error?.kind == .unknownOutcome)
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        var looks = 0
+        while try server.run(waiting) != "0", looks < 1000 { looks += 1 }
+        #expect(looks < 1000)
+        #expect(try await database.read(Command("SELECT count(*) > 0 FROM notes"))[0].boolean(0))
+    }
+
     @Test func `fails while the server is stopped, and goes on when it is back`() async throws {
         let server = try ThrowawayPostgreSQL()
         let reachable = EventWatch()

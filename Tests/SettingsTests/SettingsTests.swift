@@ -108,10 +108,9 @@ import Testing
         )
     }
 
-    @Test func `never quotes the password of a URL`() {
-        let error = #expect(throws: SettingError.self) {
-            try resolve(["DATABASE_URL": "mysql://humon:hunter2@db/humon"])
-        }
+    @Test(arguments: ["mysql://humon:hunter2@db/humon", "mysql://db/humon?password=hunter2"])
+    func `never quotes the password of a URL`(url: String) {
+        let error = #expect(throws: SettingError.self) { try resolve(["DATABASE_URL": url]) }
 
         #expect(
             error?.message == """

@@ -1,6 +1,7 @@
 import Formats
 import Model
 import Operations
+import Settings
 import Time
 
 /// `humon move`: moves all records to another database, while servers use this one.
@@ -11,8 +12,9 @@ struct MoveCommand: Command {
         notes: [
             """
             Servers go on while the records are copied. Then DATABASE_URL rejects writes, at first
-            for some seconds, in which the rest is copied and everything is verified, and after a
-            success for good. Set the servers' DATABASE_URL to the target, and restart them.
+            for some seconds, in which the rest is copied and everything is verified. After a
+            successful move, it stays closed. Set the servers' DATABASE_URL to the target, and
+            restart them.
             """,
             """
             If the move fails, the servers can write again. If it is killed, run it again to
@@ -37,15 +39,22 @@ struct MoveCommand: Command {
     }
 
     func run(in context: CommandContext) throws -> ExitCode {
-        let source = try Databases.engine(for: context.configuration())
+        var configuration = try context.configuration()
+        let source = try Databases.engine(for: configuration)
         guard let target else {
             try reopen(source)
             return .success
         }
-        var context = context
-        context.flags["DATABASE_URL_FILE"] = nil
-        context.flags["DATABASE_URL"] = target
-        return try move(source, to: Databases.engine(for: context.configuration()))
+        // Not a flag, because the source may come from DATABASE_URL_FILE.
+        if let setting = Setting.named("DATABASE_URL"), !setting.store(target, &configuration) {
+            throw SettingError.invalid(
+                name: setting.name,
+                value: setting.shown(target),
+                allowed: setting.allowed,
+                origin: .flag("--to")
+            )
+        }
+        return try move(source, to: Databases.engine(for: configuration))
     }
 
     private func reopen(_ source: any StorageEngine) throws {

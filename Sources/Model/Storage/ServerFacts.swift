@@ -28,8 +28,8 @@ package struct ServerFacts: Equatable, Sendable {
 
     package var role = ""
     package var isSuperuser = false
-    /// The rights that the role lacks, such as `UPDATE on events`.
-    package var missingRights: [String] = []
+    /// The rights that the role lacks, such as `UPDATE on events`; nil if they are unknown.
+    package var missingRights: [String]? = []
     /// The number of connections that the role and the database allow; nil if that is no limit.
     package var connectionLimit: Int?
     /// The number of connections of other programs to the whole server.
@@ -49,8 +49,8 @@ package struct ServerFacts: Equatable, Sendable {
     package var transactionAge: Int?
     /// The file of the write-ahead log that can't be archived.
     package var unarchivedFile: String?
-    /// The tables whose next id is already taken.
-    package var takenIDs: [TakenID] = []
+    /// The tables whose next id is already taken; nil if the role may not read that.
+    package var takenIDs: [TakenID]? = []
 
     package init() {}
 

@@ -17,7 +17,7 @@ extension Diagnosis {
         }
         guard let server = storage.server else { return [] }
         return [.ok("database", "reachable"), version(server), encoding(server)]
-            + [encryption(server), rights(server), pooler(server)]
+            + [encryption(server), rights(server), pooler(server)].compactMap(\.self)
             + content(storage) + upkeep(server) + replication(server)
             + [timeouts(server), clocks(server), connections(facts, server)].compactMap(\.self)
     }
@@ -60,11 +60,12 @@ extension Diagnosis {
         )
     }
 
-    private static func rights(_ server: ServerFacts) -> Finding {
-        guard server.missingRights.isEmpty else {
+    private static func rights(_ server: ServerFacts) -> Finding? {
+        guard let missingRights = server.missingRights else { return nil }
+        guard missingRights.isEmpty else {
             return .problem(
                 "rights",
-                "\(server.role) lacks \(server.missingRights.joined(separator: ", "))",
+                "\(server.role) lacks \(missingRights.joined(separator: ", "))",
                 "Make \(server.role) the owner of the tables, or GRANT it these rights."
             )
         }
@@ -145,14 +146,14 @@ extension Diagnosis {
     // MARK: Content
 
     private static func content(_ storage: StorageFacts) -> [Finding] {
+        if let error = storage.openError {
+            return [
+                .problem("content", "it can't be read: \(error)", "Check the rights of the role.")
+            ]
+        }
         var findings = [migrations(storage)]
         if storage.migrationError == nil, storage.pendingMigrations.isEmpty {
             findings += schema(storage) + nextIDs(storage)
-        }
-        if let error = storage.openError {
-            return findings + [
-                .problem("content", "it can't be read: \(error)", "Check the rights of the role.")
-            ]
         }
         return findings + references(storage) + misplaced(storage)
     }
@@ -171,7 +172,7 @@ extension Diagnosis {
     }
 
     private static func nextIDs(_ storage: StorageFacts) -> [Finding] {
-        let taken = storage.server?.takenIDs ?? []
+        guard let taken = storage.server?.takenIDs else { return [] }
         if taken.isEmpty { return [.ok("next ids", "greater than all ids in use")] }
         return taken.map { taken in
             .problem(

@@ -43,18 +43,20 @@ package struct Move {
     /// Afterwards, the source still rejects writes, so that none of them gets lost there.
     ///
     /// - Throws: `CancellationError`, `OperatorError` with what to do, and the engines' errors. The
-    ///   source is open then, unless the error is a `SourceStaysClosed`, or it was closed before
-    ///   and the target was rejected.
+    ///   source is open then, unless the error is a `SourceStaysClosed`, or it was closed before by
+    ///   another move.
     package func run() throws -> Report {
         try source.check()
         try source.requireDatabase()
         try target.check()
         try source.moves.prepareSource()
+        try Self.checkComplete(source)
         let origin = try Self.origin(source)
         guard (try? Self.origin(target))?.fingerprint != origin.fingerprint else {
             throw OperatorError("The target is the source itself. Name another database.")
         }
         if let report = try finishedReport(origin) { return report }
+        let isResumed = try target.moves.moveState() == .unfinished(origin)
         let writer = try target.moves.makeTarget(for: origin)
         let reader = try source.moves.makeReader(of: .latest)
         let copy = RecordCopy(
@@ -65,20 +67,29 @@ package struct Move {
             progress: progress
         )
         let wasClosed = try source.moves.isClosed()
+        // Otherwise another move has closed it, after which nobody may write to it.
+        let mayReopen = !wasClosed || isResumed
         do {
             try copyWhileOpen(copy, writer, rounds: wasClosed ? 0 : Self.rounds)
             progress(.closing)
             try cancellation.check()
         } catch {
-            if wasClosed { try reopen(after: error) }
+            if wasClosed && mayReopen { try reopen(after: error) }
             throw error
         }
         let began = MonotonicClock.milliseconds()
-        let tables = try closeAndFinish(copy, writer, origin)
+        let tables = try closeAndFinish(copy, writer, origin, mayReopen: mayReopen)
         return Report(
             tables: tables,
             closedMilliseconds: wasClosed ? nil : MonotonicClock.milliseconds() - began
         )
+    }
+
+    /// Throws `OperatorError` if a database is the target of a move that is not finished.
+    static func checkComplete(_ engine: any StorageEngine) throws {
+        if case .unfinished(let origin) = try engine.moves.moveState() {
+            throw OperatorError.unfinishedMove(origin.name)
+        }
     }
 
     /// Returns what identifies a database as the source of moves.
@@ -117,7 +128,8 @@ package struct Move {
     private func closeAndFinish(
         _ copy: RecordCopy,
         _ writer: any MoveTarget,
-        _ origin: MoveOrigin
+        _ origin: MoveOrigin,
+        mayReopen: Bool
     ) throws -> [MovedTableReport] {
         let tables: [MovedTableReport]
         do {
@@ -130,19 +142,23 @@ package struct Move {
             }
             try cancellation.check()
         } catch {
-            try reopen(after: error)
+            if mayReopen { try reopen(after: error) }
             throw error
         }
         do {
             try writer.finish()
         } catch {
-            try settle(error, origin)
+            try settle(error, origin, mayReopen: mayReopen)
         }
         return tables
     }
 
     /// Finds out whether the target is complete, although its last transaction has failed.
-    private func settle(_ error: any Error, _ origin: MoveOrigin) throws {
+    private func settle(
+        _ error: any Error,
+        _ origin: MoveOrigin,
+        mayReopen: Bool
+    ) throws {
         do {
             if try finishedReport(origin) != nil { return }
         } catch let second as OperatorError where second == .filledTarget {
@@ -150,7 +166,7 @@ package struct Move {
         } catch let second {
             throw SourceStaysClosed(cause: Explanation.text(of: error), and: second)
         }
-        try reopen(after: error)
+        if mayReopen { try reopen(after: error) }
         throw error
     }
 

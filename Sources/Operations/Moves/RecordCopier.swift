@@ -43,6 +43,7 @@ package struct RecordCopier: StorageCopier {
         to engine: any StorageEngine,
         progress: @escaping (MoveStage) -> Void
     ) throws -> Int64 {
+        try Move.checkComplete(source)
         let reader = try source.moves.makeReader(of: .snapshot)
         guard try engine.moves.moveState() != .filled else { throw OperatorError.filledTarget }
         let target = try engine.moves.makeTarget(for: Move.origin(source))

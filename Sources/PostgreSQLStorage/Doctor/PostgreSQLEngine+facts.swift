@@ -16,14 +16,15 @@ extension PostgreSQLEngine {
             )
             facts.engineVersion = "PostgreSQL \(connection.serverVersion)"
             var server = ServerFacts()
-            gather(&server, over: connection)
-            facts.server = server
+            // What was found before the connection is lost is reported as well.
+            defer { facts.server = server }
+            try gather(&server, over: connection)
             let counts = try Self.rows(DoctorStatements.connections, over: connection) { row in
                 (foreign: try row.bigint(0), own: try row.bigint(1))
             }
-            facts.server?.foreignConnections = Int(counts.first?.foreign ?? 0)
+            server.foreignConnections = Int(counts.first?.foreign ?? 0)
             facts.isServed = (counts.first?.own ?? 0) > 0
-            gather(&facts, over: connection)
+            try gather(&facts, over: connection)
             if isFull, facts.pendingMigrations.isEmpty, facts.migrationError == nil {
                 try gatherAll(&facts)
             }
@@ -38,7 +39,10 @@ extension PostgreSQLEngine {
     }
 
     /// Collects what the server reports about itself.
-    private func gather(_ server: inout ServerFacts, over connection: BlockingConnection) {
+    private func gather(
+        _ server: inout ServerFacts,
+        over connection: BlockingConnection
+    ) throws {
         let number = connection.serverVersionNumber
         server.majorVersion = number > 0 ? number / 10_000 : nil
         server.encoding = connection.encoding
@@ -49,91 +53,101 @@ extension PostgreSQLEngine {
         server.settingsAdvice = configuration.url.settingsAdvice(
             for: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds)
         )
-        gatherConnection(&server, over: connection)
-        gatherRole(&server, over: connection)
-        gatherReplication(&server, over: connection)
-        gatherUpkeep(&server, over: connection)
+        try gatherConnection(&server, over: connection)
+        try gatherRole(&server, over: connection)
+        try gatherReplication(&server, over: connection)
+        try gatherUpkeep(&server, over: connection)
     }
 
     private func gatherConnection(
         _ server: inout ServerFacts,
         over connection: BlockingConnection
-    ) {
-        let settings = Self.found(DoctorStatements.settings, over: connection) { row in
+    ) throws {
+        let settings = try Self.found(DoctorStatements.settings, over: connection) { row in
             (try row.text(0), try row.text(1))
         }
-        server.settings = Dictionary(settings) { $1 }
-        let processes = Self.found(DoctorStatements.processID, over: connection) { row in
+        server.settings = Dictionary(settings ?? []) { $1 }
+        let processes = try Self.found(DoctorStatements.processID, over: connection) { row in
             try row.bigint(0)
         }
-        server.isPooled = processes.first.map { $0 != connection.reportedProcessID } ?? false
+        server.isPooled = processes?.first.map { $0 != connection.reportedProcessID } ?? false
         let before = Timestamp.now().milliseconds
-        let clock = Self.found(DoctorStatements.clock, over: connection) { try $0.bigint(0) }.first
+        let clock = try Self.found(DoctorStatements.clock, over: connection) { try $0.bigint(0) }?
+            .first
         let after = Timestamp.now().milliseconds
         // The server has looked at its clock at some moment between the two.
         server.clockOffset = clock.map { max($0 - after, 0) + min($0 - before, 0) }
     }
 
-    private func gatherRole(_ server: inout ServerFacts, over connection: BlockingConnection) {
-        let roles = Self.found(DoctorStatements.role, over: connection) { row in
+    private func gatherRole(
+        _ server: inout ServerFacts,
+        over connection: BlockingConnection
+    ) throws {
+        let roles = try Self.found(DoctorStatements.role, over: connection) { row in
             let limits = [try row.bigint(2), try row.optionalBigint(3) ?? -1].filter { $0 >= 0 }
             return (
                 name: try row.text(0), isSuperuser: try row.boolean(1), limit: limits.min(),
                 canCreate: try row.boolean(4)
             )
         }
-        server.missingRights =
-            Self.found(DoctorStatements.missingTableRights, over: connection) { try $0.text(0) }
-            + Self.found(DoctorStatements.missingSequenceRights, over: connection) {
-                try $0.text(0)
-            }
-        guard let role = roles.first else { return }
+        let lists = try [
+            DoctorStatements.missingTableRights, DoctorStatements.missingSequenceRights,
+        ].map { sql in try Self.found(sql, over: connection) { try $0.text(0) } }
+        server.missingRights = lists.contains(nil) ? nil : lists.flatMap { $0 ?? [] }
+        guard let role = roles?.first else { return }
         server.role = role.name
         server.isSuperuser = role.isSuperuser
         server.connectionLimit = role.isSuperuser ? nil : role.limit.map(Int.init(clamping:))
-        if !role.canCreate { server.missingRights.append("CREATE on the schema") }
+        if !role.canCreate { server.missingRights?.append("CREATE on the schema") }
     }
 
     private func gatherReplication(
         _ server: inout ServerFacts,
         over connection: BlockingConnection
-    ) {
-        server.standbys = Self.found(DoctorStatements.standbys, over: connection) { row in
+    ) throws {
+        let standbys = try Self.found(DoctorStatements.standbys, over: connection) { row in
             ServerFacts.Standby(
                 name: try row.text(0),
                 isSynchronous: try row.boolean(1),
                 lag: try row.optionalBigint(2).map(Int.init(clamping:))
             )
         }
-        server.idleSlots = Self.found(DoctorStatements.idleSlots, over: connection) { row in
+        server.standbys = standbys ?? []
+        let idleSlots = try Self.found(DoctorStatements.idleSlots, over: connection) { row in
             ServerFacts.Slot(
                 name: try row.text(0),
                 bytes: try row.optionalBigint(1).map(Int.init(clamping:))
             )
         }
+        server.idleSlots = idleSlots ?? []
         server.unarchivedFile =
-            Self.found(DoctorStatements.failedArchive, over: connection) {
+            try Self.found(DoctorStatements.failedArchive, over: connection) {
                 try $0.text(0)
-            }.first
+            }?.first
     }
 
-    private func gatherUpkeep(_ server: inout ServerFacts, over connection: BlockingConnection) {
-        server.longTransactions =
-            Self.found(DoctorStatements.longTransactions, over: connection) { row in
+    private func gatherUpkeep(
+        _ server: inout ServerFacts,
+        over connection: BlockingConnection
+    ) throws {
+        let longTransactions =
+            try Self.found(DoctorStatements.longTransactions, over: connection) { row in
                 ServerFacts.LongTransaction(
                     name: try row.text(0),
                     minutes: try row.bigint(1),
                     end: try row.text(2)
                 )
             }
-        server.unvacuumedTables = Self.found(DoctorStatements.unvacuumedTables, over: connection) {
-            try $0.text(0)
-        }
+        server.longTransactions = longTransactions ?? []
+        server.unvacuumedTables =
+            try Self.found(DoctorStatements.unvacuumedTables, over: connection) {
+                try $0.text(0)
+            } ?? []
         server.transactionAge =
-            Self.found(DoctorStatements.transactionAge, over: connection) {
+            try Self.found(DoctorStatements.transactionAge, over: connection) {
                 Int(clamping: try $0.bigint(0))
-            }.first
-        server.takenIDs = Self.found(DoctorStatements.takenIDs, over: connection) { row in
+            }?.first
+        server.takenIDs = try Self.found(DoctorStatements.takenIDs, over: connection) { row in
             ServerFacts.TakenID(
                 table: try row.text(0),
                 greatest: try row.bigint(1),
@@ -143,7 +157,10 @@ extension PostgreSQLEngine {
     }
 
     /// Collects what the migrations and the tables tell.
-    private func gather(_ facts: inout StorageFacts, over connection: BlockingConnection) {
+    private func gather(
+        _ facts: inout StorageFacts,
+        over connection: BlockingConnection
+    ) throws {
         do {
             let history = try migrator.status(on: connection)
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
@@ -151,12 +168,13 @@ extension PostgreSQLEngine {
             facts.migrationError = Self.reason(error)
         }
         guard facts.pendingMigrations.isEmpty, facts.migrationError == nil else { return }
-        facts.missingObjects = Self.found(DoctorStatements.missingObjects, over: connection) {
-            try $0.text(0)
-        }
-        facts.latestRecord = Self.found(DoctorStatements.latestRecord, over: connection) {
+        facts.missingObjects =
+            try Self.found(DoctorStatements.missingObjects, over: connection) {
+                try $0.text(0)
+            } ?? []
+        facts.latestRecord = try Self.found(DoctorStatements.latestRecord, over: connection) {
             try $0.optionalBigint(0)
-        }.first?.map(Timestamp.init(milliseconds:))
+        }?.first?.map(Timestamp.init(milliseconds:))
     }
 
     /// The number of events that are read at a time.
@@ -192,13 +210,18 @@ extension PostgreSQLEngine {
         facts.isFullyChecked = true
     }
 
-    /// Returns what `make` reads of each row; nothing if the server lacks what is asked for.
+    /// Returns what `make` reads of each row; nil if the server lacks what the statement reads, or
+    /// the role may not read it.
     private static func found<T>(
         _ sql: StaticString,
         over connection: BlockingConnection,
         _ make: (Row) throws -> T
-    ) -> [T] {
-        (try? rows(sql, over: connection, make)) ?? []
+    ) throws -> [T]? {
+        do {
+            return try rows(sql, over: connection, make)
+        } catch let error as PostgreSQLError where error.kind == .rejected {
+            return nil
+        }
     }
 
     private static func rows<T>(

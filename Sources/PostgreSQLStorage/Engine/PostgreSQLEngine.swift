@@ -77,7 +77,7 @@ package struct PostgreSQLEngine: StorageEngine {
         do {
             try prepare()
         } catch let error as PostgreSQLError where purpose == .serving && error.mayPass {
-            preparation = { try self.prepare() }
+            preparation = { try self.prepareLater() }
         }
         return try OpenPostgreSQLStorage(
             configuration,
@@ -94,6 +94,17 @@ package struct PostgreSQLEngine: StorageEngine {
         // A server would serve a part of the records as if it were all.
         if case .unfinished(let origin) = try moves.moveState() {
             throw OperatorError.unfinishedMove(origin.name)
+        }
+    }
+
+    /// Does the same later, and throws errors whose messages suit the log.
+    private func prepareLater() throws {
+        do {
+            try prepare()
+        } catch let error as PostgreSQLError where error.kind == .unreachable {
+            throw error
+        } catch {
+            throw PostgreSQLError(.unreachable, message: Explanation.text(of: error))
         }
     }
 
@@ -115,6 +126,9 @@ package struct PostgreSQLEngine: StorageEngine {
             throw OperatorError(
                 "The database \(name) lacks migration \(missing.name). Run `humon migrate`."
             )
+        }
+        if case .unfinished(let origin) = try moves.moveState() {
+            throw OperatorError.unfinishedMove(origin.name)
         }
         let connections = BlockingConnections(configuration)
         return try PostgreSQLRecordTransfer(connections).exportRecords(job)

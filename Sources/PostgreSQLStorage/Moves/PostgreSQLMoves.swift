@@ -38,10 +38,15 @@ struct PostgreSQLMoves: MovableDatabase {
     func isClosed() throws -> Bool { try Self.isClosed(on: connect()) }
 
     private static func isClosed(on connection: BlockingConnection) throws -> Bool {
-        for row in try connection.perform(Command(MoveControlStatements.closedTables)) {
-            return try row.bigint(0) > 0
+        try triggers(on: connection).values.contains(true)
+    }
+
+    /// The names of the tables that were closed once, and whether they are now.
+    private static func triggers(on connection: BlockingConnection) throws -> [String: Bool] {
+        let rows = try connection.perform(Command(MoveControlStatements.triggers)).map { row in
+            (try row.text(0), try row.boolean(1))
         }
-        return false
+        return Dictionary(rows) { $1 }
     }
 
     func close() throws {
@@ -83,19 +88,23 @@ struct PostgreSQLMoves: MovableDatabase {
 
     /// Makes all tables reject writes; the caller has locked them.
     static func close(on connection: BlockingConnection) throws {
-        try open(on: connection)
         try connection.perform(Command(MoveControlStatements.createFunction))
+        let triggers = try triggers(on: connection)
         for table in MovedTable.allCases {
-            try connection.perform(Command(MoveStatements.of(table).close))
+            let statements = MoveStatements.of(table)
+            let hasTrigger = triggers[table.rawValue] != nil
+            try connection.perform(
+                Command(hasTrigger ? statements.closeAgain : statements.close)
+            )
         }
     }
 
     /// Undoes `close`; the caller has locked the tables.
     static func open(on connection: BlockingConnection) throws {
-        for table in MovedTable.allCases {
+        let triggers = try triggers(on: connection)
+        for table in MovedTable.allCases where triggers[table.rawValue] == true {
             try connection.perform(Command(MoveStatements.of(table).reopen))
         }
-        try connection.perform(Command(MoveControlStatements.dropFunction))
     }
 
     /// Runs `body` in a transaction while nothing writes to the tables.

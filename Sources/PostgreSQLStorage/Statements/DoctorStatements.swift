@@ -30,7 +30,7 @@ enum DoctorStatements {
         """
     static let missingSequenceRights: StaticString = """
         SELECT privilege || ' on ' || relname FROM pg_class
-        CROSS JOIN unnest(ARRAY['USAGE', 'UPDATE']) AS privilege
+        CROSS JOIN unnest(ARRAY['USAGE', 'SELECT', 'UPDATE']) AS privilege
         WHERE relnamespace = current_schema()::regnamespace AND relname IN (
             'accounts_id_seq', 'attendances_id_seq', 'checkins_id_seq', 'events_id_seq',
             'sessions_id_seq', 'shared_tasks_id_seq', 'todo_tasks_id_seq', 'users_id_seq')

@@ -34,11 +34,12 @@ enum MoveUsersStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON users"
+    static let closeAgain: StaticString = "ALTER TABLE users ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE users DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -54,6 +55,7 @@ extension MoveStatements {
         copyToBuffer: MoveUsersStatements.copyToBuffer,
         store: MoveUsersStatements.store,
         close: MoveUsersStatements.close,
+        closeAgain: MoveUsersStatements.closeAgain,
         reopen: MoveUsersStatements.reopen
     )
 }
@@ -102,11 +104,12 @@ enum MoveEventsStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON events"
+    static let closeAgain: StaticString = "ALTER TABLE events ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE events DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -122,6 +125,7 @@ extension MoveStatements {
         copyToBuffer: MoveEventsStatements.copyToBuffer,
         store: MoveEventsStatements.store,
         close: MoveEventsStatements.close,
+        closeAgain: MoveEventsStatements.closeAgain,
         reopen: MoveEventsStatements.reopen
     )
 }
@@ -163,11 +167,12 @@ enum MoveAttendancesStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON attendances"
+    static let closeAgain: StaticString = "ALTER TABLE attendances ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE attendances DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -183,6 +188,7 @@ extension MoveStatements {
         copyToBuffer: MoveAttendancesStatements.copyToBuffer,
         store: MoveAttendancesStatements.store,
         close: MoveAttendancesStatements.close,
+        closeAgain: MoveAttendancesStatements.closeAgain,
         reopen: MoveAttendancesStatements.reopen
     )
 }

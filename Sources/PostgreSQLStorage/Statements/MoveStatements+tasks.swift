@@ -35,11 +35,12 @@ enum MoveSharedTasksStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON shared_tasks"
+    static let closeAgain: StaticString = "ALTER TABLE shared_tasks ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE shared_tasks DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -55,6 +56,7 @@ extension MoveStatements {
         copyToBuffer: MoveSharedTasksStatements.copyToBuffer,
         store: MoveSharedTasksStatements.store,
         close: MoveSharedTasksStatements.close,
+        closeAgain: MoveSharedTasksStatements.closeAgain,
         reopen: MoveSharedTasksStatements.reopen
     )
 }
@@ -103,11 +105,12 @@ enum MoveCheckinsStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON checkins"
+    static let closeAgain: StaticString = "ALTER TABLE checkins ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE checkins DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -123,6 +126,7 @@ extension MoveStatements {
         copyToBuffer: MoveCheckinsStatements.copyToBuffer,
         store: MoveCheckinsStatements.store,
         close: MoveCheckinsStatements.close,
+        closeAgain: MoveCheckinsStatements.closeAgain,
         reopen: MoveCheckinsStatements.reopen
     )
 }
@@ -165,11 +169,12 @@ enum MoveAccountsStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON accounts"
+    static let closeAgain: StaticString = "ALTER TABLE accounts ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE accounts DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -185,6 +190,7 @@ extension MoveStatements {
         copyToBuffer: MoveAccountsStatements.copyToBuffer,
         store: MoveAccountsStatements.store,
         close: MoveAccountsStatements.close,
+        closeAgain: MoveAccountsStatements.closeAgain,
         reopen: MoveAccountsStatements.reopen
     )
 }
@@ -226,11 +232,12 @@ enum MoveSessionsStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON sessions"
+    static let closeAgain: StaticString = "ALTER TABLE sessions ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE sessions DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -246,6 +253,7 @@ extension MoveStatements {
         copyToBuffer: MoveSessionsStatements.copyToBuffer,
         store: MoveSessionsStatements.store,
         close: MoveSessionsStatements.close,
+        closeAgain: MoveSessionsStatements.closeAgain,
         reopen: MoveSessionsStatements.reopen
     )
 }
@@ -288,11 +296,12 @@ enum MoveTodoTasksStatements {
         WHEN (current_setting('humon.moving', true) IS DISTINCT FROM 'yes')
         EXECUTE FUNCTION humon_reject_write()
         """
-    static let reopen: StaticString = "DROP TRIGGER IF EXISTS humon_closed ON todo_tasks"
+    static let closeAgain: StaticString = "ALTER TABLE todo_tasks ENABLE TRIGGER humon_closed"
+    static let reopen: StaticString = "ALTER TABLE todo_tasks DISABLE TRIGGER humon_closed"
 
     static let all = [
         rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
-        reopen,
+        closeAgain, reopen,
     ]
 }
 
@@ -308,6 +317,7 @@ extension MoveStatements {
         copyToBuffer: MoveTodoTasksStatements.copyToBuffer,
         store: MoveTodoTasksStatements.store,
         close: MoveTodoTasksStatements.close,
+        closeAgain: MoveTodoTasksStatements.closeAgain,
         reopen: MoveTodoTasksStatements.reopen
     )
 }

@@ -2,7 +2,7 @@ import Model
 
 /// The statements of a move that differ from table to table.
 struct MoveStatements {
-    /// The rows with ids in a range that is open below, at most so many.
+    /// The rows with ids in a range that is open below, at most `$3` of them.
     let rows: StaticString
     /// The number of rows, and the greatest id or 0.
     let extent: StaticString
@@ -18,7 +18,13 @@ struct MoveStatements {
     let copyToBuffer: StaticString
     /// Adds the rows of that table, or replaces those with the same ids.
     let store: StaticString
+    /// Makes the table reject writes for the first time.
     let close: StaticString
+    /// Makes the table reject writes again, after `reopen`.
+    let closeAgain: StaticString
+    /// Undoes both.
+    ///
+    /// Readers of the table go on, while dropping the trigger would wait for them.
     let reopen: StaticString
 
     /// All statements of moves.
@@ -62,10 +68,10 @@ enum MoveControlStatements {
         CREATE OR REPLACE FUNCTION humon_reject_write() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'the data is being moved' USING ERRCODE = 'HM001'; END $$
         """
-    static let dropFunction: StaticString = "DROP FUNCTION IF EXISTS humon_reject_write()"
-    /// The number of tables that reject writes.
-    static let closedTables: StaticString = """
-        SELECT count(*) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    /// The tables that were closed once, and whether they are now.
+    static let triggers: StaticString = """
+        SELECT relname::text, tgenabled <> 'D'
+        FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
         WHERE tgname = 'humon_closed' AND relnamespace = current_schema()::regnamespace
         """
 
@@ -91,7 +97,7 @@ enum MoveControlStatements {
         "SELECT name, checksum, applied_at FROM schema_migrations ORDER BY name::bytea"
 
     static let all = [
-        authorize, limitWait, lockTables, createFunction, dropFunction, closedTables, createMoves,
-        dropMoves, findMoves, value, lockedValue, setValue, analyze, history,
+        authorize, limitWait, lockTables, createFunction, triggers, createMoves, dropMoves,
+        findMoves, value, lockedValue, setValue, analyze, history,
     ]
 }
