@@ -1,5 +1,6 @@
 import Cells
 import EventIndex
+import Glibc
 import Model
 import Randomness
 import Testing
@@ -53,7 +54,8 @@ import Testing
         let origin = places[0].point
         let reader = ArrayReader(places)
         // After the first read, the nearest places are gone.
-        reader.afterFirstRead = { reader in
+        reader.afterRead = { reader in
+            guard reader.readCount == 1 else { return }
             reader.places.removeAll { Coordinate.distance(from: origin, to: $0.point) < 500 }
         }
         let found = try await NearestSearch(from: origin, within: 20_020, limit: 20)
@@ -63,6 +65,91 @@ import Testing
             .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
             .sorted { $0 < $1 }.prefix(20)
         #expect(found == expected.map { Int($0.1) * 10 })
+    }
+
+    /// The third read, of too many places, leads to a bound that is no longer true at the fourth.
+    @Test func findsTheNextPlacesIfSomeDisappearAfterTheThirdRead() async throws {
+        let origin: UnitVector = (1, 0, 0)
+        var generator = SeededGenerator(seed: 9)
+        // The first 20 neighbours on both sides are far away, except for five.
+        let dense = (1...700).map { id in
+            let distance = id <= 5 ? 1e-8 : Double.random(in: 0.2...0.4, using: &generator)
+            let y = distance * 1e-3
+            let z = Double.random(in: -1e-4...1e-4, using: &generator)
+            return Place(id: Int64(id), point: normalized(1, y, z), record: id * 10)
+        }
+        for seed in 1...40 {
+            let reader = ArrayReader(dense)
+            var generator = SeededGenerator(seed: UInt64(seed))
+            reader.afterRead = { reader in
+                guard reader.readCount >= 3 else { return }
+                let nearest = Self.nearest(to: origin, in: reader.places).prefix(20)
+                let gone = Set(nearest.shuffled(using: &generator).prefix(12))
+                if reader.readCount == 3 { reader.places.removeAll { gone.contains($0.id) } }
+            }
+            let search = NearestSearch(from: origin, within: 3, limit: 20)
+            let found = try await search.records(in: reader)
+
+            #expect(found == Self.nearest(to: origin, in: reader.lastRead).prefix(20).map {
+                Int($0) * 10
+            })
+        }
+    }
+
+    /// Whatever disappears between two reads, all results are those at the time of the last read.
+    @Test(arguments: 1...4)
+    func resultsAreOfOneStateWhileAnyPlacesDisappear(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var unsteady = 0
+        for round in 1...150 {
+            let origin = generator.coordinate().unitVector
+            let reader = ArrayReader(Self.crowd(around: origin, using: &generator))
+            let limit = [1, 7, 20].randomElement(using: &generator) ?? 1
+            var copy = SeededGenerator(seed: UInt64(round))
+            reader.afterRead = { reader in
+                let nearest = Self.nearest(to: origin, in: reader.places).prefix(2 * limit)
+                let count = Int.random(in: 0...nearest.count, using: &copy)
+                let gone = Set(nearest.shuffled(using: &copy).prefix(count))
+                reader.places.removeAll { gone.contains($0.id) }
+            }
+            let radius: Double = [0.05, 3.0, 20_020.0].randomElement(using: &generator) ?? 0
+            do {
+                let found = try await NearestSearch(from: origin, within: radius, limit: limit)
+                    .records(in: reader)
+                let expected = reader.lastRead
+                    .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+                    .filter { $0.0 <= radius }.sorted { $0 < $1 }.prefix(limit)
+                #expect(found == expected.map { Int($0.1) * 10 }, "round \(round)")
+            } catch is UnsteadyPlaces {
+                unsteady += 1
+            }
+        }
+        #expect(unsteady < 75, "\(unsteady)")
+    }
+
+    /// The cap of the whole radius was read, so that nothing can be missing.
+    @Test func needsNoOtherReadForAPlaceThatIsGoneIfTheRadiusIsTheBound() async throws {
+        var generator = SeededGenerator(seed: 8)
+        let origin: UnitVector = (1, 0, 0)
+        let near = (1...15).map { id in
+            let y = Double.random(in: 0...1e-5, using: &generator)
+            return Place(id: Int64(id), point: normalized(1, y, -y), record: id * 10)
+        }
+        // They are just beyond the radius, but their keys are among those of the first read.
+        let others = (100...400).map { id in
+            let angle = Double.random(in: 0...(2 * .pi), using: &generator)
+            let radius = Double.random(in: 3.2e-4...3.6e-4, using: &generator)
+            let point = normalized(1, radius * cos(angle), radius * sin(angle))
+            return Place(id: Int64(id), point: point, record: id * 10)
+        }
+        let reader = ArrayReader(near + others)
+        reader.afterRead = { reader in reader.places.removeAll { $0.id == 3 } }
+
+        let found = try await NearestSearch(from: origin, within: 2, limit: 20)
+            .records(in: reader)
+
+        #expect(found.count == 14)
+        #expect(reader.readCount == 2)
     }
 
     @Test func givesUpIfPlacesDisappearAllTheTime() async throws {
@@ -76,6 +163,29 @@ import Testing
                 .records(in: reader)
         }
         #expect(reader.readCount == 16)
+    }
+
+    /// Returns the ids of the places, nearest first.
+    private static func nearest(to origin: UnitVector, in places: [Place<Int>]) -> [Int64] {
+        places.map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+            .sorted { $0 < $1 }.map(\.1)
+    }
+
+    /// Some hundred places, many of them on one point or within a few metres, and others around.
+    private static func crowd(
+        around origin: UnitVector,
+        using generator: inout SeededGenerator
+    ) -> [Place<Int>] {
+        let spread: Double = [0.0, 1e-6, 1e-4].randomElement(using: &generator) ?? 0
+        let center = generator.point(near: origin, within: 1e-5)
+        return (1...900).map { id in
+            let isOfCrowd = generator.next() % 4 != 0
+            let point =
+                isOfCrowd
+                ? generator.point(near: center, within: spread)
+                : generator.point(near: origin, within: 1e-3)
+            return Place(id: Int64(id), point: point, record: id * 10)
+        }
     }
 
     private static func places(
@@ -92,7 +202,9 @@ import Testing
 private final class ArrayReader: RemotePlaceReader {
     var places: [Place<Int>]
     var readCount = 0
-    var afterFirstRead: (ArrayReader) -> Void = { _ in }
+    var afterRead: (ArrayReader) -> Void = { _ in }
+    /// The places as they were at the latest read.
+    private(set) var lastRead: [Place<Int>] = []
     var hidesPlacesFromCovers = false
 
     init(_ places: [Place<Int>]) {
@@ -102,8 +214,8 @@ private final class ArrayReader: RemotePlaceReader {
     func readPlaces(around neighbours: NeighbourReads) async throws -> (
         after: ReadPlaces, before: ReadPlaces
     ) {
-        readCount += 1
-        defer { if readCount == 1 { afterFirstRead(self) } }
+        beginRead()
+        defer { afterRead(self) }
         return (
             read(neighbours.after, neighbours.limit, reversed: false),
             read(neighbours.before, neighbours.limit, reversed: true)
@@ -111,9 +223,15 @@ private final class ArrayReader: RemotePlaceReader {
     }
 
     func readPlaces(in ranges: [ClosedRange<CellKey>], limit: Int) async throws -> ReadPlaces {
-        readCount += 1
+        beginRead()
+        defer { afterRead(self) }
         return hidesPlacesFromCovers
             ? ReadPlaces([], areAll: true) : read(ranges, limit, reversed: false)
+    }
+
+    private func beginRead() {
+        readCount += 1
+        lastRead = places
     }
 
     private func read(
@@ -125,14 +243,5 @@ private final class ArrayReader: RemotePlaceReader {
             .filter { entry in ranges.contains { $0.contains(entry.key) } }
             .sorted { reversed ? $0.key > $1.key : $0.key < $1.key }
         return ReadPlaces(found.prefix(limit).map(\.place), areAll: found.count <= limit)
-    }
-}
-
-extension SeededGenerator {
-    fileprivate mutating func coordinate() -> Coordinate {
-        Coordinate(
-            latitude: Double.random(in: -90...90, using: &self),
-            longitude: Double.random(in: -180...180, using: &self)
-        )
     }
 }
