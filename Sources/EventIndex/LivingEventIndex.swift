@@ -5,7 +5,7 @@ import Threads
 /// The writer announces each transaction, and publishes its changes after the commit and before it
 /// acknowledges them. Readers get a snapshot that no later change touches, so they neither wait
 /// for the writer nor for each other. If the database has another version than the index, another
-/// process has changed it, and the events are loaded anew.
+/// process has changed it, and the events are loaded again.
 package final class LivingEventIndex: Sendable {
     /// Identifies a state of the database: two states with different content have different
     /// versions.
@@ -30,43 +30,50 @@ package final class LivingEventIndex: Sendable {
         var snapshot: EventSnapshot?
         /// The version of the database after the latest change that this process knows.
         var version: Version?
-        /// Whether the writer is changing the database, so that its version is in between.
-        var isChanging = false
+        /// The number of commits that the writer's present change may make, nil between changes.
+        var expectedCommits: UInt32?
         /// The changes since loading began; nil if no events are being loaded.
-        var missed: [EventChange]?
-        var missedBytes = 0
-        /// Events to be freed by the thread that loads, which takes long.
-        var discarded: [EventSnapshot] = []
+        var missed: MissedChanges?
+        /// What the thread that loads frees, because that takes long.
+        var forgotten = Forgotten()
         /// Whether the events take more memory than allowed.
         var isTooLarge = false
+
+        /// Returns whether the database has the version that this process knows.
+        ///
+        /// While the writer changes it, this is the version before the change or after it.
+        func isCurrent(_ version: Version?) -> Bool {
+            guard let version, let known = self.version else { return false }
+            guard let expectedCommits else { return version == known }
+            return version.commitCount &- known.commitCount <= expectedCommits
+        }
 
         /// Notes changes that loading may miss, and stops it if they take too much memory.
         mutating func note(_ changes: [EventChange], _ maximumBytes: Int) {
             guard missed != nil else { return }
-            missed?.append(contentsOf: changes)
-            missedBytes += changes.reduce(0) { $0 + $1.byteCount }
-            if missedBytes > maximumBytes { missed = nil }
+            missed?.append(changes)
+            if let missed, missed.byteCount > maximumBytes { stopNoting() }
         }
 
-        /// Returns whether the database still has the version that this process knows.
-        func isCurrent(_ version: Version?) -> Bool {
-            version != nil && version == self.version
+        /// Stops to note changes; what was loaded so far can't be used then.
+        mutating func stopNoting() {
+            if let missed, !missed.isEmpty { forgotten.changes.append(missed) }
+            missed = nil
         }
 
-        /// Forgets all events; returns whether they must be loaded anew.
+        /// Forgets all events; returns whether the thread that loads has something to do.
         mutating func forget() -> Bool {
             let wasUsed = snapshot != nil || missed != nil
-            if let snapshot { discarded.append(snapshot) }
+            if let snapshot { forgotten.snapshots.append(snapshot) }
             snapshot = nil
-            missed = nil
+            stopNoting()
             return wasUsed
         }
+    }
 
-        /// Returns whether the database has the version before the writer's change or after it.
-        func isCurrentDuringChange(_ version: Version) -> Bool {
-            guard let known = self.version?.commitCount else { return false }
-            return version.commitCount == known || version.commitCount == known &+ 1
-        }
+    private struct Forgotten {
+        var snapshots: [EventSnapshot] = []
+        var changes: [MissedChanges] = []
     }
 
     private let state = Mutex(State())
@@ -85,12 +92,9 @@ package final class LivingEventIndex: Sendable {
         let (snapshot, isOutdated) = state.withLock { state -> (EventSnapshot?, Bool) in
             guard let snapshot = state.snapshot else { return (nil, false) }
             guard let version = version() else { return (nil, false) }
-            if state.isChanging {
-                // What the writer is changing is not acknowledged yet. If another process has
-                // committed as well, the writer will notice it.
-                return (state.isCurrentDuringChange(version) ? snapshot : nil, false)
-            }
-            return state.version == version ? (snapshot, false) : (nil, state.forget())
+            if state.isCurrent(version) { return (snapshot, false) }
+            // If another process has committed beside the writer, the writer will notice it.
+            return (nil, state.expectedCommits == nil && state.forget())
         }
         if isOutdated { need.signal() }
         return snapshot
@@ -101,23 +105,27 @@ package final class LivingEventIndex: Sendable {
         state.withLock { $0.snapshot != nil }
     }
 
-    /// The memory of all events, in bytes; 0 if they are not loaded.
+    /// The memory of all events in bytes, with forgotten ones until they are freed.
     package var byteCount: Int {
-        state.withLock { $0.snapshot?.byteCount ?? 0 }
-    }
-
-    /// Whether the events take more memory than allowed, so that they are not kept.
-    package var isTooLarge: Bool {
-        state.withLock { $0.isTooLarge }
+        state.withLock { state in
+            let forgotten = state.forgotten.snapshots.reduce(0) { $0 + $1.byteCount }
+            return forgotten + (state.snapshot?.byteCount ?? 0)
+        }
     }
 
     // MARK: - The writer
 
-    /// Announces that the writer will change the database, whose version is given.
-    package func willChange(_ version: Version?) {
+    /// Announces that the writer will change the database.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the database before the change, nil if it is unknown.
+    ///   - commits: The number of commits that the change may make: 1 for a transaction, and 0 for
+    ///     a truncation of the WAL. If there are more, another process has committed.
+    package func willChange(_ version: Version?, commits: UInt32) {
         let isOutdated = state.withLock { state in
-            state.isChanging = true
-            return state.isCurrent(version) ? false : state.forget()
+            let isCurrent = state.isCurrent(version)
+            state.expectedCommits = commits
+            return isCurrent ? false : state.forget()
         }
         if isOutdated { need.signal() }
     }
@@ -127,23 +135,24 @@ package final class LivingEventIndex: Sendable {
         let former = state.withLock { $0.snapshot }
         var changed = former
         if !changes.isEmpty { changed?.apply(changes) }
-        state.withLock { state in
-            state.isChanging = false
+        let isForgotten = state.withLock { state in
+            state.expectedCommits = nil
             state.version = version
             state.note(changes, maximumBytes)
             // Readers may have found meanwhile that it is outdated.
-            guard state.snapshot != nil else { return }
+            guard state.snapshot != nil else { return false }
             // Without a former one, events were loaded meanwhile, but without these changes.
             if former == nil { state.snapshot?.apply(changes) } else { state.snapshot = changed }
             state.isTooLarge = (state.snapshot?.byteCount ?? 0) > maximumBytes
-            if state.isTooLarge { _ = state.forget() }
+            return state.isTooLarge && state.forget()
         }
+        if isForgotten { need.signal() }
     }
 
-    /// Notes that it is unknown what the writer has changed.
+    /// Notes that it is unknown what the writer or another process has changed.
     package func didChangeInAnUnknownWay() {
         let isOutdated = state.withLock { state in
-            state.isChanging = false
+            state.expectedCommits = nil
             state.version = nil
             return state.forget()
         }
@@ -152,33 +161,28 @@ package final class LivingEventIndex: Sendable {
 
     // MARK: - Loading
 
-    /// Begins to note the changes that loading may miss; `version` is as in `current`.
+    /// Whether the events must be loaded: they are not, and do not take too much memory.
+    package var needsLoading: Bool {
+        state.withLock { $0.snapshot == nil && !$0.isTooLarge }
+    }
+
+    /// Begins to note the changes that loading may miss.
     ///
     /// - Parameter version: As in `current`.
-    /// - Returns: False if all events are loaded.
+    /// - Returns: False if the events need no loading.
     package func beginLoading(_ version: () -> Version?) -> Bool {
-        let (begins, discarded) = state.withLock { state -> (Bool, [EventSnapshot]) in
-            let discarded = state.discarded
-            state.discarded = []
-            guard state.snapshot == nil else { return (false, discarded) }
-            state.missed = []
-            state.missedBytes = 0
-            state.isTooLarge = false
-            if !state.isChanging { state.version = version() }
-            return (true, discarded)
+        state.withLock { state in
+            guard state.snapshot == nil, !state.isTooLarge else { return false }
+            state.stopNoting()
+            state.missed = MissedChanges()
+            if state.expectedCommits == nil { state.version = version() }
+            return true
         }
-        // Freed here, where no client waits.
-        withExtendedLifetime(discarded) {}
-        return begins
     }
 
     /// Returns whether what has been loaded so far can be used; `version` is as in `current`.
     package func isLoading(_ version: () -> Version?) -> Bool {
-        state.withLock { state in
-            guard state.missed != nil, let version = version() else { return false }
-            return state.isChanging
-                ? state.isCurrentDuringChange(version) : state.version == version
-        }
+        state.withLock { state in state.missed != nil && state.isCurrent(version()) }
     }
 
     /// Publishes the loaded events, together with the changes since loading began.
@@ -194,45 +198,51 @@ package final class LivingEventIndex: Sendable {
     ) -> Bool {
         var snapshot = loaded
         while true {
-            let rest = state.withLock { state -> [EventChange]? in
+            let rest = state.withLock { state -> MissedChanges? in
                 guard let missed = state.missed else { return nil }
                 if !missed.isEmpty {
-                    state.missed = []
+                    state.missed = MissedChanges()
                     return missed
                 }
-                let isCurrent =
-                    version().map { version in
-                        state.isChanging
-                            ? state.isCurrentDuringChange(version) : state.version == version
-                    } ?? false
-                guard isCurrent else {
-                    state.missed = nil
-                    return nil
-                }
                 state.missed = nil
+                guard state.isCurrent(version()) else { return nil }
                 state.isTooLarge = snapshot.byteCount > maximumBytes
                 state.snapshot = state.isTooLarge ? nil : snapshot
-                return []
+                return missed
             }
             guard let rest else { return false }
             if rest.isEmpty { return true }
-            snapshot.apply(rest)
+            snapshot.apply(rest.all)
         }
     }
 
     /// Stops loading without a result.
     ///
-    /// - Parameter isTooLarge: Whether the events take more memory than allowed.
+    /// - Parameter isTooLarge: Whether the events take more memory than allowed. Then they are not
+    ///   loaded any more.
     package func cancelLoading(isTooLarge: Bool) {
         state.withLock { state in
-            state.missed = nil
+            state.stopNoting()
             state.isTooLarge = isTooLarge
         }
     }
 
-    /// Waits until the events must be loaded, or `wake` is called.
-    package func waitForNeed() {
-        need.wait(atMostMilliseconds: nil)
+    /// Frees forgotten events; call it where no client waits.
+    package func freeForgottenEvents() {
+        let forgotten = state.withLock { state in
+            defer { state.forgotten = Forgotten() }
+            return state.forgotten
+        }
+        withExtendedLifetime(forgotten) {}
+    }
+
+    /// Waits until events must be loaded or freed, or until `wake` is called.
+    ///
+    /// - Parameter milliseconds: The time limit; nil for none.
+    /// - Returns: Whether it ended before the time limit.
+    @discardableResult
+    package func waitForNeed(atMostMilliseconds milliseconds: Int64? = nil) -> Bool {
+        need.wait(atMostMilliseconds: milliseconds)
     }
 
     /// Ends a wait for the need to load.

@@ -65,6 +65,8 @@ struct NearestPlaces<Record: BitwiseCopyable> {
     }
 
     /// Forgets the places, but not how far away a result can be.
+    ///
+    /// A remote source can have lost them before the next read.
     mutating func removeAllButBound() {
         let sorted = sorted()
         if sorted.count == limit, let last = sorted.last {
@@ -72,6 +74,7 @@ struct NearestPlaces<Record: BitwiseCopyable> {
             farthest = min(farthest, Self.squaredChord(of: bound))
         }
         candidates.removeAll(keepingCapacity: true)
+        last = nil
     }
 
     /// Returns whether there are enough results within an angle, in radians.

@@ -29,26 +29,43 @@ package struct NearestSearch: Sendable {
 
     /// The number of places that the second step reads for each result before it tries a smaller
     /// cap.
+    ///
+    /// It usually reads about four, and only one search in some hundred reads more than eight.
     private static let placesPerResult = 8
+    /// The number of places that it reads at least, because a smaller cap costs a read more.
     private static let fewPlaces = 512
-    /// The factor by which that number grows where places are too dense.
-    private static let growth = 4
+    /// The factor by which that number grows once where places are too dense.
+    private static let growth = 16
     /// The number of places for each result in a cap that is likely to hold all results.
     private static let expectedPlaces = 2.0
 
     /// Returns the places nearest first, and ties by id.
     ///
-    /// O(log n + m log m) for n places and m results, in a source that finds keys in O(log n).
+    /// O(log n + m log m) for n places and m results, in a source that finds keys in O(log n). All
+    /// places within 10 m of the last result's distance count as results here.
     package func nearest<Source: PlaceSource>(
         in source: borrowing Source
     ) throws -> [FoundPlace<Source.Record>] {
-        guard limit > 0, radius >= 0 else { return [] }
+        try search(source).found
+    }
+
+    /// Returns the places nearest first, and whether they are all within the radius as far as the
+    /// last read can tell.
+    ///
+    /// Otherwise, places from an earlier read have shown that no result is farther away than they
+    /// are. If they don't exist any more, results can be missing, and there are less than `limit`.
+    func search<Source: PlaceSource>(
+        _ source: borrowing Source
+    ) throws -> (found: [FoundPlace<Source.Record>], areAll: Bool) {
+        guard limit > 0, radius >= 0 else { return ([], true) }
         var found = NearestPlaces<Source.Record>(from: origin, limit: limit, radius: radius)
-        let ranges = Cap(center: origin, angle: found.bound).keyRanges
-        if try readNeighbours(in: ranges, of: source, &found) { return found.sorted() }
+        let widest = found.bound
+        let ranges = Cap(center: origin, angle: widest).keyRanges
+        if try readNeighbours(in: ranges, of: source, &found) { return (found.sorted(), true) }
         var placesAtOnce = max(limit.multiplied(by: Self.placesPerResult), Self.fewPlaces)
-        var angle = found.bound
+        var angle = widest
         var wasTooSmall = false
+        var isDense = false
         while true {
             // What was found before is in the cap as well, and is read again with the rest.
             found.removeAllButBound()
@@ -60,11 +77,17 @@ package struct NearestSearch: Sendable {
                 limit: placesAtOnce
             ) { found.consider($0) }
             if isComplete {
-                if angle >= found.bound || found.isFull(within: angle) { return found.sorted() }
+                if angle >= found.bound || found.isFull(within: angle) {
+                    return (found.sorted(), found.bound == widest)
+                }
                 wasTooSmall = true
                 angle *= 2
-            } else if wasTooSmall || angle < Cap.slack {
+            } else if isDense || angle < Cap.slack {
+                // No smaller cap has all results.
+                placesAtOnce = .max
+            } else if wasTooSmall {
                 placesAtOnce = placesAtOnce.multiplied(by: Self.growth)
+                isDense = true
             } else {
                 // The bound is far too large, as for a point beside a crowd.
                 angle *= (Self.expectedPlaces * Double(limit) / Double(placesAtOnce)).squareRoot()

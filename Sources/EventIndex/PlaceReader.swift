@@ -11,7 +11,8 @@ package protocol PlaceReader {
     ///   - ranges: The keys, in rising order.
     ///   - order: Whether the first ones have the smallest keys or the greatest.
     ///   - limit: The maximum number of places.
-    ///   - body: What to call, with the places in any order. `record` is what finds the record.
+    ///   - body: What to call, with the places in any order. `record` is what the reader needs to
+    ///     find the record.
     /// - Returns: Whether these were all places with keys in the ranges.
     /// - Throws: An error if the places can't be read.
     func readPlaces(
@@ -23,11 +24,12 @@ package protocol PlaceReader {
 }
 
 extension NearestSearch {
-    /// Returns the records of the nearest places, nearest first and ties by id.
+    /// Returns the nearest places, nearest first and ties by id.
     ///
-    /// O(log n + m log m) for n places and m results, in a reader that finds keys in O(log n).
-    package func records(in reader: any PlaceReader) throws -> [Int] {
-        try nearest(in: ReaderSource(reader: reader)).map(\.record)
+    /// O(log n + m log m) for n places and m results, in a reader that finds keys in O(log n), as
+    /// in `nearest(in:)`.
+    package func nearest(in reader: any PlaceReader) throws -> [FoundPlace<Int>] {
+        try nearest(in: ReaderSource(reader: reader))
     }
 }
 

@@ -1,5 +1,4 @@
 package import Cells
-import Model
 
 /// A source of places that takes long to respond, such as a database on another machine.
 package protocol RemotePlaceReader {
@@ -40,7 +39,7 @@ package struct ReadPlaces {
 package struct UnsteadyPlaces: Error {}
 
 extension NearestSearch {
-    /// How often a search begins anew because places have disappeared between two reads.
+    /// How often a search begins again because places have disappeared between two reads.
     private static let mostAttempts = 8
 
     /// Returns the records of the nearest places, nearest first and ties by id.
@@ -57,24 +56,19 @@ extension NearestSearch {
         for _ in 1...Self.mostAttempts {
             let known = KnownPlaces()
             while true {
-                let found: [FoundPlace<Int>]
+                let (found, areAll): ([FoundPlace<Int>], Bool)
                 do {
-                    found = try nearest(in: known)
+                    (found, areAll) = try search(known)
                 } catch let read as UnknownPlaces {
                     try await known.add(read, from: reader)
                     continue
                 }
-                guard found.count < known.guaranteedCount(self) else { return found.map(\.record) }
+                if areAll || found.count == limit { return found.map(\.record) }
                 // The bound was the distance of a place that does not exist any more.
                 break
             }
         }
         throw UnsteadyPlaces()
-    }
-
-    /// Returns how many results there are at least if these places exist.
-    fileprivate func resultCount(among places: [Place<Int>]) -> Int {
-        min(limit, places.count { Coordinate.distance(from: origin, to: $0.point) <= radius })
     }
 }
 
@@ -124,12 +118,5 @@ private final class KnownPlaces: PlaceSource {
         } else {
             reads.append(try await reader.readPlaces(in: read.ranges, limit: read.limit))
         }
-    }
-
-    /// The number of results that there must be, because the first reads have found as many.
-    func guaranteedCount(_ search: NearestSearch) -> Int {
-        // Those two are from one state of the records.
-        guard reads.count > 2 else { return 0 }
-        return search.resultCount(among: reads.prefix(2).flatMap(\.places))
     }
 }

@@ -149,9 +149,9 @@ final class Committer {
     /// Makes the jobs' changes durable, and calls back each caller exactly once.
     private func commit(_ jobs: [WriteJob]) {
         let began = MonotonicClock.microseconds()
-        let answers: [@Sendable () -> Void]
+        let completions: [@Sendable () -> Void]
         do {
-            answers = try lock.withLock { try performAndCommit(jobs) }
+            completions = try lock.withLock { try performAndCommit(jobs) }
         } catch {
             status.noteFailure(writes: jobs.count, of: error)
             for job in jobs { job.fail(error) }
@@ -160,7 +160,7 @@ final class Committer {
         let microseconds = MonotonicClock.microseconds() - began
         status.noteCommit(writes: jobs.count, microseconds: microseconds)
         commits.increment()
-        for answer in answers { answer() }
+        for completion in completions { completion() }
     }
 
     private func performAndCommit(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
@@ -168,7 +168,7 @@ final class Committer {
         do {
             // Checked here as well, because a write that won't be acknowledged shouldn't be made.
             try checkFiles()
-            let answers = try commit(jobs, on: connection)
+            let completions = try commit(jobs, on: connection)
             status.walPages = connection.wal.pages
             if connection.isDetached {
                 throw SQLiteError(
@@ -181,7 +181,7 @@ final class Committer {
                 commits.increment()
                 throw error
             }
-            return answers
+            return completions
         } catch let lost as FilesLost {
             // Keep the connection: if the file is put back, writes can continue. A connection
             // whose index was truncated is useless.
@@ -284,7 +284,7 @@ final class Committer {
             }
             try connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
             // What the failed connection wrote may have been recovered.
-            follower?.didFail()
+            follower?.didChangeInAnUnknownWay()
             connection.follower = follower
             database = .open(connection)
             status.walPages = 0

@@ -37,7 +37,7 @@ package final class Connection {
     package var snapshotCache: (any SnapshotCache)?
     /// The version of the database, which changes when another connection changes it.
     var dataVersion: Int64?
-    /// What follows the changes of a writer's connection.
+    /// The observer of the writer's transactions.
     package internal(set) var follower: (any ChangeFollower)?
     /// The addresses of the WAL's index and of the database's file, once they were needed.
     ///

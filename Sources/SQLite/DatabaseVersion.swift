@@ -30,7 +30,7 @@ package struct DatabaseVersion: Equatable, Sendable {
 
     /// The number of commits of all processes since the index was created.
     ///
-    /// It stays the same when the WAL is truncated or begun anew.
+    /// It stays the same when the WAL is truncated or restarted.
     package var commitCount: UInt32 { UInt32(truncatingIfNeeded: changes) }
 }
 
@@ -42,8 +42,11 @@ package protocol ChangeFollower: AnyObject, Sendable {
     ///
     /// During a transaction, no other process can commit. Before the WAL is truncated, it can.
     ///
-    /// - Parameter version: The version of the database before the change, nil if it is unknown.
-    func willChange(_ version: DatabaseVersion?)
+    /// - Parameters:
+    ///   - version: The version of the database before the change, nil if it is unknown.
+    ///   - commits: The number of commits that the writer may make: 1 for a transaction, and 0 for
+    ///     a truncation.
+    func willChange(_ version: DatabaseVersion?, commits: UInt32)
     /// The number of changes that the writer's jobs have announced in this transaction.
     var changeCount: Int { get }
     /// All changes but the first `count` were undone.
@@ -51,5 +54,5 @@ package protocol ChangeFollower: AnyObject, Sendable {
     /// The transaction was committed with the changes that were not undone.
     func didChange(_ version: DatabaseVersion?)
     /// It is unknown what the writer or another process has committed.
-    func didFail()
+    func didChangeInAnUnknownWay()
 }

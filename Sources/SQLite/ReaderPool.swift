@@ -55,9 +55,12 @@ package final class ReaderPool: Sendable {
     }
 
     /// The version of the database after the latest commit of any process, nil if it is unknown.
+    ///
+    /// It never waits: on a thread without a reader, it is also unknown while another thread uses
+    /// the shared one.
     package var version: DatabaseVersion? {
         if let reader = readers.current { return reader.version }
-        return shared.withLock { $0.version }
+        return shared.withLockIfAvailable { $0.version } ?? nil
     }
 
     /// Closes the shared reader, so that the writer can close the last connection and clean up.

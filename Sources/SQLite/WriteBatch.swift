@@ -28,13 +28,13 @@ struct WriteBatch {
         try connection.run("BEGIN IMMEDIATE")
         let before = connection.version
         let commitCount = connection.wal.commitCount
-        connection.follower?.willChange(before)
+        connection.follower?.willChange(before, commits: 1)
         do {
-            let answers = try perform()
+            let completions = try perform()
             try connection.reserveSpace()
             try connection.run("COMMIT")
             announce(before, commits: connection.wal.commitCount &- commitCount)
-            return answers
+            return completions
         } catch {
             // Some errors have already ended the transaction. If this fails, so does the next
             // BEGIN.
@@ -45,7 +45,8 @@ struct WriteBatch {
         }
     }
 
-    /// Tells the follower the version after the transaction, which made this number of commits.
+    /// Reports the version after the transaction, which made this number of commits, to the
+    /// follower.
     ///
     /// A program without the writer's lock can commit as soon as the transaction has ended. The
     /// count of commits shows that. SQLite changes the index last, so if the count is the same
@@ -58,7 +59,7 @@ struct WriteBatch {
             follower.didChange(after)
         } else {
             follower.undoChanges(keeping: 0)
-            follower.didFail()
+            follower.didChangeInAnUnknownWay()
         }
     }
 
@@ -80,9 +81,9 @@ struct WriteBatch {
         try connection.run("SAVEPOINT job")
         let changeCount = connection.follower?.changeCount ?? 0
         do {
-            let answer = try job.perform(connection)
+            let completion = try job.perform(connection)
             try connection.run("RELEASE job")
-            return answer
+            return completion
         } catch {
             guard !endsBatch(error) else { throw error }
             try connection.run("ROLLBACK TO job")

@@ -7,9 +7,10 @@ import Threads
 package final class EventFollower: ChangeFollower {
     let index: LivingEventIndex
     let representation: EventRepresentation
-    // Only the writer's thread uses them.
+    // Only the writer's thread uses them. The mutex makes the class Sendable.
     private let changes = Mutex<[EventChange]>([])
 
+    /// Creates a follower that keeps this index equal to the database.
     package init(_ index: LivingEventIndex, _ representation: EventRepresentation) {
         self.index = index
         self.representation = representation
@@ -26,8 +27,8 @@ package final class EventFollower: ChangeFollower {
         changes.withLock { $0.append(EventChange(id: id, content: nil)) }
     }
 
-    package func willChange(_ version: DatabaseVersion?) {
-        index.willChange(version.map(LivingEventIndex.Version.init))
+    package func willChange(_ version: DatabaseVersion?, commits: UInt32) {
+        index.willChange(version.map(LivingEventIndex.Version.init), commits: commits)
     }
 
     package var changeCount: Int {
@@ -46,7 +47,7 @@ package final class EventFollower: ChangeFollower {
         index.didChange(made, version.map(LivingEventIndex.Version.init))
     }
 
-    package func didFail() {
+    package func didChangeInAnUnknownWay() {
         undoChanges(keeping: 0)
         index.didChangeInAnUnknownWay()
     }
@@ -79,7 +80,7 @@ extension EventChange {
 }
 
 extension Connection {
-    /// What keeps events in memory; nil unless this is the connection of a server's writer.
+    /// The follower of this connection's changes; nil unless it is that of a server's writer.
     var eventFollower: EventFollower? {
         follower as? EventFollower
     }

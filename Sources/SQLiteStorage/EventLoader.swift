@@ -2,10 +2,11 @@ package import EventIndex
 package import Model
 package import SQLite
 import Threads
+import Time
 import struct Synchronization.Atomic
 
 /// Loads all events into the index on a separate thread, at the start and whenever another process
-/// has changed the database.
+/// has changed the database, with pauses if that happens often.
 ///
 /// It reads some events at a time, each part in a transaction of its own, so that it keeps neither
 /// the WAL nor other readers waiting.
@@ -14,20 +15,22 @@ package final class EventLoader: Sendable {
     private let readers: ReaderPool
     private let representation: EventRepresentation
     private let maximumBytes: Int
+    private let steps: Steps
     private let isStopping = Atomic(false)
     private let stopSignal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
 
-    /// The number of events that are read in a transaction.
-    private static let eventsAtOnce: Int64 = 4096
-    /// The size of the events that are sorted into the index together, in bytes.
-    ///
-    /// Each part copies almost the whole index, because its events are all over the sphere.
-    private static let bytesInAPart = 24_000_000
-    /// How long it waits while other processes go on changing the database, or while the database
-    /// can't be read, in ms; each time twice as long as before.
-    private static let shortestPause: Int64 = 500
-    private static let longestPause: Int64 = 30_000
+    /// How much is loaded at once.
+    package struct Steps: Sendable {
+        /// The number of events that are read in a transaction.
+        package var events: Int64 = 4096
+        /// The size of the events that are sorted into the index together, in bytes.
+        ///
+        /// Each part copies almost the whole index, because its events are all over the sphere.
+        package var bytes = 24_000_000
+
+        package init() {}
+    }
 
     /// Creates a loader that does nothing yet.
     ///
@@ -36,26 +39,29 @@ package final class EventLoader: Sendable {
     ///   - readers: The readers of the database.
     ///   - representation: How the index keeps events.
     ///   - maximumBytes: The memory from which loading is given up.
+    ///   - steps: How much is loaded at once.
     package init(
         _ index: LivingEventIndex,
         _ readers: ReaderPool,
         _ representation: EventRepresentation,
-        maximumBytes: Int
+        maximumBytes: Int,
+        steps: Steps = Steps()
     ) {
         self.index = index
         self.readers = readers
         self.representation = representation
         self.maximumBytes = maximumBytes
+        self.steps = steps
     }
 
     /// Starts the thread; throws `ThreadError` if that fails.
-    func start() throws {
+    package func start() throws {
         let thread = try POSIXThread { [self] in run() }
         self.thread.withLock { $0 = thread }
     }
 
     /// Ends the thread; blocks until that is done.
-    func stop() {
+    package func stop() {
         isStopping.store(true, ordering: .relaxed)
         stopSignal.signal()
         index.wake()
@@ -70,21 +76,23 @@ package final class EventLoader: Sendable {
         // A reader of its own; without it, the shared one is used, which is only slower.
         try? readers.bindThread()
         defer { readers.unbindThread() }
-        var pause = Self.shortestPause
+        var pauses = LoadPauses()
         while !isStopping.load(ordering: .relaxed) {
-            let outcome = load()
-            readers.threadDidSettle()
-            switch outcome {
-            case .finished:
-                pause = Self.shortestPause
+            index.freeForgottenEvents()
+            guard index.needsLoading else {
                 index.waitForNeed()
-            case .outdated, .failed:
-                stopSignal.wait(atMostMilliseconds: pause)
-                pause = min(2 * pause, Self.longestPause)
+                continue
             }
+            let pause = pauses.wait(now: MonotonicClock.milliseconds())
+            if pause > 0 { stopSignal.wait(atMostMilliseconds: pause) }
+            guard !isStopping.load(ordering: .relaxed) else { return }
+            _ = load()
+            pauses.noteEnd(now: MonotonicClock.milliseconds())
+            readers.threadDidSettle()
         }
     }
 
+    /// How an attempt to load all events has ended.
     package enum Outcome {
         /// All events are loaded, or take too much memory.
         case finished
@@ -128,7 +136,7 @@ package final class EventLoader: Sendable {
                 index.cancelLoading(isTooLarge: true)
                 return .finished
             }
-            if partBytes > Self.bytesInAPart {
+            if partBytes > steps.bytes {
                 events.apply(part)
                 part.removeAll(keepingCapacity: true)
                 partBytes = 0
@@ -148,7 +156,7 @@ package final class EventLoader: Sendable {
                 FROM events WHERE id >= ? ORDER BY id LIMIT ?
                 """,
                 .integer(id),
-                .integer(Self.eventsAtOnce)
+                .integer(steps.events)
             ) { row in EventChange(Event(row), representation) }
         }
     }

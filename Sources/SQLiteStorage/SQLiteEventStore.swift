@@ -29,10 +29,10 @@ package struct SQLiteEventStore: EventStore {
     ) async throws -> [Event] {
         try database.read { connection in
             let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            let reader = SQLitePlaceReader(connection, cache)
+            let reader = SQLitePlaceReader(connection, cache, limit: limit)
             let found = try NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-                .records(in: reader)
-            return found.map { record in reader.events[record] }
+                .nearest(in: reader)
+            return try reader.events(of: found)
         }
     }
 
@@ -50,7 +50,7 @@ package struct SQLiteEventStore: EventStore {
     ) async throws -> EventList {
         if let snapshot = database.eventsInMemory {
             return try snapshot.list(
-                EventIndex.NearestSearch(from: origin.unitVector, within: radius, limit: limit),
+                NearestSearch(from: origin.unitVector, within: radius, limit: limit),
                 database.representation
             )
         }

@@ -15,8 +15,14 @@ package final class Semaphore: Sendable {
     ///
     /// The implementation uses the wall clock (sem_timedwait(3)), so the wait changes if the clock
     /// is set.
-    package func wait(atMostMilliseconds milliseconds: Int64?) {
-        guard let milliseconds else { return semaphore.wait() }
-        _ = semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
+    ///
+    /// - Returns: Whether there was a signal.
+    @discardableResult
+    package func wait(atMostMilliseconds milliseconds: Int64?) -> Bool {
+        guard let milliseconds else {
+            semaphore.wait()
+            return true
+        }
+        return semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success
     }
 }

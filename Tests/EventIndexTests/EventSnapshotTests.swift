@@ -1,6 +1,5 @@
 import Cells
 import EventIndex
-import Glibc
 import Model
 import Randomness
 import Testing
@@ -119,10 +118,9 @@ import Testing
         let x = 1 + Double.random(in: -spread...spread, using: &generator)
         let y = Double.random(in: -spread...spread, using: &generator)
         let z = Double.random(in: -spread...spread, using: &generator)
-        let length = (x * x + y * y + z * z).squareRoot()
         let size = Int.random(in: 1...300, using: &generator)
         return EventChange.Content(
-            point: (x / length, y / length, z / length),
+            point: normalized(x, y, z),
             representation: (0..<size).map { UInt8(truncatingIfNeeded: id &+ Int64($0)) }
         )
     }
@@ -130,9 +128,10 @@ import Testing
     private func nearest(
         to origin: UnitVector,
         in snapshot: EventSnapshot,
+        within radius: Double = .infinity,
         limit: Int
     ) -> [Int64]? {
-        try? NearestSearch(from: origin, within: .infinity, limit: limit)
+        try? NearestSearch(from: origin, within: radius, limit: limit)
             .nearest(in: snapshot).map(\.id)
     }
 
@@ -152,10 +151,15 @@ import Testing
             let sorted = model.map { id, content in
                 (Coordinate.distance(from: origin, to: content.point), id)
             }.sorted { $0 < $1 }
-            for limit in [1, 30, 5000] {
-                let expected = sorted.prefix(limit).map(\.1)
-                #expect(nearest(to: origin, in: snapshot, limit: limit) == expected)
-                #expect(nearest(to: origin, in: fresh, limit: limit) == expected)
+            for radius in [0, 5, 200, 4000, .infinity] {
+                let inside = sorted.prefix { $0.0 <= radius }
+                for limit in [1, 30, 5000] {
+                    let expected = inside.prefix(limit).map(\.1)
+                    for copy in [snapshot, fresh] {
+                        let found = nearest(to: origin, in: copy, within: radius, limit: limit)
+                        #expect(found == expected, "\(limit) within \(radius)")
+                    }
+                }
             }
         }
     }

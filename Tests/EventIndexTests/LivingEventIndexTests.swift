@@ -22,7 +22,7 @@ import Testing
     @Test func readersSeeAChangeOnceItIsPublished() {
         load([1])
 
-        index.willChange(version(1))
+        index.willChange(version(1), commits: 1)
         // The writer has committed, but the change is not published yet.
         #expect(ids(at: 2) == [1])
         index.didChange([stored(2)], version(2))
@@ -34,7 +34,7 @@ import Testing
         load([1])
         let snapshot = try #require(index.current { version(1) })
 
-        index.willChange(version(1))
+        index.willChange(version(1), commits: 1)
         index.didChange([removed(1), stored(2)], version(2))
 
         #expect(ids(in: snapshot) == [1])
@@ -64,7 +64,7 @@ import Testing
     @Test func forgetsAllWhenTheWriterSeesAnotherVersion() {
         load([1])
 
-        index.willChange(version(9))
+        index.willChange(version(9), commits: 1)
         index.didChange([stored(2)], version(10))
 
         #expect(!index.isLoaded)
@@ -74,7 +74,7 @@ import Testing
     @Test func forgetsAllWhenTheChangeIsUnknown() {
         load([1])
 
-        index.willChange(version(1))
+        index.willChange(version(1), commits: 1)
         index.didChangeInAnUnknownWay()
 
         #expect(!index.isLoaded)
@@ -86,7 +86,7 @@ import Testing
         var loaded = EventSnapshot()
         loaded.apply([stored(1), stored(2)])
         // Loading may have read event 2 before or after these changes.
-        index.willChange(version(1))
+        index.willChange(version(1), commits: 1)
         index.didChange([removed(2), stored(3)], version(2))
         #expect(index.current { version(2) } == nil)
 
@@ -103,7 +103,7 @@ import Testing
         _ = index.beginLoading { version(2) }
         #expect(index.isLoading { version(2) })
         #expect(!index.isLoading { version(3) })
-        index.willChange(version(3))
+        index.willChange(version(3), commits: 1)
         #expect(!index.isLoading { version(3) })
         index.didChange([], version(4))
         #expect(!index.finishLoading(EventSnapshot()) { version(4) })
@@ -112,7 +112,7 @@ import Testing
 
     @Test func canFinishLoadingDuringAChange() {
         _ = index.beginLoading { version(1) }
-        index.willChange(version(1))
+        index.willChange(version(1), commits: 1)
 
         #expect(index.finishLoading(EventSnapshot()) { version(2) })
         index.didChange([stored(5)], version(2))
@@ -131,34 +131,111 @@ import Testing
 
     @Test func noticesCommitsOfOtherProcessesDuringAChange() {
         load([1])
-        index.willChange(version(1))
+        index.willChange(version(1), commits: 1)
 
         #expect(ids(at: 1) == [1])
         #expect(ids(at: 2) == [1])
         #expect(ids(at: 3) == nil)
     }
 
-    @Test func givesUpEventsThatNeedTooMuchMemory() {
+    /// A truncation of the WAL needs no lock, so other processes can still commit.
+    @Test func noticesCommitsOfOtherProcessesDuringATruncation() {
         load([1])
-        let long = EventChange(
-            id: 2,
-            content: .init(point: (1, 0, 0), representation: Array(repeating: 0, count: 100_000))
-        )
+        index.willChange(version(1), commits: 0)
 
-        index.willChange(version(1))
-        index.didChange([long], version(2))
+        #expect(ids(at: 1) == [1])
+        #expect(ids(in: index.current { truncated(1) }) == [1])
+        #expect(ids(at: 2) == nil)
 
-        #expect(index.isTooLarge)
+        index.didChange([], truncated(1))
+        #expect(ids(in: index.current { truncated(1) }) == [1])
+        #expect(!index.waitForNeed(atMostMilliseconds: 0))
+    }
+
+    @Test func doesNotFinishLoadingAfterACommitDuringATruncation() {
+        _ = index.beginLoading { version(1) }
+        index.willChange(version(1), commits: 0)
+
+        #expect(index.isLoading { version(1) })
+        #expect(!index.isLoading { version(2) })
+        #expect(!index.finishLoading(EventSnapshot()) { version(2) })
+    }
+
+    @Test func freesEventsThatGrowBeyondTheMemory() {
+        load([1])
+
+        index.willChange(version(1), commits: 1)
+        index.didChange([tooLong(2)], version(2))
+
         #expect(!index.isLoaded)
-        _ = index.beginLoading { version(2) }
-        var loaded = EventSnapshot()
-        loaded.apply([long])
-        #expect(index.finishLoading(loaded) { version(2) })
-        #expect(index.isTooLarge)
+        #expect(index.byteCount > 0)
+        #expect(index.waitForNeed(atMostMilliseconds: 0))
+        index.freeForgottenEvents()
+        #expect(index.byteCount == 0)
+        // They would not fit into memory.
+        #expect(!index.needsLoading)
+        #expect(!index.beginLoading { version(2) })
         #expect(index.current { version(2) } == nil)
+    }
+
+    @Test func freesForgottenEvents() {
+        load([1])
+        let size = index.byteCount
+
+        index.willChange(version(1), commits: 1)
+        index.didChangeInAnUnknownWay()
+
+        #expect(index.byteCount == size)
+        #expect(index.waitForNeed(atMostMilliseconds: 0))
+        #expect(index.needsLoading)
+        index.freeForgottenEvents()
+        #expect(index.byteCount == 0)
         load([1], at: 2)
-        #expect(!index.isTooLarge)
+        #expect(!index.waitForNeed(atMostMilliseconds: 0))
+        #expect(!index.needsLoading)
+    }
+
+    @Test func doesNotKeepLoadedEventsThatNeedTooMuchMemory() {
+        _ = index.beginLoading { version(1) }
+        var loaded = EventSnapshot()
+        loaded.apply([tooLong(1)])
+
+        #expect(index.finishLoading(loaded) { version(1) })
+
+        #expect(!index.isLoaded)
+        #expect(!index.needsLoading)
+    }
+
+    @Test func stopsLoadingThatMissesTooManyChanges() {
+        _ = index.beginLoading { version(1) }
+        index.willChange(version(1), commits: 1)
+        index.didChange([tooLong(1)], version(2))
+
+        #expect(!index.isLoading { version(2) })
+        #expect(!index.finishLoading(EventSnapshot()) { version(2) })
+        #expect(index.needsLoading)
+        load([1], at: 2)
         #expect(ids(at: 2) == [1])
+    }
+
+    @Test func aCanceledLoadCanBeginAgain() {
+        _ = index.beginLoading { version(1) }
+        index.cancelLoading(isTooLarge: false)
+
+        #expect(!index.isLoading { version(1) })
+        #expect(index.needsLoading)
+        load([1])
+        #expect(ids(at: 1) == [1])
+    }
+
+    private func tooLong(_ id: Int64) -> EventChange {
+        let representation = [UInt8](repeating: 0, count: 100_000)
+        return EventChange(id: id, content: .init(point: (1, 0, 0), representation: representation))
+    }
+
+    /// The version of the same content after the WAL was truncated.
+    private func truncated(_ number: UInt64) -> LivingEventIndex.Version {
+        LivingEventIndex.Version((number, 0, 0, 1), commitCount: UInt32(number))
     }
 
     private func version(_ number: UInt64) -> LivingEventIndex.Version {
@@ -181,10 +258,10 @@ import Testing
     }
 
     private func ids(at number: UInt64) -> [Int64]? {
-        index.current { version(number) }.map(ids)
+        ids(in: index.current { version(number) })
     }
 
-    private func ids(in snapshot: EventSnapshot) -> [Int64] {
-        (1...9).filter { snapshot.representation(of: $0) != nil }
+    private func ids(in snapshot: EventSnapshot?) -> [Int64]? {
+        snapshot.map { snapshot in (1...9).filter { snapshot.representation(of: $0) != nil } }
     }
 }

@@ -1,6 +1,5 @@
 import Cells
 import EventIndex
-import Glibc
 import Model
 import Randomness
 import Testing
@@ -89,6 +88,21 @@ import Testing
         #expect(found.allSatisfy { $0.distance == 0 })
     }
 
+    /// No cap is small enough to avoid a crowd, so it is read once, and little of it before.
+    @Test func readsACrowdOnce() throws {
+        let point = normalized(0.6, 0.48, 0.64)
+        let crowd = ArraySource((1...20_000).map { Place(id: $0, point: point, record: 0) })
+        let search = NearestSearch(from: point, within: 20_020, limit: 20)
+        #expect(try search.nearest(in: crowd).map(\.id) == Array(1...20))
+        #expect(crowd.readCount < 20_600, "\(crowd.readCount)")
+
+        // 60 km away from the origin, where nothing else is.
+        let aside = NearestSearch(from: normalized(0.6, 0.48, 0.65), within: 20_020, limit: 20)
+        crowd.readCount = 0
+        #expect(try aside.nearest(in: crowd).map(\.id) == Array(1...20))
+        #expect(crowd.readCount < 30_000, "\(crowd.readCount)")
+    }
+
     @Test func throwsWhatTheSourceThrows() {
         struct Failure: Error {}
         struct FailingSource: PlaceSource {
@@ -109,11 +123,14 @@ import Testing
     private func places(_ count: Int, using generator: inout SeededGenerator) -> [Place<Int64>] {
         var points: [UnitVector] = []
         while points.count < count {
-            switch generator.next() % 5 {
+            switch generator.next() % 8 {
             case 0: points.append(generator.point())
             case 1: points.append(generator.point(near: (0, 0, 1)))
             case 2: points.append(generator.point(near: (-1, 0, 0)))
             case 3: points.append(generator.point(near: (1, 1, 1)))
+            case 4: points.append(generator.point(near: (0, 0, -1)))
+            case 5: points.append(generator.point(near: normalized(1, 1, 0)))
+            case 6: points.append(generator.point(near: normalized(0, -1, 1)))
             default: points.append(points.randomElement(using: &generator) ?? (0, 0, -1))
             }
         }
@@ -126,7 +143,11 @@ import Testing
         in source: ArraySource,
         using generator: inout SeededGenerator
     ) -> [UnitVector] {
-        var origins: [UnitVector] = [(0, 0, 1), (0, 0, -1), (-1, 0, 0), normalized(1, 1, 1)]
+        // The poles, the antimeridian, and a corner and two edges of the cube.
+        var origins: [UnitVector] = [
+            (0, 0, 1), (0, 0, -1), (-1, 0, 0), normalized(1, 1, 1), normalized(1, 1, 0),
+            normalized(0, -1, 1),
+        ]
         for _ in 1...4 {
             origins.append(generator.point())
             if let place = source.places.randomElement(using: &generator) {
@@ -177,26 +198,5 @@ private final class ArraySource: PlaceSource {
 
     private func firstIndex(above key: CellKey) -> Int {
         firstIndex(from: CellKey(rawValue: key.rawValue + 1))
-    }
-}
-
-private func normalized(_ x: Double, _ y: Double, _ z: Double) -> UnitVector {
-    let length = (x * x + y * y + z * z).squareRoot()
-    return (x / length, y / length, z / length)
-}
-
-extension SeededGenerator {
-    fileprivate mutating func point() -> UnitVector {
-        let z = Double.random(in: -1...1, using: &self)
-        let angle = Double.random(in: 0...(2 * .pi), using: &self)
-        let radius = (1 - z * z).squareRoot()
-        return normalized(radius * cos(angle), radius * sin(angle), z)
-    }
-
-    fileprivate mutating func point(near center: UnitVector) -> UnitVector {
-        let x = center.x + Double.random(in: -0.001...0.001, using: &self)
-        let y = center.y + Double.random(in: -0.001...0.001, using: &self)
-        let z = center.z + Double.random(in: -0.001...0.001, using: &self)
-        return normalized(x, y, z)
     }
 }

@@ -1,5 +1,6 @@
 import Cells
 import EventIndex
+import Glibc
 import Model
 import Randomness
 import Testing
@@ -53,7 +54,8 @@ import Testing
         let origin = places[0].point
         let reader = ArrayReader(places)
         // After the first read, the nearest places are gone.
-        reader.afterFirstRead = { reader in
+        reader.afterRead = { reader in
+            guard reader.readCount == 1 else { return }
             reader.places.removeAll { Coordinate.distance(from: origin, to: $0.point) < 500 }
         }
         let found = try await NearestSearch(from: origin, within: 20_020, limit: 20)
@@ -63,6 +65,121 @@ import Testing
             .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
             .sorted { $0 < $1 }.prefix(20)
         #expect(found == expected.map { Int($0.1) * 10 })
+    }
+
+    /// The second read, of too many places, leads to a bound that is no longer true at the third.
+    @Test func findsTheNextPlacesIfSomeDisappearAfterTheSecondRead() async throws {
+        // The quarters of this face that the keys go through in turn are those with y and z below
+        // zero, with y below, with z below, and with neither below.
+        let origin: UnitVector = (1, 0, 0)
+        let radius = 3.0
+        let angle = radius / Coordinate.sphereRadius
+        let cover = Cap(center: origin, angle: angle).keyRanges
+        var generator = SeededGenerator(seed: 9)
+        func places(
+            _ ids: ClosedRange<Int64>,
+            _ distances: ClosedRange<Double>,
+            y: Double,
+            z: Double
+        ) -> [Place<Int>] {
+            ids.map { id in
+                while true {
+                    let distance = angle * Double.random(in: distances, using: &generator)
+                    let direction = Double.random(in: 0.1...1.4, using: &generator)
+                    let side = (cos(direction) * distance * y, sin(direction) * distance * z)
+                    let point = normalized(1, side.0, side.1)
+                    guard cover.contains(where: { $0.contains(CellKey(point)) }) else { continue }
+                    return Place(id: id, point: point, record: Int(id) * 10)
+                }
+            }
+        }
+        let nearest = places(1...20, 0.1...0.2, y: -1, z: -1)
+        let many = places(100...699, 0.5...0.99, y: -1, z: 1)
+        // All neighbours of the origin's key are too far away.
+        let neighbours =
+            places(1000...1029, 1.01...1.5, y: 1, z: -1)
+            + places(1100...1129, 1.01...1.5, y: 1, z: 1)
+        let reader = ArrayReader(nearest + many + neighbours)
+        reader.afterRead = { reader in
+            if reader.readCount == 2 { reader.places.removeAll { (3...14).contains($0.id) } }
+        }
+        let found = try await NearestSearch(from: origin, within: radius, limit: 20)
+            .records(in: reader)
+
+        #expect(reader.places.count == 668)
+        let expected = Self.nearest(to: origin, in: reader.places).prefix(20)
+        #expect(found == expected.map { Int($0) * 10 })
+    }
+
+    /// The last result so far is gone, but not those with higher ids in the same place.
+    @Test func findsTheNextIDsOfAPlaceIfTheFirstOnesDisappear() async throws {
+        let point = Coordinate(latitude: 10, longitude: 20).unitVector
+        let reader = ArrayReader((1...900).map { Place(id: $0, point: point, record: Int($0)) })
+        reader.afterRead = { reader in
+            if reader.readCount == 2 { reader.places.removeAll { (9...20).contains($0.id) } }
+        }
+        let found = try await NearestSearch(from: point, within: 20_020, limit: 20)
+            .records(in: reader)
+
+        #expect(found == Array(1...8) + Array(21...32))
+        #expect(reader.readCount == 3)
+    }
+
+    /// Whatever disappears between two reads, all results are those at the time of the last read.
+    @Test(arguments: 1...4)
+    func resultsAreOfOneStateWhileAnyPlacesDisappear(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var unsteady = 0
+        for round in 1...40 {
+            let origin = generator.coordinate().unitVector
+            let reader = ArrayReader(Self.crowd(around: origin, using: &generator))
+            let limit = [1, 7, 20].randomElement(using: &generator) ?? 1
+            var copy = SeededGenerator(seed: UInt64(round))
+            reader.afterRead = { reader in
+                let nearest = Self.nearest(to: origin, in: reader.places).prefix(2 * limit)
+                let count = Int.random(in: 0...nearest.count, using: &copy)
+                let gone = Set(nearest.shuffled(using: &copy).prefix(count))
+                reader.places.removeAll { gone.contains($0.id) }
+            }
+            let radius: Double = [0.05, 3.0, 20_020.0].randomElement(using: &generator) ?? 0
+            do {
+                let found = try await NearestSearch(from: origin, within: radius, limit: limit)
+                    .records(in: reader)
+                let expected = reader.lastRead
+                    .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+                    .filter { $0.0 <= radius }.sorted { $0 < $1 }.prefix(limit)
+                #expect(found == expected.map { Int($0.1) * 10 }, "round \(round)")
+            } catch is UnsteadyPlaces {
+                unsteady += 1
+            }
+        }
+        #expect(unsteady < 20, "\(unsteady)")
+    }
+
+    /// The cap of the whole radius was read, so that nothing can be missing.
+    @Test func needsNoOtherReadForAPlaceThatIsGoneIfTheRadiusIsTheBound() async throws {
+        var generator = SeededGenerator(seed: 8)
+        let origin: UnitVector = (1, 0, 0)
+        let near = (1...15).map { id in
+            // These keys follow the origin's.
+            let y = Double.random(in: 0...1e-5, using: &generator)
+            return Place(id: Int64(id), point: normalized(1, y, y), record: id * 10)
+        }
+        // They are just beyond the radius, but their keys are among those of the first read.
+        let others = (100...400).map { id in
+            let angle = Double.random(in: 0...(2 * .pi), using: &generator)
+            let radius = Double.random(in: 3.2e-4...3.6e-4, using: &generator)
+            let point = normalized(1, radius * cos(angle), radius * sin(angle))
+            return Place(id: Int64(id), point: point, record: id * 10)
+        }
+        let reader = ArrayReader(near + others)
+        reader.afterRead = { reader in reader.places.removeAll { $0.id == 3 } }
+
+        let found = try await NearestSearch(from: origin, within: 2, limit: 20)
+            .records(in: reader)
+
+        #expect(found.count == 14)
+        #expect(reader.readCount == 2)
     }
 
     @Test func givesUpIfPlacesDisappearAllTheTime() async throws {
@@ -76,6 +193,29 @@ import Testing
                 .records(in: reader)
         }
         #expect(reader.readCount == 16)
+    }
+
+    /// Returns the ids of the places, nearest first.
+    private static func nearest(to origin: UnitVector, in places: [Place<Int>]) -> [Int64] {
+        places.map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+            .sorted { $0 < $1 }.map(\.1)
+    }
+
+    /// Some hundred places, many of them on one point or within a few metres, and others around.
+    private static func crowd(
+        around origin: UnitVector,
+        using generator: inout SeededGenerator
+    ) -> [Place<Int>] {
+        let spread: Double = [0.0, 1e-6, 1e-4].randomElement(using: &generator) ?? 0
+        let center = generator.point(near: origin, within: 1e-5)
+        return (1...700).map { id in
+            let isOfCrowd = generator.next() % 4 != 0
+            let point =
+                isOfCrowd
+                ? generator.point(near: center, within: spread)
+                : generator.point(near: origin, within: 1e-3)
+            return Place(id: Int64(id), point: point, record: id * 10)
+        }
     }
 
     private static func places(
@@ -92,18 +232,23 @@ import Testing
 private final class ArrayReader: RemotePlaceReader {
     var places: [Place<Int>]
     var readCount = 0
-    var afterFirstRead: (ArrayReader) -> Void = { _ in }
+    var afterRead: (ArrayReader) -> Void = { _ in }
+    /// The places as they were at the latest read.
+    private(set) var lastRead: [Place<Int>] = []
     var hidesPlacesFromCovers = false
+
+    private let keys: [Int64: CellKey]
 
     init(_ places: [Place<Int>]) {
         self.places = places
+        keys = Dictionary(uniqueKeysWithValues: places.map { ($0.id, CellKey($0.point)) })
     }
 
     func readPlaces(around neighbours: NeighbourReads) async throws -> (
         after: ReadPlaces, before: ReadPlaces
     ) {
-        readCount += 1
-        defer { if readCount == 1 { afterFirstRead(self) } }
+        beginRead()
+        defer { afterRead(self) }
         return (
             read(neighbours.after, neighbours.limit, reversed: false),
             read(neighbours.before, neighbours.limit, reversed: true)
@@ -111,9 +256,15 @@ private final class ArrayReader: RemotePlaceReader {
     }
 
     func readPlaces(in ranges: [ClosedRange<CellKey>], limit: Int) async throws -> ReadPlaces {
-        readCount += 1
+        beginRead()
+        defer { afterRead(self) }
         return hidesPlacesFromCovers
             ? ReadPlaces([], areAll: true) : read(ranges, limit, reversed: false)
+    }
+
+    private func beginRead() {
+        readCount += 1
+        lastRead = places
     }
 
     private func read(
@@ -121,18 +272,9 @@ private final class ArrayReader: RemotePlaceReader {
         _ limit: Int,
         reversed: Bool
     ) -> ReadPlaces {
-        let found = places.map { (key: CellKey($0.point), place: $0) }
+        let found = places.compactMap { place in keys[place.id].map { (key: $0, place: place) } }
             .filter { entry in ranges.contains { $0.contains(entry.key) } }
             .sorted { reversed ? $0.key > $1.key : $0.key < $1.key }
         return ReadPlaces(found.prefix(limit).map(\.place), areAll: found.count <= limit)
-    }
-}
-
-extension SeededGenerator {
-    fileprivate mutating func coordinate() -> Coordinate {
-        Coordinate(
-            latitude: Double.random(in: -90...90, using: &self),
-            longitude: Double.random(in: -180...180, using: &self)
-        )
     }
 }

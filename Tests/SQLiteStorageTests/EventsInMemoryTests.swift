@@ -1,11 +1,12 @@
 import EventIndex
 import Model
-import Randomness
 import SQLite
-import SQLiteStorage
 import StorageSupport
 import Testing
+import Threads
 import Time
+
+@testable import SQLiteStorage
 
 /// All events in memory are those of the database, after each kind of change.
 @Suite struct EventsInMemoryTests {
@@ -117,6 +118,42 @@ import Time
         try await expect([event(id, changed, owner)])
     }
 
+    /// A shell without the writer's lock can commit between the writer's last look at the version
+    /// and the truncation of the WAL.
+    @Test func followOtherProgramsWhileTheWALIsTruncated() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+        let index = LivingEventIndex(maximumBytes: .max)
+        let seen = Mutex<[String?]>([])
+        let database = storage.database
+        let configuration = storage.configuration
+        let follower = TruncationFollower(EventFollower(index, .text)) {
+            func look() {
+                let snapshot = index.current { database.readers.indexVersion }
+                let bytes = snapshot?.representation(of: id)
+                seen.withLock { $0.append(bytes.map { String(decoding: $0, as: UTF8.self) }) }
+            }
+            look()
+            #expect(throws: Never.self) {
+                try Connection(configuration, .readWrite)
+                    .run("UPDATE events SET name = 'Elsewhere'")
+            }
+            look()
+        }
+        let other = try Writer(configuration, follower: follower)
+        #expect(EventLoader(index, database.readers, .text, maximumBytes: .max).load() == .finished)
+
+        // It truncates the WAL at its end.
+        other.stop()
+
+        let text = String(
+            decoding: EventRepresentation.text.event(event(id, picnic, owner)),
+            as: UTF8.self
+        )
+        #expect(seen.withLock { $0 } == [text, nil])
+        #expect(!index.isLoaded)
+    }
+
     @Test func haveTheZeroOfTheDatabase() async throws {
         let owner = try await storage.user()
         var attributes = picnic
@@ -145,7 +182,9 @@ import Time
                 )
             }
         }
-        #expect(storage.eventIndex?.current { nil } == nil)
+        // The first look at another version forgets all events.
+        #expect(storage.database.eventsInMemory == nil)
+        #expect(isLoaded == false)
         #expect(try await storage.events.representation(of: id) != nil)
 
         storage.loadEvents()
@@ -175,90 +214,11 @@ import Time
         try await expect([event(id, changed, owner), event(second, picnic, owner)])
     }
 
-    /// Each task changes events of its own, and after each acknowledged change it must read it.
-    @Test func showEachWriterItsOwnWritesWhileOthersWrite() async throws {
-        let owner = try await storage.user()
-        let expected = try await withThrowingTaskGroup(of: [Event].self) { group in
-            for seed in 1...6 {
-                group.addTask { try await changeAtRandom(UInt64(seed), owner) }
-            }
-            return try await group.reduce(into: []) { $0 += $1 }
-        }
-
-        #expect(isLoaded == true)
-        let text = EventRepresentation.text
-        let all = try await storage.events.nearest(
-            to: picnic.coordinate,
-            within: .infinity,
-            limit: 10_000
-        )
-        #expect(all.sorted { $0.id < $1.id } == expected.sorted { $0.id < $1.id })
-        for limit in [1, 10, 100, 10_000] {
-            let list = try await storage.events.nearestList(
-                to: picnic.coordinate,
-                within: .infinity,
-                limit: limit
-            )
-            var wanted = EventList(text, capacity: 0)
-            for event in all.prefix(limit) { wanted.append(text.event(event).span) }
-            wanted.close()
-            #expect(list == wanted)
-        }
-    }
-
-    /// Creates, moves and deletes events, and returns those that are left.
-    private func changeAtRandom(_ seed: UInt64, _ owner: User) async throws -> [Event] {
-        var generator = SeededGenerator(seed: seed)
-        var mine: [Int64: Event] = [:]
-        for number in 0..<120 {
-            var attributes = picnic
-            attributes.name = "\(seed), \(number)"
-            attributes.coordinate = Coordinate(
-                latitude: Double.random(in: 37...38, using: &generator),
-                longitude: Double.random(in: -123 ... -122, using: &generator)
-            )
-            let known = mine.keys.sorted().randomElement(using: &generator)
-            switch (known, generator.next() % 3) {
-            case (let id?, 0):
-                try await storage.events.delete(id, ownerID: owner.id)
-                mine[id] = nil
-                #expect(try await storage.events.representation(of: id) == nil)
-            case (let id?, 1):
-                try await storage.events.update(id, ownerID: owner.id) { [attributes] _ in
-                    attributes
-                }
-                mine[id] = event(id, attributes, owner)
-                try await expectNearest(event(id, attributes, owner))
-            default:
-                let id = try await storage.events.create(attributes, token: TokenDigest(1))
-                guard let id else { throw Refusal() }
-                mine[id] = event(id, attributes, owner)
-                try await expectNearest(event(id, attributes, owner))
-            }
-        }
-        return Array(mine.values)
-    }
-
-    /// Expects that an event is the nearest to its own place.
-    private func expectNearest(_ event: Event) async throws {
-        let text = EventRepresentation.text
-        #expect(try await storage.events.representation(of: event.id) == text.event(event))
-        let list = try await storage.events.nearestList(
-            to: event.attributes.coordinate,
-            within: 100,
-            limit: 1
-        )
-        var wanted = EventList(text, capacity: 0)
-        wanted.append(text.event(event).span)
-        wanted.close()
-        #expect(list == wanted)
-    }
-
     private func event(_ id: Int64, _ attributes: EventAttributes, _ owner: User) -> Event {
         Event(id: id, ownerID: owner.id, attributes: attributes)
     }
 
-    /// Expects these events, sorted by id, in memory as in the database.
+    /// Expects these events, sorted by id, in the database and in what clients get.
     private func expect(_ events: [Event]) async throws {
         let text = EventRepresentation.text
         for id in Int64(0)...50 {
@@ -282,3 +242,27 @@ import Time
 }
 
 private struct Refusal: Error {}
+
+/// Runs a closure before the WAL is truncated.
+private final class TruncationFollower: ChangeFollower {
+    private let follower: EventFollower
+    private let beforeTruncation: @Sendable () -> Void
+
+    init(_ follower: EventFollower, _ beforeTruncation: @escaping @Sendable () -> Void) {
+        self.follower = follower
+        self.beforeTruncation = beforeTruncation
+    }
+
+    func willChange(_ version: DatabaseVersion?, commits: UInt32) {
+        follower.willChange(version, commits: commits)
+        if commits == 0 { beforeTruncation() }
+    }
+
+    var changeCount: Int { follower.changeCount }
+
+    func undoChanges(keeping count: Int) { follower.undoChanges(keeping: count) }
+
+    func didChange(_ version: DatabaseVersion?) { follower.didChange(version) }
+
+    func didChangeInAnUnknownWay() { follower.didChangeInAnUnknownWay() }
+}

@@ -1,4 +1,5 @@
 import Model
+import Randomness
 import SQLiteStorage
 import StorageSupport
 import Testing
@@ -61,6 +62,39 @@ struct SQLiteEventStoreTests {
             #expect(try await forgetful.find(id)?.attributes == picnic)
             let near = try await forgetful.nearest(to: picnic.coordinate, within: 0, limit: 9)
             #expect(near.map(\.attributes) == [picnic])
+        }
+    }
+
+    /// More places than a search keeps events, in an order that has nothing to do with distance.
+    @Test(arguments: [0, 16_000_000])
+    func `finds the nearest of a crowd`(cacheBytes: Int) async throws {
+        let owner = try await storage.user()
+        var generator = SeededGenerator(seed: 1)
+        let crowd = (0..<4000).map { number in
+            let latitude = 37.7597 + Double.random(in: -4e-5...4e-5, using: &generator)
+            let longitude = -122.427 + Double.random(in: -4e-5...4e-5, using: &generator)
+            return EventAttributes.at(latitude, longitude, name: "\(number)")
+        }
+        _ = try storage.store(
+            crowd.map { EventRecord(id: nil, ownerID: owner.id, attributes: $0) }
+        )
+        let events = SQLiteEventStore(
+            SQLiteDatabase(
+                writer: storage.database.writer,
+                readers: storage.database.readers,
+                representation: .text,
+                eventCacheBytes: cacheBytes
+            )
+        )
+        let origin = Coordinate(latitude: 37.7597, longitude: -122.427)
+        let sorted = crowd.sorted { one, other in
+            Coordinate.distance(from: origin.unitVector, to: one.coordinate.unitVector)
+                < Coordinate.distance(from: origin.unitVector, to: other.coordinate.unitVector)
+        }
+
+        for limit in [1, 20, 100] {
+            let found = try await events.nearest(to: origin, within: .infinity, limit: limit)
+            #expect(found.map(\.attributes) == Array(sorted.prefix(limit)))
         }
     }
 }

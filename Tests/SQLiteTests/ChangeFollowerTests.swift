@@ -3,7 +3,7 @@ import Threads
 
 @testable import SQLite
 
-/// What a follower of the writer's changes is told, and the versions of the database.
+/// The calls of a follower of the writer's changes, and the versions of the database.
 @Suite struct ChangeFollowerTests {
     private let database: TemporaryDatabase
     private let connection: Connection
@@ -47,7 +47,7 @@ import Threads
         _ = try WriteBatch(connection).commit([job("a"), job("b")])
 
         let after = try #require(connection.version)
-        #expect(follower.calls == [.willChange(before), .didChange(["a", "b"], after)])
+        #expect(follower.calls == [.willChange(before, commits: 1), .didChange(["a", "b"], after)])
         #expect(after.commitCount == before.commitCount + 1)
     }
 
@@ -74,7 +74,7 @@ import Threads
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([full]) }
 
-        #expect(follower.calls == [.willChange(before), .didChange([], before)])
+        #expect(follower.calls == [.willChange(before, commits: 1), .didChange([], before)])
     }
 
     @Test func aCommitOfAnotherProgramNextToTheWritersIsUnknown() throws {
@@ -94,7 +94,7 @@ import Threads
 
         _ = try WriteBatch(connection).commit([job])
 
-        #expect(follower.calls.last == .didFail(changes: []))
+        #expect(follower.calls.last == .didChangeInAnUnknownWay(changes: []))
     }
 
     @Test func aFailedCommitLeavesNoChange() throws {
@@ -120,7 +120,7 @@ import Threads
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([orphan]) }
 
-        #expect(follower.calls == [.willChange(before), .didChange([], before)])
+        #expect(follower.calls == [.willChange(before, commits: 1), .didChange([], before)])
     }
 
     @Test func aTruncatedWALHasTheSameContent() throws {
@@ -130,9 +130,41 @@ import Threads
         try connection.checkpoint(.truncate)
 
         let after = try #require(connection.version)
-        #expect(follower.calls == [.willChange(before), .didChange([], after)])
+        #expect(follower.calls == [.willChange(before, commits: 0), .didChange([], after)])
         #expect(after != before)
         #expect(after.commitCount == before.commitCount)
+    }
+
+    @Test func aCommitOfAnotherProgramDuringATruncationIsUnknown() throws {
+        try connection.insertNote("a")
+        let before = try #require(connection.version)
+        follower.note("b")
+        let database = database
+        follower.beforeChange {
+            #expect(throws: Never.self) { try database.connection().insertNote("elsewhere") }
+        }
+
+        try connection.checkpoint(.truncate)
+
+        #expect(
+            follower.calls == [
+                .willChange(before, commits: 0), .didChangeInAnUnknownWay(changes: ["b"]),
+            ]
+        )
+        #expect(try connection.notes() == ["a", "elsewhere"])
+    }
+
+    @Test func aTruncationThatFailsHasTheSameContent() throws {
+        try connection.insertNote("a")
+        let reader = try database.connection()
+        try reader.run("BEGIN")
+        _ = try reader.notes()
+        let before = try #require(connection.version)
+        try connection.setPatience(milliseconds: 0)
+
+        #expect(throws: SQLiteError.self) { try connection.checkpoint(.truncate) }
+
+        #expect(follower.calls == [.willChange(before, commits: 0), .didChange([], before)])
     }
 
     private func job(_ text: String) -> WriteJob {
@@ -158,27 +190,37 @@ import Threads
     }
 }
 
-/// Keeps what it is told.
+/// Records its calls.
 private final class RecordingFollower: ChangeFollower {
     enum Call: Equatable {
-        case willChange(DatabaseVersion?)
+        case willChange(DatabaseVersion?, commits: UInt32)
         case didChange([String], DatabaseVersion?)
-        case didFail(changes: [String])
+        case didChangeInAnUnknownWay(changes: [String])
     }
 
     private struct State {
         var calls: [Call] = []
         var changes: [String] = []
+        var beforeChange: @Sendable () -> Void = {}
     }
 
     private let state = Mutex(State())
 
     var calls: [Call] { state.withLock { $0.calls } }
 
+    /// Runs `action` at the end of each `willChange`.
+    func beforeChange(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforeChange = action }
+    }
+
     func note(_ change: String) { state.withLock { $0.changes.append(change) } }
 
-    func willChange(_ version: DatabaseVersion?) {
-        state.withLock { $0.calls.append(.willChange(version)) }
+    func willChange(_ version: DatabaseVersion?, commits: UInt32) {
+        let action = state.withLock { state in
+            state.calls.append(.willChange(version, commits: commits))
+            return state.beforeChange
+        }
+        action()
     }
 
     var changeCount: Int { state.withLock { $0.changes.count } }
@@ -194,7 +236,7 @@ private final class RecordingFollower: ChangeFollower {
         }
     }
 
-    func didFail() {
-        state.withLock { state in state.calls.append(.didFail(changes: state.changes)) }
+    func didChangeInAnUnknownWay() {
+        state.withLock { state in state.calls.append(.didChangeInAnUnknownWay(changes: state.changes)) }
     }
 }

@@ -135,11 +135,30 @@ struct ReaderPoolTests {
         #expect(try pool.read { ObjectIdentifier($0) } == connection)
     }
 
+    @Test func `does not wait for the shared reader to know the version`() async throws {
+        let version = pool.version
+        #expect(version != nil)
+        let isReading = Gate()
+        let mayEnd = Gate()
+        async let read: Void = onThread { [pool] in
+            try pool.read { _ in
+                isReading.open()
+                mayEnd.wait()
+            }
+        }
+        await isReading.opened()
+
+        #expect(pool.version == nil)
+        mayEnd.open()
+        try await read
+        #expect(pool.version == version)
+    }
+
     @Test(
-        "opens a reader anew after an error that calls for it",
+        "opens a reader again after an error that calls for it",
         arguments: [(ResultCode.corrupt, true), (.inputOutput, true), (.busy, false)]
     )
-    func reopening(code: ResultCode, isOpenedAnew: Bool) async throws {
+    func reopening(code: ResultCode, isOpenedAgain: Bool) async throws {
         let error = SQLiteError(code: code, message: "test")
 
         let isAnother = try await onThread { [pool] in
@@ -151,7 +170,7 @@ struct ReaderPoolTests {
             return try pool.read { try $0.first("PRAGMA cache_size") { $0.int64(0) } } != -77
         }
 
-        #expect(isAnother == isOpenedAnew)
+        #expect(isAnother == isOpenedAgain)
     }
 }
 

@@ -1,0 +1,171 @@
+import EventIndex
+import Model
+import SQLite
+import StorageSupport
+import Testing
+import Threads
+
+@testable import SQLiteStorage
+
+/// The loading of all events into memory.
+@Suite struct EventLoaderTests {
+    private let storage: StorageFixture
+    private let index: LivingEventIndex
+    private let owner: User
+
+    init() async throws {
+        storage = try StorageFixture(keepsEvents: true)
+        index = try #require(storage.eventIndex)
+        owner = try await storage.user()
+        _ = try storage.store(
+            (1...9).map { id in
+                let place = EventAttributes.at(Double(id), -Double(id), name: "event \(id)")
+                return EventRecord(id: Int64(id) * 10, ownerID: owner.id, attributes: place)
+            }
+        )
+        index.didChangeInAnUnknownWay()
+    }
+
+    /// Each way to divide the events into transactions and parts.
+    @Test(arguments: [(1, 0), (2, 0), (2, 500), (8, 0), (9, 0), (10, 0), (4, 1_000_000)])
+    func loadsAllEventsInSeveralSteps(events: Int64, bytes: Int) throws {
+        var steps = EventLoader.Steps()
+        steps.events = events
+        steps.bytes = bytes
+
+        #expect(loader(steps: steps).load() == .finished)
+
+        #expect(missingIDs() == [])
+        #expect(loader().load() == .finished)
+        #expect(missingIDs() == [])
+    }
+
+    @Test(arguments: [0, 2000])
+    func givesUpEventsThatNeedTooMuchMemory(bytes: Int) throws {
+        var steps = EventLoader.Steps()
+        steps.events = 1
+
+        #expect(loader(maximumBytes: bytes, steps: steps).load() == .finished)
+
+        #expect(!index.isLoaded)
+        #expect(!index.needsLoading)
+    }
+
+    @Test func isOutdatedByAnotherProcess() throws {
+        let database = storage.configuration
+        let isFirst = Mutex(true)
+        let representation = EventRepresentation(
+            event: { event in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isFirst {
+                    #expect(throws: Never.self) {
+                        try Connection(database, .readWrite).run("UPDATE events SET name = 'new'")
+                    }
+                }
+                return EventRepresentation.text.event(event)
+            },
+            list: EventRepresentation.text.list
+        )
+        let loader = loader(representation)
+
+        #expect(loader.load() == .outdated)
+        #expect(!index.isLoaded)
+        #expect(index.needsLoading)
+
+        #expect(loader.load() == .finished)
+        #expect(missingIDs() == [])
+    }
+
+    @Test func failsWithTheDatabase() throws {
+        let other = try Connection(storage.configuration, .readWrite)
+        try other.run("ALTER TABLE events RENAME TO elsewhere")
+
+        #expect(loader().load() == .failed)
+        #expect(!index.isLoaded)
+        #expect(index.needsLoading)
+
+        try other.run("ALTER TABLE elsewhere RENAME TO events")
+        #expect(loader().load() == .finished)
+        #expect(missingIDs() == [])
+    }
+
+    @Test func loadsAgainAfterAnotherProcessHasWritten() async throws {
+        let loader = loader()
+        try loader.start()
+        try await untilLoaded()
+        let size = index.byteCount
+        #expect(size > 0)
+
+        let other = try Connection(storage.configuration, .readWrite)
+        try other.run("UPDATE events SET name = 'eventful'")
+        #expect(current() == nil)
+        try await untilLoaded()
+        loader.stop()
+
+        #expect(missingIDs() == [])
+        // Those that were forgotten are freed.
+        let others = LivingEventIndex(maximumBytes: .max)
+        let again = EventLoader(others, storage.database.readers, .text, maximumBytes: .max)
+        #expect(again.load() == .finished)
+        #expect(index.byteCount == others.byteCount)
+    }
+
+    /// Each event that is read adds another one, so only `stop` can end the load.
+    @Test func canBeStoppedDuringALoad() async throws {
+        let writer = storage.database.writer
+        let ownerID = owner.id
+        let hasBegun = Semaphore()
+        let representation = EventRepresentation(
+            event: { event in
+                let end = Semaphore()
+                writer.write { connection in
+                    try EventRow(event.attributes, ownerID: ownerID).insert(id: nil, on: connection)
+                } completion: { _ in end.signal() }
+                end.wait(atMostMilliseconds: nil)
+                hasBegun.signal()
+                return []
+            },
+            list: EventRepresentation.text.list
+        )
+        var steps = EventLoader.Steps()
+        steps.events = 1
+        let loader = loader(representation, steps: steps)
+        try loader.start()
+        hasBegun.wait(atMostMilliseconds: nil)
+
+        loader.stop()
+
+        #expect(!index.isLoaded)
+    }
+
+    private func loader(
+        _ representation: EventRepresentation = .text,
+        maximumBytes: Int = .max,
+        steps: EventLoader.Steps = .init()
+    ) -> EventLoader {
+        EventLoader(
+            index,
+            storage.database.readers,
+            representation,
+            maximumBytes: maximumBytes,
+            steps: steps
+        )
+    }
+
+    private func current() -> EventSnapshot? {
+        index.current { storage.database.readers.indexVersion }
+    }
+
+    /// The ids of events that are not in memory.
+    private func missingIDs() -> [Int64] {
+        let snapshot = current()
+        return (Int64(1)...9).map { $0 * 10 }.filter { snapshot?.representation(of: $0) == nil }
+    }
+
+    private func untilLoaded() async throws {
+        while !index.isLoaded { await Task.yield() }
+    }
+}
