@@ -33,6 +33,30 @@ package struct Cap: Sendable {
     }
 }
 
+extension Cap {
+    /// The latitudes and longitudes in degrees between which each place of the cap is, and the slack
+    /// around it.
+    ///
+    /// The longitudes are all numbers if the cap touches a pole or the antimeridian. A source that
+    /// can compare them leaves out more than half of the places in `keyRanges`.
+    package var degrees: (latitudes: ClosedRange<Double>, longitudes: ClosedRange<Double>) {
+        let angle = min(angle ?? 0, .pi)
+        let latitude = asin(min(max(center.z, -1), 1))
+        let longitude = atan2(center.y, center.x)
+        let all = -Double.infinity...Double.infinity
+        // A range with NaN does not exist.
+        guard !(latitude + longitude).isNaN else { return (all, all) }
+        let latitudes = (latitude - angle) * Self.degree...(latitude + angle) * Self.degree
+        guard abs(latitude) + angle < .pi / 2 else { return (latitudes, all) }
+        // The meridians that touch the cap.
+        let width = asin(min(sin(angle) / cos(latitude), 1))
+        guard abs(longitude) + width < .pi else { return (latitudes, all) }
+        return (latitudes, (longitude - width) * Self.degree...(longitude + width) * Self.degree)
+    }
+
+    private static let degree = 180 / Double.pi
+}
+
 /// A walk through the cells that a cap touches, in the order of their keys.
 ///
 /// It divides cells down to between half of the cap's radius and all of it. Smaller cells would

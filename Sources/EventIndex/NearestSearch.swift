@@ -62,7 +62,7 @@ package struct NearestSearch: Sendable {
         let widest = found.bound
         let ranges = Cap(center: origin, angle: widest).keyRanges
         if try readNeighbours(in: ranges, of: source, &found) { return (found.sorted(), true) }
-        var placesAtOnce = max(limit.multiplied(by: Self.placesPerResult), Self.fewPlaces)
+        var placesAtOnce = placesAtOnce
         var angle = widest
         var wasTooSmall = false
         var isDense = false
@@ -94,6 +94,9 @@ package struct NearestSearch: Sendable {
             }
         }
     }
+
+    /// The number of places that a read may return before a smaller cap is tried.
+    var placesAtOnce: Int { max(limit.multiplied(by: Self.placesPerResult), Self.fewPlaces) }
 
     /// Reads at most `limit` places before and after the origin on the curve.
     ///

@@ -1,4 +1,5 @@
 package import Cells
+import Model
 
 /// A source of places that takes long to respond, such as a database on another machine.
 package protocol RemotePlaceReader {
@@ -8,6 +9,12 @@ package protocol RemotePlaceReader {
     func readPlaces(around neighbours: NeighbourReads) async throws -> (
         after: ReadPlaces, before: ReadPlaces
     )
+
+    /// Returns at most `limit` places whose keys are in the ranges of a cap, from one state of the
+    /// records.
+    ///
+    /// It may leave out places that are not in the cap.
+    func readPlaces(in cap: Cap, limit: Int) async throws -> ReadPlaces
 
     /// Returns at most `limit` places whose keys are in the ranges, from one state of the records.
     func readPlaces(in ranges: [ClosedRange<CellKey>], limit: Int) async throws -> ReadPlaces
@@ -28,7 +35,7 @@ package struct ReadPlaces {
     fileprivate let places: [Place<Int>]
     fileprivate let areAll: Bool
 
-    /// Creates a result; `areAll` is whether there are no other places with such keys.
+    /// Creates a result; `areAll` is whether there are no other places there.
     package init(_ places: [Place<Int>], areAll: Bool) {
         self.places = places
         self.areAll = areAll
@@ -44,15 +51,58 @@ extension NearestSearch {
 
     /// Returns the records of the nearest places, nearest first and ties by id.
     ///
-    /// The reader is called once or twice, and more often only where very many places are near each
-    /// other. The search itself is the one for sources in memory. It runs up to the first read with
-    /// an unknown result, and begins again once that is known: it needs some microseconds, and
-    /// the reader much longer.
+    /// The reader is called once if `hints` are good, otherwise two to four times, and more often
+    /// only where very many places are near each other.
     ///
     /// All results are from one read, so they are from one state of the records.
     ///
     /// - Throws: What the reader throws, and `UnsteadyPlaces`.
-    package func records(in reader: some RemotePlaceReader) async throws -> [Int] {
+    package func records(
+        in reader: some RemotePlaceReader,
+        _ hints: ReachHints
+    ) async throws -> [Int] {
+        guard limit > 0, radius >= 0 else { return [] }
+        let key = CellKey(origin)
+        let guess = hints.angle(around: key, for: limit)
+        let found =
+            if let guess, let found = try await places(in: reader, within: guess) {
+                found
+            } else {
+                try await places(in: reader)
+            }
+        // If the radius ends the search, there are as many places as were found in all of it.
+        let reach = found.count < limit ? radius : found.last?.distance ?? radius
+        hints.note(found.count, within: min(reach / Coordinate.sphereRadius, .pi), around: key)
+        return found.map(\.record)
+    }
+
+    /// Returns the nearest places if a guess of their greatest distance, an angle in radians, or a
+    /// second one are right, and nil otherwise.
+    private func places(
+        in reader: some RemotePlaceReader,
+        within guess: Double
+    ) async throws -> [FoundPlace<Int>]? {
+        var angle = guess
+        for _ in 1...2 {
+            var found = NearestPlaces<Int>(from: origin, limit: limit, radius: radius)
+            angle = min(angle, found.bound)
+            let cap = Cap(center: origin, angle: angle)
+            let read = try await reader.readPlaces(in: cap, limit: placesAtOnce)
+            guard read.areAll else { return nil }
+            for place in read.places { found.consider(place) }
+            if angle == found.bound || found.isFull(within: angle) { return found.sorted() }
+            let count = found.sorted().count { $0.distance <= angle * Coordinate.sphereRadius }
+            angle *= ReachHints.margin * (Double(limit) / Double(count + 1)).squareRoot()
+        }
+        return nil
+    }
+
+    /// Returns the nearest places without a guess of their distance.
+    ///
+    /// The search itself is the one for sources in memory. It runs up to the first read with an
+    /// unknown result, and begins again once that is known: it needs some microseconds, and the
+    /// reader much longer.
+    private func places(in reader: some RemotePlaceReader) async throws -> [FoundPlace<Int>] {
         for _ in 1...Self.mostAttempts {
             let known = KnownPlaces()
             while true {
@@ -63,7 +113,7 @@ extension NearestSearch {
                     try await known.add(read, from: reader)
                     continue
                 }
-                if areAll || found.count == limit { return found.map(\.record) }
+                if areAll || found.count == limit { return found }
                 // The bound was the distance of a place that does not exist any more.
                 break
             }

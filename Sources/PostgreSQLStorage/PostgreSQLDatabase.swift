@@ -1,3 +1,4 @@
+import EventIndex
 package import Model
 package import PostgreSQL
 import Threads
@@ -9,6 +10,8 @@ package struct PostgreSQLDatabase: Sendable {
     let connections: Database
     /// How events are represented to clients.
     let representation: EventRepresentation
+    /// How far the nearest events are, from what earlier searches have found.
+    let reachHints = ReachHints()
     /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
     ///
     /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The

@@ -24,7 +24,8 @@ package struct PostgreSQLEventStore: EventStore {
         let reader = PostgreSQLPlaceReader(database)
         let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
         do {
-            return try await search.records(in: reader).map { try reader.event($0) }
+            let records = try await search.records(in: reader, database.reachHints)
+            return try records.map { try reader.event($0) }
         } catch {
             throw modelError(for: error)
         }

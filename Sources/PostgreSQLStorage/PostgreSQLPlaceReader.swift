@@ -50,12 +50,31 @@ final class PostgreSQLPlaceReader: RemotePlaceReader {
         return try (places(of: after, limit), places(of: before, limit))
     }
 
+    func readPlaces(in cap: Cap, limit: Int) async throws -> ReadPlaces {
+        let (latitudes, longitudes) = cap.degrees
+        return try await readPlaces(in: cap.keyRanges, latitudes, longitudes, limit)
+    }
+
     func readPlaces(in ranges: [ClosedRange<CellKey>], limit: Int) async throws -> ReadPlaces {
+        let all = -Double.infinity...Double.infinity
+        return try await readPlaces(in: ranges, all, all, limit)
+    }
+
+    private func readPlaces(
+        in ranges: [ClosedRange<CellKey>],
+        _ latitudes: ClosedRange<Double>,
+        _ longitudes: ClosedRange<Double>,
+        _ limit: Int
+    ) async throws -> ReadPlaces {
         let found = try await database.rows(
             PlaceStatements.cover,
             .bigints(ranges.map(\.lowerBound.rawValue)),
             .bigints(ranges.map(\.upperBound.rawValue)),
-            .oneMore(than: limit)
+            .oneMore(than: limit),
+            .double(latitudes.lowerBound),
+            .double(latitudes.upperBound),
+            .double(longitudes.lowerBound),
+            .double(longitudes.upperBound)
         )
         return try places(of: Array(found), limit)
     }

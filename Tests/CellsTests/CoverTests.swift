@@ -24,6 +24,37 @@ import Testing
         }
     }
 
+    @Test(arguments: angles)
+    func capIsBetweenItsDegrees(angle: Double) {
+        var generator = SeededGenerator(seed: 4)
+        for center in centers(using: &generator) {
+            let (latitudes, longitudes) = Cap(center: center, angle: angle).degrees
+            for step in 0...60 {
+                let distance = angle * min(1, Double(step) / 40)
+                let point = generator.point(at: distance, from: center)
+                let latitude = asin(min(max(point.z, -1), 1)) * 180 / .pi
+                let longitude = atan2(point.y, point.x) * 180 / .pi
+                #expect(latitudes.contains(latitude))
+                #expect(longitudes.contains(longitude))
+            }
+        }
+    }
+
+    @Test func degreesOfACapAreAsFewAsPossible() {
+        let (latitudes, longitudes) = Cap(center: (0.5, 0, 0.75.squareRoot()), angle: 0.1).degrees
+        let width = asin(sin(0.1 + Cap.slack) / 0.5) * 180 / .pi
+        let height = (0.1 + Cap.slack) * 180 / .pi
+        #expect(abs(latitudes.lowerBound - (60 - height)) < 1e-9)
+        #expect(abs(latitudes.upperBound - (60 + height)) < 1e-9)
+        #expect(abs(longitudes.lowerBound + width) < 1e-9)
+        #expect(abs(longitudes.upperBound - width) < 1e-9)
+        let all = -Double.infinity...Double.infinity
+        #expect(Cap(center: (-1, 0, 0), angle: 0).degrees.longitudes == all)
+        #expect(Cap(center: (0, 0.1, 0.995), angle: 0.2).degrees.longitudes == all)
+        let unknown = Cap(center: (.nan, .nan, .nan), angle: 1).degrees
+        #expect(unknown == (all, all))
+    }
+
     @Test func capOfAllPlacesHasEachKey() {
         let ranges = Cap(center: (1, 0, 0), angle: 4).keyRanges
         #expect(ranges == [CellKey.all])

@@ -17,7 +17,7 @@ import Testing
                 for limit in [1, 7, 20, 300, Int.max] {
                     let reader = ArrayReader(places)
                     let found = try await NearestSearch(from: origin, within: radius, limit: limit)
-                        .records(in: reader)
+                        .records(in: reader, ReachHints())
 
                     let expected =
                         places
@@ -30,11 +30,63 @@ import Testing
         }
     }
 
+    /// Whatever earlier searches have found, with other limits and radii and before changes.
+    @Test(arguments: 1...4)
+    func findsWhatBruteForceFindsWithAnyHints(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let reader = ArrayReader(
+            Self.places(1000, using: &generator)
+                + Self.crowd(around: (0, 0, 1), using: &generator).map {
+                    Place(id: $0.id + 1000, point: $0.point, record: $0.record + 10_000)
+                }
+        )
+        let hints = ReachHints()
+        for round in 1...300 {
+            let origin =
+                round % 3 == 0
+                ? generator.point(near: (0, 0, 1), within: 1e-4)
+                : generator.coordinate().unitVector
+            let radius = [0, 0.5, 20, 300, 5000, .infinity].randomElement(using: &generator) ?? 0
+            let limit = [1, 7, 20, 300].randomElement(using: &generator) ?? 1
+            let found = try await NearestSearch(from: origin, within: radius, limit: limit)
+                .records(in: reader, hints)
+
+            let expected = reader.places
+                .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
+                .filter { $0.0 <= radius }.sorted { $0 < $1 }.prefix(limit)
+            #expect(found == expected.map { Int($0.1) * 10 })
+            if round % 10 == 0 { reader.places.removeAll { $0.id % 40 == Int64(round / 10) } }
+        }
+    }
+
+    @Test func readsOnceWhereASearchWasNearby() async throws {
+        var generator = SeededGenerator(seed: 3)
+        let reader = ArrayReader(Self.places(20_000, using: &generator))
+        let hints = ReachHints()
+        for _ in 1...300 {
+            let origin = generator.point(near: (1, 0, 0), within: 0.2)
+            _ = try await NearestSearch(from: origin, within: 20_020, limit: 20)
+                .records(in: reader, hints)
+        }
+        reader.readCount = 0
+        reader.placeCount = 0
+        for _ in 1...100 {
+            let origin = generator.point(near: (1, 0, 0), within: 0.2)
+            for radius in [800.0, 20_020.0] {
+                _ = try await NearestSearch(from: origin, within: radius, limit: 20)
+                    .records(in: reader, hints)
+            }
+        }
+        // One read for each of the 200 searches, and seldom two more.
+        #expect(reader.readCount <= 240, "\(reader.readCount)")
+        #expect(reader.placeCount <= 200 * 100, "\(reader.placeCount)")
+    }
+
     @Test func findsTheFirstIDsOfManyEventsInOnePlace() async throws {
         let point = Coordinate(latitude: 10, longitude: 20).unitVector
         let reader = ArrayReader((1...5000).map { Place(id: $0, point: point, record: Int($0)) })
         let found = try await NearestSearch(from: point, within: 20_020, limit: 20)
-            .records(in: reader)
+            .records(in: reader, ReachHints())
         #expect(found == Array(1...20))
     }
 
@@ -42,7 +94,7 @@ import Testing
         let reader = ArrayReader([Place(id: 1, point: (1, 0, 0), record: 1)])
         for (radius, limit) in [(-1.0, 5), (.nan, 5), (5, 0)] {
             let found = try await NearestSearch(from: (1, 0, 0), within: radius, limit: limit)
-                .records(in: reader)
+                .records(in: reader, ReachHints())
             #expect(found == [])
         }
         #expect(reader.readCount == 0)
@@ -59,7 +111,7 @@ import Testing
             reader.places.removeAll { Coordinate.distance(from: origin, to: $0.point) < 500 }
         }
         let found = try await NearestSearch(from: origin, within: 20_020, limit: 20)
-            .records(in: reader)
+            .records(in: reader, ReachHints())
 
         let expected = reader.places
             .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
@@ -104,7 +156,7 @@ import Testing
             if reader.readCount == 2 { reader.places.removeAll { (3...14).contains($0.id) } }
         }
         let found = try await NearestSearch(from: origin, within: radius, limit: 20)
-            .records(in: reader)
+            .records(in: reader, ReachHints())
 
         #expect(reader.places.count == 668)
         let expected = Self.nearest(to: origin, in: reader.places).prefix(20)
@@ -119,7 +171,7 @@ import Testing
             if reader.readCount == 2 { reader.places.removeAll { (9...20).contains($0.id) } }
         }
         let found = try await NearestSearch(from: point, within: 20_020, limit: 20)
-            .records(in: reader)
+            .records(in: reader, ReachHints())
 
         #expect(found == Array(1...8) + Array(21...32))
         #expect(reader.readCount == 3)
@@ -144,7 +196,7 @@ import Testing
             let radius: Double = [0.05, 3.0, 20_020.0].randomElement(using: &generator) ?? 0
             do {
                 let found = try await NearestSearch(from: origin, within: radius, limit: limit)
-                    .records(in: reader)
+                    .records(in: reader, ReachHints())
                 let expected = reader.lastRead
                     .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
                     .filter { $0.0 <= radius }.sorted { $0 < $1 }.prefix(limit)
@@ -176,7 +228,7 @@ import Testing
         reader.afterRead = { reader in reader.places.removeAll { $0.id == 3 } }
 
         let found = try await NearestSearch(from: origin, within: 2, limit: 20)
-            .records(in: reader)
+            .records(in: reader, ReachHints())
 
         #expect(found.count == 14)
         #expect(reader.readCount == 2)
@@ -190,7 +242,7 @@ import Testing
 
         await #expect(throws: UnsteadyPlaces.self) {
             try await NearestSearch(from: places[0].point, within: 20_020, limit: 20)
-                .records(in: reader)
+                .records(in: reader, ReachHints())
         }
         #expect(reader.readCount == 16)
     }
@@ -232,6 +284,8 @@ import Testing
 private final class ArrayReader: RemotePlaceReader {
     var places: [Place<Int>]
     var readCount = 0
+    /// The number of places that were read.
+    var placeCount = 0
     var afterRead: (ArrayReader) -> Void = { _ in }
     /// The places as they were at the latest read.
     private(set) var lastRead: [Place<Int>] = []
@@ -262,6 +316,10 @@ private final class ArrayReader: RemotePlaceReader {
             ? ReadPlaces([], areAll: true) : read(ranges, limit, reversed: false)
     }
 
+    func readPlaces(in cap: Cap, limit: Int) async throws -> ReadPlaces {
+        try await readPlaces(in: cap.keyRanges, limit: limit)
+    }
+
     private func beginRead() {
         readCount += 1
         lastRead = places
@@ -275,6 +333,7 @@ private final class ArrayReader: RemotePlaceReader {
         let found = places.compactMap { place in keys[place.id].map { (key: $0, place: place) } }
             .filter { entry in ranges.contains { $0.contains(entry.key) } }
             .sorted { reversed ? $0.key > $1.key : $0.key < $1.key }
+        placeCount += min(found.count, limit)
         return ReadPlaces(found.prefix(limit).map(\.place), areAll: found.count <= limit)
     }
 }

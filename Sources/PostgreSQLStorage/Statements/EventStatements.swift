@@ -73,12 +73,13 @@ enum PlaceStatements {
         ) AS before
         """
 
-    /// The places in a cover.
+    /// The places in a cover, between two latitudes and two longitudes.
     static let cover: StaticString = """
         SELECT e.* FROM unnest($1, $2) AS range (first, last)
         CROSS JOIN LATERAL (
             SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
             FROM events WHERE cell BETWEEN range.first AND range.last
+                AND latitude BETWEEN $4 AND $5 AND longitude BETWEEN $6 AND $7
             ORDER BY cell LIMIT $3
         ) AS e
         LIMIT $3

@@ -1,0 +1,62 @@
+import Cells
+import Threads
+
+/// How far recent searches had to look, from which a search guesses how far it must look.
+///
+/// With a good guess, a search on a remote source needs one read instead of two, and of half as
+/// many places. A bad one costs a read, and never changes the results. All threads share the hints.
+package final class ReachHints: Sendable {
+    /// The angle in radians within which there is one place on average, by cell.
+    ///
+    /// The size of a cell fits the angle, so that sparse regions take few cells.
+    private let angles = Mutex<[Int64: Double]>([:])
+
+    /// The greatest number of cells, about 2 MB.
+    private static let capacity = 65_536
+    /// The levels of the cells: faces of the cube to about 20 m.
+    private static let levels = 0...19
+    /// The width of a cell as a multiple of the angle of one place.
+    private static let width = 16.0
+    /// The factor by which a guess exceeds the expectation, because places are not evenly spread.
+    static let margin = 1.3
+
+    package init() {}
+
+    /// Returns the angle in radians within which there probably are as many places as `limit`.
+    ///
+    /// Returns nil if there was no search nearby.
+    func angle(around origin: CellKey, for limit: Int) -> Double? {
+        let unit = angles.withLock { angles in
+            if angles.isEmpty { return nil as Double? }
+            for level in Self.levels.reversed() {
+                if let angle = angles[Self.name(of: origin, level)] { return angle }
+            }
+            return nil
+        }
+        return unit.map { $0 * Double(limit).squareRoot() * Self.margin }
+    }
+
+    /// Remembers that a search has found this many places within an angle, in radians.
+    func note(_ count: Int, within angle: Double, around origin: CellKey) {
+        let unit = max(angle, Cap.slack) / Double(max(count, 1)).squareRoot()
+        let name = Self.name(of: origin, Self.level(for: unit))
+        angles.withLock { angles in
+            // The average of several searches is a better guess than one of them.
+            let known = angles[name] ?? unit
+            if angles.count >= Self.capacity { angles.removeAll(keepingCapacity: true) }
+            angles[name] = (known + unit) / 2
+        }
+    }
+
+    /// The level of the cells that are about `width` times as wide as an angle.
+    private static func level(for unit: Double) -> Int {
+        let cells = .pi / 2 / (unit * width)
+        return cells >= 1 ? min(Int(cells.exponent), levels.upperBound) : 0
+    }
+
+    /// The key in the middle of a cell, which no cell of another level has.
+    private static func name(of key: CellKey, _ level: Int) -> Int64 {
+        let range = key.keys(ofParentAt: level)
+        return (range.lowerBound.rawValue + range.upperBound.rawValue) / 2
+    }
+}
