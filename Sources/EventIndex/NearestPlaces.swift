@@ -50,8 +50,8 @@ struct NearestPlaces<Record: BitwiseCopyable> {
 
     /// More than any response has; such a search keeps all candidates.
     private static var manyResults: Int { 1_000_000 }
-    /// What a small limit adds to its capacity, for the places of the second read: 20 results usually
-    /// have 70 candidates there.
+    /// What a small limit adds to its capacity, for the places of the second read: 20 results
+    /// usually have 70 candidates there.
     private static var spareCandidates: Int { 96 }
     /// More than rounding changes of a chord.
     private static var chordError: Double { 1e-12 }

@@ -42,10 +42,10 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         var leaf: Int
     }
 
-    /// For each branch but the first a key that is not above its first element, and above the branch
-    /// before.
+    /// For each branch but the first one, a key that is not above its first element, and above the
+    /// branch before.
     ///
-    /// The first one gets all keys that are below those of the others.
+    /// The first branch gets all keys that are below those of the others.
     private var keys: [Leaf.Key] = []
     private var branches: [Branch] = []
     /// The memory of all elements, in bytes.
