@@ -129,7 +129,7 @@ let package = Package(
         ),
 
         tests(of: "Addresses"),
-        tests(of: "Cells", ["Model", "Randomness"]),
+        tests(of: "Cells", ["Model", "Randomness", "SphereSupport"]),
         tests(of: "Threads"),
         tests(of: "Time"),
         tests(of: "Logging", ["Threads", "Time"]),
@@ -167,7 +167,7 @@ let package = Package(
                 "StorageSupport", "Threads", "Time",
             ]
         ),
-        tests(of: "EventIndex", ["Cells", "Model", "Randomness"]),
+        tests(of: "EventIndex", ["Cells", "Model", "Randomness", "SphereSupport"]),
         tests(of: "Metrics", ["Time"]),
         tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
         tests(of: "Formats", ["Files", "Model", "Support", "Time"]),
@@ -190,6 +190,14 @@ let package = Package(
             name: "PostgreSQLSupport",
             dependencies: ["PostgreSQL", "Threads"],
             path: "Tests/PostgreSQLSupport",
+            swiftSettings: settings
+        ),
+
+        // Random points on the sphere.
+        .target(
+            name: "SphereSupport",
+            dependencies: ["Cells", "Randomness"],
+            path: "Tests/SphereSupport",
             swiftSettings: settings
         ),
 

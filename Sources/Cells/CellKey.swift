@@ -102,6 +102,10 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
 }
 
 /// A face of the cube: x, y, z, and then the opposite ones.
+///
+/// Its two coordinates are those of the other axes in the order x, y, z, divided by the one that
+/// points out of the face: `u` is the first of them and `w` the second. On an opposite face, the
+/// divisor is the magnitude, so `u` and `w` have the signs of their axes on all faces.
 struct CubeFace {
     /// 0 to 5.
     let number: Int

@@ -28,7 +28,8 @@ package struct EventSnapshot: Sendable {
 
     /// Applies the changes in their order; later ones of the same event win.
     ///
-    /// O(m log n + √n) for m changes.
+    /// O(m log n + n) for m changes of n events. The last term is a copy of two lists that have an
+    /// entry for some thousand events.
     package mutating func apply(_ changes: [EventChange]) {
         var latest: [Int64: EventChange.Content?] = [:]
         latest.reserveCapacity(changes.count)
@@ -84,6 +85,7 @@ package struct EventChange: Sendable {
         }
     }
 
+    /// The id of the event.
     package let id: Int64
     /// Nil for a removal.
     package let content: Content?

@@ -30,6 +30,9 @@ struct NearestPlaces<Record: BitwiseCopyable> {
     /// The last result so far, if there are enough.
     private var last: Place<Record>?
     /// The number of candidates from which the superfluous ones are removed.
+    ///
+    /// It is more than the two sides of the first read have, so that most searches never do that,
+    /// and each removal leaves room for about as many candidates as it has sorted.
     private let capacity: Int
 
     /// No result is farther away than this angle, in radians.
@@ -41,12 +44,15 @@ struct NearestPlaces<Record: BitwiseCopyable> {
         self.radius = radius
         bound = min(radius / Coordinate.sphereRadius, .pi)
         farthest = Self.squaredChord(of: bound)
-        capacity = limit > Self.manyResults ? .max : 2 * limit + 96
+        capacity = limit > Self.manyResults ? .max : 2 * limit + Self.spareCandidates
         candidates.reserveCapacity(min(capacity, 256))
     }
 
     /// More than any response has; such a search keeps all candidates.
     private static var manyResults: Int { 1_000_000 }
+    /// What a small limit adds to its capacity, for the places of the second read: 20 results
+    /// usually have 70 candidates there.
+    private static var spareCandidates: Int { 96 }
     /// More than rounding changes of a chord.
     private static var chordError: Double { 1e-12 }
 

@@ -42,7 +42,10 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         var leaf: Int
     }
 
-    /// For each branch a key that is not above its first element, and above the branch before.
+    /// For each branch but the first one, a key that is not above its first element, and above the
+    /// branch before.
+    ///
+    /// The first branch gets all keys that are below those of the others.
     private var keys: [Leaf.Key] = []
     private var branches: [Branch] = []
     /// The memory of all elements, in bytes.
@@ -86,7 +89,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
 
     /// Applies changes that are sorted by key, with at most one for each key.
     ///
-    /// O(m log n + √n) for m changes.
+    /// O(m log n + n) for m changes of n elements, where the last term is the copy of the list of
+    /// branches, which has an entry for some thousand elements.
     mutating func apply(_ changes: [Leaf.Change]) {
         var start = changes.startIndex
         while start < changes.endIndex {

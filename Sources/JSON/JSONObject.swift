@@ -22,7 +22,7 @@ package struct JSONObject: Equatable, Sendable {
     /// Keys are compared by code units (RFC 8259, section 8.3). Swift's comparison would treat the
     /// Kelvin sign as a K. O(n) in the number of members.
     package subscript(key: String) -> JSONValue? {
-        // Different keys are told apart by Swift's comparison, which is much faster.
+        // `==` rejects most keys quickly; the bytes decide.
         members.last { $0.key == key && $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 }

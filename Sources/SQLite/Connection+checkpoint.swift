@@ -172,7 +172,7 @@ extension Connection {
     /// A file that must grow grows by `ReservedSpace.spareBytes` more, unless there is no space for
     /// them. Until a checkpoint the file is longer than its header says, which SQLite allows. The
     /// pages are counted only when the reserved ones may be used up, because SQLite parses that
-    /// statement anew each time, which made an insert of 170 µs 15 µs slower.
+    /// statement again each time, which made an insert of 170 µs 15 µs slower.
     ///
     /// - Throws: `SQLiteError` with `.full` if there is not enough space; nothing is committed
     ///   then.

@@ -38,12 +38,12 @@ extension Connection {
     }
 
     private func set(_ pragma: StaticString, to value: String) throws(SQLiteError) {
-        _ = try answer(to: "PRAGMA \(pragma) = \(value)")
+        _ = try result(of: "PRAGMA \(pragma) = \(value)")
         try require(pragma, value)
     }
 
     private func require(_ pragma: StaticString, _ expected: String) throws(SQLiteError) {
-        let actual = try answer(to: "PRAGMA \(pragma)")
+        let actual = try result(of: "PRAGMA \(pragma)")
         guard actual == expected else {
             throw SQLiteError(
                 code: .cannotOpen,
@@ -52,11 +52,11 @@ extension Connection {
         }
     }
 
-    private func answer(to sql: String) throws(SQLiteError) -> String {
+    private func result(of sql: String) throws(SQLiteError) -> String {
         let statement = try Statement(sql, isPersistent: false, handle: handle)
-        let answer = try statement.step() ? statement.row.text(0) : ""
+        let result = try statement.step() ? statement.row.text(0) : ""
         while try statement.step() {}
-        return answer
+        return result
     }
 }
 

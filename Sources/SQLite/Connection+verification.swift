@@ -24,7 +24,7 @@ extension Connection {
     ) throws -> [String] {
         do {
             switch check {
-            case .quick: return try answers(to: "PRAGMA quick_check", cancellation)
+            case .quick: return try results(of: "PRAGMA quick_check", cancellation)
             case .full: return try allFaults(cancellation)
             }
         } catch let error as SQLiteError where error.code.isOfBrokenFile {
@@ -51,7 +51,7 @@ extension Connection {
     }
 
     private func allFaults(_ cancellation: Cancellation) throws -> [String] {
-        var faults = try answers(to: "PRAGMA integrity_check", cancellation)
+        var faults = try results(of: "PRAGMA integrity_check", cancellation)
         faults += try cancellation.run(on: handle) {
             try all("PRAGMA foreign_key_check") { row in
                 "row \(row.int64(1)) of \(row.text(0)) refers to a missing row of \(row.text(2))"
@@ -60,8 +60,8 @@ extension Connection {
         return faults
     }
 
-    private func answers(
-        to pragma: StaticString,
+    private func results(
+        of pragma: StaticString,
         _ cancellation: Cancellation
     ) throws -> [String] {
         try cancellation.run(on: handle) {

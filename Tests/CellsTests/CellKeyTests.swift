@@ -1,5 +1,6 @@
 import Cells
 import Randomness
+import SphereSupport
 import Testing
 
 @Suite struct CellKeyTests {

@@ -2,6 +2,7 @@ import Cells
 import EventIndex
 import Model
 import Randomness
+import SphereSupport
 import Testing
 
 /// All events in memory, compared with a dictionary of the same events.

@@ -2,6 +2,7 @@ import Cells
 import EventIndex
 import Model
 import Randomness
+import SphereSupport
 import Testing
 
 /// The nearest search on an array, compared with brute force.

@@ -3,6 +3,7 @@ import EventIndex
 import Glibc
 import Model
 import Randomness
+import SphereSupport
 import Testing
 
 /// The nearest search on a source that it must wait for, compared with the one in memory.

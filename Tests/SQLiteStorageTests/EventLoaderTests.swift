@@ -123,7 +123,9 @@ import Threads
                 let end = Semaphore()
                 writer.write { connection in
                     try EventRow(event.attributes, ownerID: ownerID).insert(id: nil, on: connection)
-                } completion: { _ in end.signal() }
+                } completion: { _ in
+                    end.signal()
+                }
                 end.wait(atMostMilliseconds: nil)
                 hasBegun.signal()
                 return []

@@ -47,7 +47,9 @@ import Threads
         _ = try WriteBatch(connection).commit([job("a"), job("b")])
 
         let after = try #require(connection.version)
-        #expect(follower.calls == [.willChange(before, commits: 1), .didChange(["a", "b"], after)])
+        #expect(
+            follower.calls == [.willChange(before, commits: 1), .didChange(["a", "b"], after)]
+        )
         #expect(after.commitCount == before.commitCount + 1)
     }
 
@@ -237,6 +239,8 @@ private final class RecordingFollower: ChangeFollower {
     }
 
     func didChangeInAnUnknownWay() {
-        state.withLock { state in state.calls.append(.didChangeInAnUnknownWay(changes: state.changes)) }
+        state.withLock { state in
+            state.calls.append(.didChangeInAnUnknownWay(changes: state.changes))
+        }
     }
 }

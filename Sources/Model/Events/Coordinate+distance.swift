@@ -15,7 +15,7 @@ extension Coordinate {
         Coordinate.distance(from: unitVector, to: other.unitVector)
     }
 
-    /// A point on the sphere of radius 1.
+    /// A point on the sphere of radius 1, the same type as `UnitVector` of `Cells`.
     ///
     /// `x` points to latitude 0 and longitude 0, `y` to longitude 90, and `z` to the north pole.
     package typealias UnitVector = (x: Double, y: Double, z: Double)

@@ -7,6 +7,7 @@ package struct EventRepresentation: Sendable {
     /// What a list begins with, what is between its events, and what it ends with.
     package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
 
+    /// Creates a representation from that of an event and the bytes around events in a list.
     package init(
         event: @escaping @Sendable (Event) -> [UInt8],
         list: (opening: UInt8, separator: UInt8, closing: UInt8)

@@ -2,13 +2,15 @@
 ///
 /// Failures are as in `UserStore`.
 package protocol EventStore: Sendable {
+    /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?
 
     /// Returns the `limit` nearest events within `radius` km of `origin`, nearest first.
     ///
     /// The radius is inclusive. Events at the same distance are in the order of their ids.
-    /// Distances are great circles on a sphere of 6371.0 km. O(log n + m) for n events and m
-    /// results, whatever the radius.
+    /// Distances are great circles on a sphere of 6371.0 km. O(log n + m log m) for n events and m
+    /// results, whatever the radius. All events at about the distance of the last result count as
+    /// results here, such as thousands of events in one place.
     func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
 
     /// Returns what `find` returns, in the representation for clients.
