@@ -34,8 +34,7 @@ package struct Cap: Sendable {
 }
 
 extension Cap {
-    /// The latitudes and longitudes in degrees between which each place of the cap is, and the slack
-    /// around it.
+    /// The latitudes and longitudes in degrees that include each place of the cap and its slack.
     ///
     /// The longitudes are all numbers if the cap touches a pole or the antimeridian. A source that
     /// can compare them leaves out more than half of the places in `keyRanges`.
