@@ -31,11 +31,11 @@ final class LineThread: Sendable {
                 guard let loop = WatchLoop(wakeUp: wakeUp) else {
                     throw PostgreSQLError(.unreachable, message: "epoll: \(errno)")
                 }
+                defer { loop.end() }
                 let group = try LineGroup(loop.descriptors, connector: connector, lines: 1)
                 start.signal()
                 self?.run(loop, group)
                 group.close()
-                loop.end()
             } catch {
                 failure.withLock { $0 = error }
                 start.signal()

@@ -44,9 +44,9 @@ struct RestoreCommand: Command {
         do {
             let engine = try Databases.engine(for: configuration)
             rows = try copier.copy(to: engine) { stage in display.show(stage) }
-        } catch let error as CancellationError {
+        } catch {
             display.finish()
-            guard let signal = interruption.signal else { throw error }
+            guard error is CancellationError, let signal = interruption.signal else { throw error }
             Terminal.error.write(
                 """
                 humon: The restore was stopped by \(signal.rawValue). Run it again to continue.

@@ -19,8 +19,20 @@ extension OperatorError {
     )
 
     /// The error for a database that lacks a migration.
-    package static func missing(_ migration: String, in database: String) -> OperatorError {
-        OperatorError("The database \(database) lacks migration \(migration). Run `humon migrate`.")
+    ///
+    /// `url` is what the advice says to migrate, because it need not be the database of the
+    /// settings.
+    package static func missing(
+        _ migration: String,
+        in database: String,
+        url: String
+    ) -> OperatorError {
+        OperatorError(
+            """
+            The database \(database) lacks migration \(migration). Run \
+            `humon migrate --database-url \(url)`.
+            """
+        )
     }
 
     /// The error for a database that contains only a part of the records.

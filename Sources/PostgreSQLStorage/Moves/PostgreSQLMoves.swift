@@ -28,7 +28,7 @@ struct PostgreSQLMoves: MovableDatabase {
     func identity() throws -> String {
         let connection = try connect()
         let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
-        if let missing { throw OperatorError.missing(missing.name, in: name) }
+        if let missing { throw OperatorError.missing(missing.name, in: name, url: "URL") }
         let history = try connection.perform(Command(MoveControlStatements.history))
         return try history.reduce(name) { text, row in
             try text + "\n\(row.text(0)) \(row.text(1)) \(row.bigint(2))"

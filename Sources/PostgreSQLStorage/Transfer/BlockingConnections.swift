@@ -57,7 +57,12 @@ final class BlockingConnections: Sendable {
         try connection.perform(Command(begin))
         do {
             let value = try body(connection)
-            try connection.perform(Command(StorageStatements.commit))
+            do throws(PostgreSQLError) {
+                try connection.perform(Command(StorageStatements.commit))
+            } catch {
+                guard error.kind == .unreachable else { throw error }
+                throw PostgreSQLError(.unknownOutcome, message: error.message)
+            }
             return value
         } catch {
             // If this fails, the connection is lost, which also ends the transaction.

@@ -40,7 +40,13 @@ struct SQLiteMoves: MovableDatabase {
     func identity() throws -> String {
         let connection = try Connection(file, .inspect)
         let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
-        if let missing { throw OperatorError.missing(missing.name, in: "\"\(file.path)\"") }
+        if let missing {
+            throw OperatorError.missing(
+                missing.name,
+                in: "\"\(file.path)\"",
+                url: "sqlite:\(file.path)"
+            )
+        }
         let history = try connection.all(MoveStatements.history) { row in
             "\n\(row.text(0)) \(row.text(1)) \(row.int64(2))"
         }
