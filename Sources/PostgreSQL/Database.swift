@@ -75,13 +75,8 @@ package final class Database: Sendable {
     ) async throws(PostgreSQLError) -> [Rows] {
         if commands.isEmpty { return [] }
         let deadline = MonotonicClock.recentMilliseconds() + patience
-        let outcome = await unsafe withUnsafeContinuation { continuation in
-            let job = unsafe ReadJob(
-                commands,
-                isSnapshot: snapshot,
-                deadline: deadline,
-                continuation: continuation
-            )
+        let outcome = await Reply.value { reply in
+            let job = ReadJob(commands, isSnapshot: snapshot, deadline: deadline, reply)
             if let group = groups.current {
                 group.submit(job)
             } else {
@@ -99,14 +94,8 @@ package final class Database: Sendable {
         if commands.isEmpty { return [] }
         let deadline = MonotonicClock.recentMilliseconds() + patience
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
-        let outcome = await unsafe withUnsafeContinuation { continuation in
-            let job = unsafe WriteJob(
-                commands,
-                deadline: deadline,
-                watch: watch,
-                continuation: continuation
-            )
-            writer.queue.append(job)
+        let outcome = await Reply.value { reply in
+            writer.queue.append(WriteJob(commands, deadline: deadline, watch: watch, reply))
         }
         return try outcome.get()
     }

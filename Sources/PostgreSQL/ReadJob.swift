@@ -1,7 +1,6 @@
 import Time
 
 /// Commands that are sent together, and the caller that waits for their results.
-@safe
 final class ReadJob: Sendable {
     typealias Outcome = Result<[Rows], PostgreSQLError>
 
@@ -11,30 +10,30 @@ final class ReadJob: Sendable {
     let isSnapshot: Bool
     /// When the caller gets an error, in ms of the monotonic clock.
     let deadline: Int64
-    private let continuation: UnsafeContinuation<Outcome, Never>
+    private let reply: Reply<Outcome>
 
     init(
         _ commands: [Command],
         isSnapshot: Bool,
         deadline: Int64,
-        continuation: UnsafeContinuation<Outcome, Never>
+        _ reply: Reply<Outcome>
     ) {
         let begin = Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         self.commands = isSnapshot ? [begin] + commands + [Command("COMMIT")] : commands
         self.isSnapshot = isSnapshot
         self.deadline = deadline
-        unsafe self.continuation = continuation
+        self.reply = reply
     }
 
     /// Gives the caller the results of all commands.
     func succeed(_ results: [Rows]) {
         let results = isSnapshot ? Array(results.dropFirst().dropLast()) : results
-        unsafe continuation.resume(returning: .success(results))
+        reply.send(.success(results))
     }
 
     /// Gives the caller an error.
     func fail(_ error: PostgreSQLError) {
-        unsafe continuation.resume(returning: .failure(error))
+        reply.send(.failure(error))
     }
 }
 

@@ -5,7 +5,6 @@ import Time
 /// Commands that are performed in one transaction, and the caller that waits for their results.
 ///
 /// Every path that removes it from the queue resumes the caller once.
-@safe
 final class WriteJob: Sendable {
     typealias Outcome = Result<[Rows], PostgreSQLError>
 
@@ -14,25 +13,25 @@ final class WriteJob: Sendable {
     /// When it is too late to begin, in ms of the monotonic clock.
     let deadline: Int64
     private let watch: StageWatch?
-    private let continuation: UnsafeContinuation<Outcome, Never>
+    private let reply: Reply<Outcome>
 
     init(
         _ commands: [Command],
         deadline: Int64,
         watch: StageWatch?,
-        continuation: UnsafeContinuation<Outcome, Never>
+        _ reply: Reply<Outcome>
     ) {
         self.commands = commands
         self.deadline = deadline
         self.watch = watch
         byteCount = commands.reduce(0) { $0 + $1.byteCount }
-        unsafe self.continuation = continuation
+        self.reply = reply
     }
 
-    /// Gives the caller the outcome of work that began at this time, in µs.
+    /// Gives the caller the outcome.
     func finish(_ outcome: Outcome) {
         watch?.finish()
-        unsafe continuation.resume(returning: outcome)
+        reply.send(outcome)
     }
 }
 
