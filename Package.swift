@@ -47,7 +47,7 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL"),
         layer("Bytes"),
         layer("Cells"),
-        layer("Migrations"),
+        layer("Migrations", ["Bytes"]),
         layer("Randomness"),
         layer("Threads"),
         layer("Time"),
@@ -67,7 +67,7 @@ let package = Package(
         layer("EventLoops", ["CLinux", "Threads"]),
         layer(
             "PostgreSQL",
-            ["CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time"]
+            ["Bytes", "CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time"]
         ),
 
         // What stands on them.

@@ -111,7 +111,6 @@ typedef struct {
     int (*_Nonnull PQresultStatus)(const PGresult *_Nonnull result);
     char *_Nullable (*_Nonnull PQresultErrorField)(const PGresult *_Nonnull result, int field);
     char *_Nullable (*_Nonnull PQcmdStatus)(PGresult *_Nonnull result);
-    char *_Nullable (*_Nonnull PQcmdTuples)(PGresult *_Nonnull result);
     int (*_Nonnull PQntuples)(const PGresult *_Nonnull result);
     int (*_Nonnull PQnfields)(const PGresult *_Nonnull result);
     Oid (*_Nonnull PQftype)(const PGresult *_Nonnull result, int column);
@@ -165,7 +164,6 @@ static inline const char *_Nullable humon_load_libpq(HumonLibPQ *_Nonnull table)
     HUMON_FIND(PQresultStatus)
     HUMON_FIND(PQresultErrorField)
     HUMON_FIND(PQcmdStatus)
-    HUMON_FIND(PQcmdTuples)
     HUMON_FIND(PQntuples)
     HUMON_FIND(PQnfields)
     HUMON_FIND(PQftype)

@@ -103,9 +103,9 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
 
 /// A face of the cube: x, y, z, and then the opposite ones.
 ///
-/// Its two coordinates are those of the other axes in the order x, y, z, divided by the one that
-/// points out of the face: `u` is the first of them and `w` the second. On an opposite face, the
-/// divisor is the magnitude, so `u` and `w` have the signs of their axes on all faces.
+/// One axis points out of the face. A point's `u` and `w` are its coordinates on the other two
+/// axes, in the order x, y, z, divided by the magnitude of its coordinate on the first one. So `u`
+/// and `w` have the signs of their axes on all faces.
 struct CubeFace {
     /// 0 to 5.
     let number: Int

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A step of a schema's history, which never changes after its release.
 package struct Migration: Equatable, Sendable {
     /// The name, such as `0001_create_users`, which determines the order.
@@ -9,18 +11,11 @@ package struct Migration: Equatable, Sendable {
         self.sql = sql
     }
 
-    /// The text's 64-bit FNV-1a hash in hexadecimal; O(length).
-    ///
-    /// It detects accidental changes of a file, but not deliberate ones
-    /// (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+    /// The text's `FNVHash` in hexadecimal; O(length).
     package var checksum: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in sql.utf8 {
-            hash ^= UInt64(byte)
-            hash &*= 0x0000_0100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        var hash = FNVHash()
+        hash.add(sql.utf8)
+        return hash.digits
     }
 
     /// The part of the name before its first underscore; all have the same number of digits.

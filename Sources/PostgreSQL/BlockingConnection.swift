@@ -69,26 +69,30 @@ package final class BlockingConnection: Sendable {
         }
     }
 
-    /// Performs commands in one transaction, and returns the rows of each.
+    /// Runs `body` in a transaction that the statement `begin` begins.
     ///
-    /// - Throws: The first error; nothing is stored then, unless its kind is `unknownOutcome`.
-    package func performTransaction(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
-        try perform(Command("BEGIN"))
-        var results: [Rows] = []
+    /// - Throws: What `body` throws, and `PostgreSQLError`. Nothing is stored then, unless its kind
+    ///   is `unknownOutcome`.
+    package func transaction<T>(
+        _ begin: StaticString = "BEGIN",
+        _ body: () throws -> T
+    ) throws -> T {
+        try perform(Command(begin))
+        let value: T
         do {
-            for command in commands { results.append(try perform(command)) }
+            value = try body()
         } catch {
             // If this fails, the connection is lost, which also ends the transaction.
             _ = try? perform(Command("ROLLBACK"))
             throw error
         }
-        do {
+        do throws(PostgreSQLError) {
             try perform(Command("COMMIT"))
         } catch {
             guard error.kind == .unreachable else { throw error }
             throw PostgreSQLError(.unknownOutcome, message: error.message)
         }
-        return results
+        return value
     }
 
     /// Appends rows to a table with COPY … FROM STDIN (FORMAT binary).

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A statement with its bound values.
 package struct Command: Sendable {
     let sql: StaticString
@@ -23,7 +25,7 @@ struct StatementName {
     private let characters: [CChar]
 
     init(_ command: Command) {
-        var hash = FNV()
+        var hash = FNVHash()
         unsafe hash.add(
             UnsafeBufferPointer(start: command.sql.utf8Start, count: command.sql.utf8CodeUnitCount)
         )
@@ -31,9 +33,7 @@ struct StatementName {
             unsafe withUnsafeBytes(of: value.type.littleEndian) { unsafe hash.add($0) }
         }
         self.hash = hash.value
-        let digits = String(hash.value, radix: 16)
-        let name = "h" + String(repeating: "0", count: 16 - digits.count) + digits
-        characters = name.utf8.map { CChar(bitPattern: $0) } + [0]
+        characters = "h\(hash.digits)".utf8.map { CChar(bitPattern: $0) } + [0]
     }
 
     /// Calls `body` with the name as a C string.
@@ -64,18 +64,5 @@ final class StatementNames {
         let name = StatementName(command)
         names[key] = name
         return name
-    }
-}
-
-/// The 64-bit FNV-1a hash (<http://www.isthe.com/chongo/tech/comp/fnv/>).
-struct FNV {
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    /// Adds bytes.
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            value ^= UInt64(byte)
-            value &*= 0x0000_0100_0000_01b3
-        }
     }
 }

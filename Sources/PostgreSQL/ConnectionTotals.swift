@@ -21,7 +21,7 @@ final class ConnectionCounter: Sendable {
     func noteFailure() { state.withLock { $0.failures += 1 } }
 
     /// Counts a connection as open until the returned object is released.
-    func noteOpening() -> AnyObject {
+    func noteOpening() -> any Sendable {
         state.withLock { totals in
             totals.opened += 1
             totals.open += 1
@@ -29,7 +29,7 @@ final class ConnectionCounter: Sendable {
         return OpenConnection(self)
     }
 
-    private final class OpenConnection {
+    private final class OpenConnection: Sendable {
         private let counter: ConnectionCounter
 
         init(_ counter: ConnectionCounter) {

@@ -83,7 +83,8 @@ final class Connector: Sendable {
                     observe(.settingsRejected(connecting.settingsAdvice))
                 }
                 guard connected.session.beginPipeline() else { throw connected.session.lossError() }
-                connected.session.opening = counter.noteOpening()
+                let opening = counter.noteOpening()
+                connected.session.opening.withLock { $0 = opening }
                 deliver(connected.session)
                 pause = Self.pauses.first
             } catch {

@@ -60,23 +60,9 @@ package final class Database: Sendable {
 
     /// Performs a command that changes nothing.
     package func read(_ command: Command) async throws(PostgreSQLError) -> Rows {
-        guard let rows = try await read([command]).first else {
-            throw .unexpectedResult("there is no result")
-        }
-        return rows
-    }
-
-    /// Performs commands that change nothing, sent together, and returns the rows of each.
-    ///
-    /// With `snapshot`, all of them see the same moment.
-    package func read(
-        _ commands: [Command],
-        snapshot: Bool = false
-    ) async throws(PostgreSQLError) -> [Rows] {
-        if commands.isEmpty { return [] }
         let deadline = MonotonicClock.recentMilliseconds() + patience
         let outcome = await Reply.value { reply in
-            let job = ReadJob(commands, isSnapshot: snapshot, deadline: deadline, reply)
+            let job = ReadJob(command, deadline: deadline, reply)
             if let group = groups.current {
                 group.submit(job)
             } else {
@@ -126,9 +112,6 @@ package final class Database: Sendable {
     package func threadDidPause() {
         groups.current?.finishBatch()
     }
-
-    /// Tells the database that the calling thread is idle, which has no effect.
-    package func threadDidSettle() {}
 
     /// Closes the connections of the calling thread.
     package func unbindThread() {

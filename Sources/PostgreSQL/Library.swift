@@ -2,10 +2,10 @@ import CPostgreSQL
 
 /// The functions of libpq, which is loaded when they are first needed.
 @safe
-// Unchecked, because pointers are not Sendable. It is safe, because the table is filled before
-// anyone can see it and never changes.
-struct Library: @unchecked Sendable {  // Its table of functions never changes.
-    let functions: UnsafePointer<HumonLibPQ>
+struct Library: Sendable {
+    // Pointers are not Sendable. This one is safe for all threads, because the table is filled
+    // before anyone can see it, and never changes.
+    nonisolated(unsafe) let functions: UnsafePointer<HumonLibPQ>
 
     /// The oldest version that has pipeline mode.
     private static let oldestVersion: Int32 = 140_000

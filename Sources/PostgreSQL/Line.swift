@@ -7,10 +7,8 @@ import Glibc
 final class Line: DescriptorWatcher {
     /// What was sent, whose result comes in the same order.
     private enum Item {
-        case preparation(PendingRead, Command)
-        case query(PendingRead, index: Int)
-        /// The end of a transaction that has failed.
-        case rollback
+        case preparation(PendingRead)
+        case query(PendingRead)
         case sync
     }
 
@@ -44,8 +42,7 @@ final class Line: DescriptorWatcher {
         isLost = true
         var jobs: [PendingRead] = []
         for item in items[first...] {
-            guard case .query(let job, _) = item, jobs.last !== job else { continue }
-            jobs.append(job)
+            if case .query(let job) = item { jobs.append(job) }
         }
         items = []
         first = 0
@@ -59,29 +56,26 @@ final class Line: DescriptorWatcher {
     /// The earliest job that waits for a result.
     var oldestJob: PendingRead? {
         for item in items[first...] {
-            if case .query(let job, _) = item { return job }
+            if case .query(let job) = item { return job }
         }
         return nil
     }
 
     // MARK: Sending
 
-    /// Queues the commands of a job until `finishBatch`; false if the connection is lost.
+    /// Queues the command of a job until `finishBatch`; false if the connection is lost.
     ///
     /// A job that is sent apart shares no error with others.
     func send(_ job: PendingRead, apart: Bool) -> Bool {
-        let apart = apart || job.isSnapshot
         if apart && !syncIfNeeded() { return false }
         job.begin()
-        for (index, command) in job.commands.enumerated() {
-            if session.mustPrepare(command) {
-                guard session.sendPrepare(command) else { return false }
-                items.append(.preparation(job, command))
-            }
-            guard session.sendQuery(command) else { return false }
-            items.append(.query(job, index: index))
-            outstanding += 1
+        if session.mustPrepare(job.command) {
+            guard session.sendPrepare(job.command) else { return false }
+            items.append(.preparation(job))
         }
+        guard session.sendQuery(job.command) else { return false }
+        items.append(.query(job))
+        outstanding += 1
         needsSync = true
         return apart ? syncIfNeeded() : true
     }
@@ -157,27 +151,24 @@ final class Line: DescriptorWatcher {
         hasResult = true
         if let error = result.loss { return group.lose(self, error) }
         switch item {
-        case .sync, .rollback: break
-        case .preparation(let job, let command): note(result, ofPreparing: command, job)
-        case .query(let job, let index):
+        case .sync: break
+        case .preparation(let job): note(result, ofPreparing: job)
+        case .query(let job):
             outstanding -= 1
-            note(result, of: job, index: index)
+            note(result, of: job)
         }
     }
 
-    private func note(_ result: QueryResult, ofPreparing command: Command, _ job: PendingRead) {
+    private func note(_ result: QueryResult, ofPreparing job: PendingRead) {
         // The same name means the same text. What follows is aborted, and sent again.
         if result.isSuccess || result.state == .duplicateStatement { return }
-        session.forget(command)
-        if !result.isAborted { job.note(failedPreparation: result.error(in: command.sql)) }
+        session.forget(job.command)
+        if !result.isAborted { job.note(failedPreparation: result.error(in: job.command.sql)) }
     }
 
-    private func note(_ result: QueryResult, of job: PendingRead, index: Int) {
-        let command = job.commands[index]
-        job.note(result, of: command)
-        if result.state == .unknownStatement { session.forget(command) }
-        guard index == job.commands.count - 1 else { return }
-        if job.isSnapshot && (job.hasFailed || job.mustRepeat) { sendRollback() }
+    private func note(_ result: QueryResult, of job: PendingRead) {
+        job.note(result)
+        if result.state == .unknownStatement { session.forget(job.command) }
         if job.mustRepeat {
             aborted = job
         } else {
@@ -201,17 +192,8 @@ final class Line: DescriptorWatcher {
             items.removeFirst(first)
             first = 0
         }
-        guard case .query(let job, _) = item, aborted === job else { return }
+        guard case .query(let job) = item, aborted === job else { return }
         aborted = nil
         group.repeatJob(job)
-    }
-
-    /// Ends a failed transaction, so that what follows doesn't fail.
-    private func sendRollback() {
-        let rollback = Command("ROLLBACK")
-        guard syncIfNeeded(), session.sendUnprepared(rollback) else { return }
-        items.append(.rollback)
-        needsSync = true
-        _ = syncIfNeeded()
     }
 }

@@ -85,7 +85,7 @@ final class LineGroup: DescriptorWatcher {
     }
 
     private func send(_ job: PendingRead, on line: Line, apart: Bool) {
-        guard line.outstanding + job.commands.count <= Self.outstandingLimit else {
+        guard line.outstanding < Self.outstandingLimit else {
             return job.fail(Self.overloaded)
         }
         if !line.send(job, apart: apart) { lose(line, line.lossError, and: job) }

@@ -16,9 +16,6 @@ package struct Rows: Sendable, RandomAccessCollection {
         precondition(indices.contains(row), "there is no such row")
         return Row(result: result, index: Int32(truncatingIfNeeded: row))
     }
-
-    /// The number of rows that the command has inserted, updated, deleted or returned.
-    package var affectedCount: Int { result.affectedCount }
 }
 
 /// A row of a result, whose columns count from 0.
@@ -102,19 +99,20 @@ package struct Row: Sendable {
 
 /// A result of libpq, which is freed with the last reference.
 @safe
-// Unchecked, because pointers are not Sendable. It is safe, because nothing changes a result, and
-// libpq allows several threads to read one
-// (<https://www.postgresql.org/docs/current/libpq-threading.html>).
-final class QueryResult: @unchecked Sendable {  // libpq lets any thread read a result.
-    private let functions: UnsafePointer<HumonLibPQ>
-    private let result: OpaquePointer
+final class QueryResult: Sendable {
+    private let library: Library
+    // Pointers are not Sendable. This one is safe for all threads, because nothing changes a
+    // result, and libpq allows several threads to read one
+    // (<https://www.postgresql.org/docs/current/libpq-threading.html>).
+    nonisolated(unsafe) private let result: OpaquePointer
     let rowCount: Int
     private let columnCount: Int
 
     /// Takes over a result.
     init(_ result: OpaquePointer, _ library: Library) {
-        unsafe functions = library.functions
+        self.library = library
         unsafe self.result = result
+        let functions = unsafe library.functions
         rowCount = Int(unsafe functions.pointee.PQntuples(result))
         columnCount = Int(unsafe functions.pointee.PQnfields(result))
     }
@@ -122,6 +120,8 @@ final class QueryResult: @unchecked Sendable {  // libpq lets any thread read a 
     deinit {
         unsafe functions.pointee.PQclear(result)
     }
+
+    private var functions: UnsafePointer<HumonLibPQ> { unsafe library.functions }
 
     /// What the result is (`PGRES_…`).
     var status: Int32 { unsafe functions.pointee.PQresultStatus(result) }
@@ -143,11 +143,6 @@ final class QueryResult: @unchecked Sendable {  // libpq lets any thread read a 
     var tag: String {
         guard let tag = unsafe functions.pointee.PQcmdStatus(result) else { return "" }
         return unsafe String(cString: tag)
-    }
-
-    var affectedCount: Int {
-        guard let count = unsafe functions.pointee.PQcmdTuples(result) else { return 0 }
-        return unsafe Int(String(cString: count)) ?? 0
     }
 
     /// The code of the error.

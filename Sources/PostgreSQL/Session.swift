@@ -1,26 +1,34 @@
 import CPostgreSQL
 import Glibc
+import Threads
 
 /// A connection of libpq and the statements that are prepared on it.
+///
+/// One thread has it at a time. The thread that connects hands it over under a lock, and does not
+/// use it any more.
 @safe
-// Unchecked, because pointers are not Sendable. It is safe, because the thread that connects hands
-// it over to another one, and uses it no more.
-final class Session: @unchecked Sendable {  // One thread has it at a time.
-    let functions: UnsafePointer<HumonLibPQ>
-    let connection: OpaquePointer
+final class Session: Sendable {
+    /// What a connection knows about its statements, and the memory for their values.
+    private struct Statements {
+        /// The hashes of the statements' names that the server knows, or is about to.
+        var prepared: Set<UInt64> = []
+        let names = StatementNames()
+        let parameters = ParameterBuffer()
+    }
+
+    // Pointers are not Sendable. This one is safe, because only the thread that has the session
+    // uses it.
+    nonisolated(unsafe) let connection: OpaquePointer
+    // The compiler can't check variables without a lock. This one is safe for the same reason.
+    nonisolated(unsafe) private var statements = Statements()
     let library: Library
-    /// The hashes of the statements' names that the server knows, or is about to.
-    private var prepared: Set<UInt64> = []
-    private let names = StatementNames()
-    private let parameters = ParameterBuffer()
     /// Whether statements are prepared under names.
     let preparesStatements: Bool
     /// What counts the connection as open, until it is released.
-    var opening: AnyObject?
+    let opening = Mutex<(any Sendable)?>(nil)
 
     /// Takes over a connection that is open.
     init(_ connection: OpaquePointer, _ library: Library, preparesStatements: Bool) {
-        unsafe functions = library.functions
         self.library = library
         unsafe self.connection = connection
         self.preparesStatements = preparesStatements
@@ -31,6 +39,8 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
     deinit {
         unsafe functions.pointee.PQfinish(connection)
     }
+
+    var functions: UnsafePointer<HumonLibPQ> { unsafe library.functions }
 
     /// Whether the connection is lost, as far as libpq knows.
     var isLost: Bool {
@@ -129,14 +139,16 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
 
     /// Returns whether a command must be preceded by `sendPrepare`.
     func mustPrepare(_ command: Command) -> Bool {
-        preparesStatements && !prepared.contains(names.name(of: command).hash)
+        guard preparesStatements else { return false }
+        let name = unsafe statements.names.name(of: command)
+        return unsafe !statements.prepared.contains(name.hash)
     }
 
     /// Queues the preparation of a command's statement; false if the connection is lost.
     func sendPrepare(_ command: Command) -> Bool {
-        let name = names.name(of: command)
-        prepared.insert(name.hash)
-        return unsafe parameters.withArguments(command.values) { arguments in
+        let name = unsafe statements.names.name(of: command)
+        unsafe statements.prepared.insert(name.hash)
+        return unsafe statements.parameters.withArguments(command.values) { arguments in
             unsafe name.withCString { name in
                 unsafe functions.pointee.PQsendPrepare(
                     connection,
@@ -151,7 +163,7 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
 
     /// Queues a command, whose statement is prepared; false if the connection is lost.
     func sendQuery(_ command: Command) -> Bool {
-        unsafe parameters.withArguments(command.values) { arguments in
+        unsafe statements.parameters.withArguments(command.values) { arguments in
             guard preparesStatements else {
                 return unsafe functions.pointee.PQsendQueryParams(
                     connection,
@@ -164,7 +176,7 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
                     1
                 ) == 1
             }
-            return unsafe names.name(of: command).withCString { name in
+            return unsafe statements.names.name(of: command).withCString { name in
                 unsafe functions.pointee.PQsendQueryPrepared(
                     connection,
                     name,
@@ -194,7 +206,8 @@ final class Session: @unchecked Sendable {  // One thread has it at a time.
 
     /// Forgets that the server knows a command's statement.
     func forget(_ command: Command) {
-        prepared.remove(names.name(of: command).hash)
+        let name = unsafe statements.names.name(of: command)
+        unsafe statements.prepared.remove(name.hash)
     }
 
     /// Returns the next result of libpq, nil at the end of a command's results.

@@ -98,6 +98,11 @@ package struct PostgreSQLDatabase: Sendable {
         }
     }
 
+    /// Performs a statement, and returns whether it has found a row once the change is durable.
+    func hasRow(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
+        try await write([Command(sql, values)]).contains { !$0.isEmpty }
+    }
+
     /// Performs a statement without a result, and returns once it is durable.
     func perform(_ sql: StaticString, _ values: Value...) async throws {
         _ = try await write([Command(sql, values)])

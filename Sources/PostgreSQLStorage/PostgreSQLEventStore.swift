@@ -91,7 +91,7 @@ package struct PostgreSQLEventStore: EventStore {
         guard let precondition else {
             try await database.change {
                 let values = [Value.bigint(id), .bigint(ownerID)]
-                if try await isDone(EventStatements.delete, values) { return true }
+                if try await database.hasRow(EventStatements.delete, values) { return true }
                 _ = try await ownEvent(id, ownerID: ownerID)
                 return false
             }
@@ -101,14 +101,14 @@ package struct PostgreSQLEventStore: EventStore {
             try await database.change {
                 let event = try await ownEvent(id, ownerID: ownerID)
                 try precondition(event)
-                return try await isDone(EventStatements.deleteUnchanged, event.identity)
+                return try await database.hasRow(EventStatements.deleteUnchanged, event.identity)
             }
         }
     }
 
     /// Replaces an event; returns false if it has changed since it was read.
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
-        try await isDone(
+        try await database.hasRow(
             EventStatements.update,
             event.identity + [
                 .text(new.name),
@@ -121,11 +121,6 @@ package struct PostgreSQLEventStore: EventStore {
                 .bigint(Timestamp.now().milliseconds),
             ]
         )
-    }
-
-    /// Performs a statement, and returns whether it has found a row.
-    private func isDone(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
-        try await database.write([Command(sql, values)]).contains { $0.count > 0 }
     }
 
     private func ownEvent(_ id: Int64, ownerID: Int64) async throws -> Event {

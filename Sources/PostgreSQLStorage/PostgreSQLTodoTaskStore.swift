@@ -96,7 +96,9 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
     ) async throws {
         guard let precondition else {
             let ids = [Value.bigint(id), .bigint(accountID)]
-            guard try await isDone(statement, ids + values) else { throw ModelError.notFound }
+            guard try await database.hasRow(statement, ids + values) else {
+                throw ModelError.notFound
+            }
             return
         }
         try await database.change {
@@ -104,13 +106,8 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
                 throw ModelError.notFound
             }
             try precondition(task)
-            return try await isDone(conditional, task.identity + values)
+            return try await database.hasRow(conditional, task.identity + values)
         }
-    }
-
-    /// Performs a statement, and returns whether it has found a row.
-    private func isDone(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
-        try await database.write([Command(sql, values)]).contains { $0.count > 0 }
     }
 }
 

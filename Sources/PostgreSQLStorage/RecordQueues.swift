@@ -14,7 +14,7 @@ final class RecordQueues: Sendable {
 
     /// The maximum number of tasks that wait for one record.
     private static let capacity = 1000
-    /// How long a task waits for its turn, in ms, apart from the change that is in progress then.
+    /// The longest time that a task may wait for its turn, in ms.
     private static let patience: Int64 = 5000
 
     private let milliseconds: @Sendable () -> Int64
@@ -42,7 +42,7 @@ final class RecordQueues: Sendable {
         reason: "Too many clients are changing this. Try again in a moment."
     )
 
-    /// The number of tasks that wait for a record, apart from the one that has its turn.
+    /// Returns the number of tasks that wait while another one changes the record.
     func waitingCount(for id: Int64) -> Int { waiters.withLock { $0[id]?.count ?? 0 } }
 
     private func enter(_ id: Int64, _ waiter: Waiter) {

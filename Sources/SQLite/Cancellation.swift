@@ -52,14 +52,15 @@ package final class Cancellation: Sendable {
 ///
 /// A progress handler would need no second thread, but SQLite 3.40 doesn't call it while it counts
 /// rows or while `integrity_check` reads pages.
-// Unchecked, because a Handle is not Sendable: only one thread at a time can use it. It is safe
-// here, because the only call is sqlite3_interrupt, which SQLite allows from any thread while the
-// connection is open, and the handle keeps it open (<https://sqlite.org/c3ref/interrupt.html>).
-private struct InterruptHandle: @unchecked Sendable {  // sqlite3_interrupt may run on any thread.
-    private let handle: Handle
+private struct InterruptHandle: Sendable {
+    // A Handle is not Sendable, because only one thread at a time can use it. This one is safe for
+    // all threads, because the only call is sqlite3_interrupt, which SQLite allows from any thread
+    // while the connection is open, and the handle keeps it open
+    // (<https://sqlite.org/c3ref/interrupt.html>).
+    nonisolated(unsafe) private let handle: Handle
 
     init(_ handle: Handle) {
-        self.handle = handle
+        unsafe self.handle = handle
     }
 
     /// Makes the running statement fail with `ResultCode.interrupted`.

@@ -9,14 +9,14 @@ import Glibc
 // A wrapper around the library's mutex that notifies the sanitizer could be checked. But each lock
 // would request that mutex's type from the runtime, which orders all threads and hides races
 // (Tests/Sanitizers/control).
-//
-// Unchecked, because pointers are not Sendable. It is safe, because they never change, any thread
-// can use the mutex (pthread_mutex_lock(3)), and only the holder of the lock accesses the value,
-// which goes in and out as `sending`.
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // Its lock guards it.
-    // Allocated because they must not move.
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
+    // Both are allocated because they must not move. Pointers are not Sendable. This one is safe
+    // for all threads, because it never changes, and any thread can use the mutex
+    // (pthread_mutex_lock(3)).
+    nonisolated(unsafe) private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    // This one is safe, because it never changes, and only the holder of the lock accesses the
+    // value, which goes in and out as `sending`.
+    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
 
     package init(_ initialValue: consuming sending Value) {
         unsafe lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -5,10 +5,7 @@
 @usableFromInline
 // An InlineArray of mutexes could be checked. But in a debug build, each access to it orders all
 // threads for ThreadSanitizer and hides races (Tests/Sanitizers/control).
-//
-// Unchecked, because a pointer is not Sendable. It is safe, because the pointer never changes, and
-// from `init` to `deinit` it points to mutexes, which any thread can use, with Sendable values.
-package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  // Each has a mutex.
+package struct MutexArray<Value: Sendable>: ~Copyable, Sendable {
     /// The alignment of the values: two cache lines, because a core also fetches the adjacent one.
     @usableFromInline
     static var alignment: Int { 128 }
@@ -19,8 +16,11 @@ package struct MutexArray<Value: Sendable>: ~Copyable, @unchecked Sendable {  //
     let stride: Int
     // Allocated because mutexes must not move. With an array of objects, every access would count
     // references, which the threads share.
+    //
+    // Pointers are not Sendable. This one is safe for all threads, because it never changes, and
+    // from `init` to `deinit` it points to mutexes, which any thread can use, with Sendable values.
     @usableFromInline
-    let memory: UnsafeMutableRawPointer
+    nonisolated(unsafe) let memory: UnsafeMutableRawPointer
 
     /// Creates this many values, at least one.
     package init(count: Int, _ makeValue: () -> Value) {

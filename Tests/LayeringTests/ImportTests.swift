@@ -71,8 +71,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "PostgreSQL",
         [
-            "CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time", "Glibc",
-            "Synchronization",
+            "Bytes", "CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time",
+            "Glibc", "Synchronization",
         ]
     ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
@@ -82,7 +82,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("RateLimiting", ["Threads"]),
     ("Bytes", []),
     ("Cells", ["Glibc"]),
-    ("Migrations", []),
+    ("Migrations", ["Bytes"]),
     ("Time", ["Glibc"]),
     ("Randomness", []),
     ("Metrics", ["Threads", "Time"]),

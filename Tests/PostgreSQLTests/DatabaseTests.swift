@@ -39,29 +39,6 @@ struct DatabaseTests {
         #expect(outcomes.count == 200)
     }
 
-    @Test func `reads several commands together`() async throws {
-        let commands = (1...3).map { Command("SELECT $1 * 2", [.bigint(Int64($0))]) }
-        let results = try await database.read(commands)
-        #expect(try results.map { try $0[0].bigint(0) } == [2, 4, 6])
-        #expect(try await database.read([]).isEmpty)
-    }
-
-    @Test func `reads a snapshot, and ends its transaction after an error`() async throws {
-        let good = Command("SELECT count(*) FROM notes")
-        let bad = Command("SELECT 1 / $1", [.bigint(0)])
-        for _ in 0..<3 {
-            let results = try await database.read([good, good], snapshot: true)
-            #expect(try results.map { try $0[0].bigint(0) } == [0, 0])
-            await #expect(throws: PostgreSQLError.self) {
-                try await fixture.database.read([good, bad, good], snapshot: true)
-            }
-            #expect(try await database.read(good)[0].bigint(0) == 0)
-        }
-        let isolation = Command("SHOW transaction_isolation")
-        let levels = try await database.read([isolation, isolation], snapshot: true)
-        #expect(try levels.map { try $0[0].text(0) } == ["repeatable read", "repeatable read"])
-    }
-
     @Test func `rejects what the server rejects, and goes on`() async throws {
         for _ in 0..<2 {
             let error = await #expect(throws: PostgreSQLError.self) {

@@ -45,7 +45,8 @@ struct OpenPostgreSQLStorage: Storage {
 
     func threadDidPause() { database.connections.threadDidPause() }
 
-    func threadDidSettle() { database.connections.threadDidSettle() }
+    /// Has no effect, because nothing of an idle thread keeps the database from anything.
+    func threadDidSettle() {}
 
     func unbindThread() { database.connections.unbindThread() }
 

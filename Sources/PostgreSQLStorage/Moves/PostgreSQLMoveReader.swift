@@ -38,9 +38,6 @@ class PostgreSQLMoveReader: MoveReader {
 
     final func nextID(of table: MovedTable) throws -> Int64 {
         let greatest = try extent(of: table).greatestID
-        for row in try connection.perform(Command(MoveStatements.of(table).nextID)) {
-            return max(try row.bigint(0), greatest &+ 1)
-        }
-        return greatest &+ 1
+        return max(try connection.nextSequenceID(of: table), greatest &+ 1)
     }
 }

@@ -87,7 +87,9 @@ final class PostgreSQLMoveTarget: PostgreSQLMoveReader, MoveTarget {
 
     func setNextID(_ id: Int64, of table: MovedTable) throws {
         try transaction {
-            try connection.perform(Command(MoveStatements.of(table).setNextID, [.bigint(id)]))
+            try connection.perform(
+                Command(SequenceStatements.setNextID, [.text(table.sequence), .bigint(id)])
+            )
         }
     }
 
@@ -105,16 +107,13 @@ final class PostgreSQLMoveTarget: PostgreSQLMoveReader, MoveTarget {
 
     /// Runs `body` in a transaction that may write to the closed database.
     private func transaction(_ body: () throws -> Void) throws {
-        try connection.perform(Command(StorageStatements.begin))
         do {
-            try connection.perform(Command(MoveControlStatements.authorize))
-            try checkProcess()
-            try body()
-            try connection.perform(Command(StorageStatements.commit))
-        } catch {
-            // If this fails, the connection is lost, which also ends the transaction.
-            _ = try? connection.perform(Command(StorageStatements.rollback))
-            guard let error = error as? PostgreSQLError, error.isRefusal else { throw error }
+            try connection.transaction {
+                try connection.perform(Command(MoveControlStatements.authorize))
+                try checkProcess()
+                try body()
+            }
+        } catch let error as PostgreSQLError where error.isRefusal {
             throw MoveConflict(reason: error.message)
         }
     }

@@ -29,7 +29,7 @@ struct PostgreSQLMoves: MovableDatabase {
         let connection = try connect()
         let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
         if let missing { throw OperatorError.missing(missing.name, in: name, url: "URL") }
-        let history = try connection.perform(Command(MoveControlStatements.history))
+        let history = try connection.perform(migrator.historyCommand)
         return try history.reduce(name) { text, row in
             try text + "\n\(row.text(0)) \(row.text(1)) \(row.bigint(2))"
         }
@@ -117,15 +117,12 @@ struct PostgreSQLMoves: MovableDatabase {
         var attempt = 1
         while true {
             do {
-                try connection.perform(Command(StorageStatements.begin))
-                try connection.perform(Command(MoveControlStatements.limitWait))
-                try connection.perform(Command(MoveControlStatements.lockTables))
-                try body(connection)
-                try connection.perform(Command(StorageStatements.commit))
-                return
+                return try connection.transaction {
+                    try connection.perform(Command(MoveControlStatements.limitWait))
+                    try connection.perform(Command(MoveControlStatements.lockTables))
+                    try body(connection)
+                }
             } catch {
-                // If this fails, the connection is lost, which also ends the transaction.
-                _ = try? connection.perform(Command(StorageStatements.rollback))
                 guard let error = error as? PostgreSQLError, error.isOfLocks,
                     attempt < attempts
                 else { throw error }

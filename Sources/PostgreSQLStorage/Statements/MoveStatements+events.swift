@@ -9,7 +9,6 @@ enum MoveUsersStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM users_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('users_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY users (id, token_digest, created_at)
         FROM STDIN (FORMAT binary)
@@ -38,7 +37,7 @@ enum MoveUsersStatements {
     static let reopen: StaticString = "ALTER TABLE users DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -48,7 +47,6 @@ extension MoveStatements {
         rows: MoveUsersStatements.rows,
         extent: MoveUsersStatements.extent,
         nextID: MoveUsersStatements.nextID,
-        setNextID: MoveUsersStatements.setNextID,
         copy: MoveUsersStatements.copy,
         delete: MoveUsersStatements.delete,
         createBuffer: MoveUsersStatements.createBuffer,
@@ -72,7 +70,6 @@ enum MoveEventsStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM events_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('events_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY events (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
             created_at, updated_at, cell)
@@ -108,7 +105,7 @@ enum MoveEventsStatements {
     static let reopen: StaticString = "ALTER TABLE events DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -118,7 +115,6 @@ extension MoveStatements {
         rows: MoveEventsStatements.rows,
         extent: MoveEventsStatements.extent,
         nextID: MoveEventsStatements.nextID,
-        setNextID: MoveEventsStatements.setNextID,
         copy: MoveEventsStatements.copy,
         delete: MoveEventsStatements.delete,
         createBuffer: MoveEventsStatements.createBuffer,
@@ -141,7 +137,6 @@ enum MoveAttendancesStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM attendances_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('attendances_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY attendances (id, user_id, event_id, created_at)
         FROM STDIN (FORMAT binary)
@@ -171,7 +166,7 @@ enum MoveAttendancesStatements {
     static let reopen: StaticString = "ALTER TABLE attendances DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -181,7 +176,6 @@ extension MoveStatements {
         rows: MoveAttendancesStatements.rows,
         extent: MoveAttendancesStatements.extent,
         nextID: MoveAttendancesStatements.nextID,
-        setNextID: MoveAttendancesStatements.setNextID,
         copy: MoveAttendancesStatements.copy,
         delete: MoveAttendancesStatements.delete,
         createBuffer: MoveAttendancesStatements.createBuffer,

@@ -9,7 +9,6 @@ enum MoveSharedTasksStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM shared_tasks_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('shared_tasks_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY shared_tasks (id, task_id, name, is_completed, created_at)
         FROM STDIN (FORMAT binary)
@@ -39,7 +38,7 @@ enum MoveSharedTasksStatements {
     static let reopen: StaticString = "ALTER TABLE shared_tasks DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -49,7 +48,6 @@ extension MoveStatements {
         rows: MoveSharedTasksStatements.rows,
         extent: MoveSharedTasksStatements.extent,
         nextID: MoveSharedTasksStatements.nextID,
-        setNextID: MoveSharedTasksStatements.setNextID,
         copy: MoveSharedTasksStatements.copy,
         delete: MoveSharedTasksStatements.delete,
         createBuffer: MoveSharedTasksStatements.createBuffer,
@@ -73,7 +71,6 @@ enum MoveCheckinsStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM checkins_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('checkins_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY checkins (id, name, category, rating, latitude, longitude, user_name,
             local_time, created_at)
@@ -109,7 +106,7 @@ enum MoveCheckinsStatements {
     static let reopen: StaticString = "ALTER TABLE checkins DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -119,7 +116,6 @@ extension MoveStatements {
         rows: MoveCheckinsStatements.rows,
         extent: MoveCheckinsStatements.extent,
         nextID: MoveCheckinsStatements.nextID,
-        setNextID: MoveCheckinsStatements.setNextID,
         copy: MoveCheckinsStatements.copy,
         delete: MoveCheckinsStatements.delete,
         createBuffer: MoveCheckinsStatements.createBuffer,
@@ -142,7 +138,6 @@ enum MoveAccountsStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM accounts_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('accounts_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY accounts (id, email, name, password_hash, created_at, updated_at)
         FROM STDIN (FORMAT binary)
@@ -173,7 +168,7 @@ enum MoveAccountsStatements {
     static let reopen: StaticString = "ALTER TABLE accounts DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -183,7 +178,6 @@ extension MoveStatements {
         rows: MoveAccountsStatements.rows,
         extent: MoveAccountsStatements.extent,
         nextID: MoveAccountsStatements.nextID,
-        setNextID: MoveAccountsStatements.setNextID,
         copy: MoveAccountsStatements.copy,
         delete: MoveAccountsStatements.delete,
         createBuffer: MoveAccountsStatements.createBuffer,
@@ -206,7 +200,6 @@ enum MoveSessionsStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM sessions_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('sessions_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY sessions (id, account_id, token_digest, created_at)
         FROM STDIN (FORMAT binary)
@@ -236,7 +229,7 @@ enum MoveSessionsStatements {
     static let reopen: StaticString = "ALTER TABLE sessions DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -246,7 +239,6 @@ extension MoveStatements {
         rows: MoveSessionsStatements.rows,
         extent: MoveSessionsStatements.extent,
         nextID: MoveSessionsStatements.nextID,
-        setNextID: MoveSessionsStatements.setNextID,
         copy: MoveSessionsStatements.copy,
         delete: MoveSessionsStatements.delete,
         createBuffer: MoveSessionsStatements.createBuffer,
@@ -269,7 +261,6 @@ enum MoveTodoTasksStatements {
         SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
         FROM todo_tasks_id_seq
         """
-    static let setNextID: StaticString = "SELECT setval('todo_tasks_id_seq', $1, false)"
     static let copy: StaticString = """
         COPY todo_tasks (id, account_id, title, is_completed, created_at, updated_at)
         FROM STDIN (FORMAT binary)
@@ -300,7 +291,7 @@ enum MoveTodoTasksStatements {
     static let reopen: StaticString = "ALTER TABLE todo_tasks DISABLE TRIGGER humon_closed"
 
     static let all = [
-        rows, extent, nextID, setNextID, copy, delete, createBuffer, copyToBuffer, store, close,
+        rows, extent, nextID, copy, delete, createBuffer, copyToBuffer, store, close,
         closeAgain, reopen,
     ]
 }
@@ -310,7 +301,6 @@ extension MoveStatements {
         rows: MoveTodoTasksStatements.rows,
         extent: MoveTodoTasksStatements.extent,
         nextID: MoveTodoTasksStatements.nextID,
-        setNextID: MoveTodoTasksStatements.setNextID,
         copy: MoveTodoTasksStatements.copy,
         delete: MoveTodoTasksStatements.delete,
         createBuffer: MoveTodoTasksStatements.createBuffer,

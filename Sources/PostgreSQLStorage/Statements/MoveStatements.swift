@@ -8,7 +8,6 @@ struct MoveStatements {
     let extent: StaticString
     /// The id that the next row gets.
     let nextID: StaticString
-    let setNextID: StaticString
     /// Appends rows in binary format.
     let copy: StaticString
     /// Deletes the rows with ids in a range that is open below, except some.
@@ -92,12 +91,9 @@ enum MoveControlStatements {
     static let analyze: StaticString = """
         ANALYZE users, events, attendances, shared_tasks, checkins, accounts, sessions, todo_tasks
         """
-    /// The migrations and when they were applied.
-    static let history: StaticString =
-        "SELECT name, checksum, applied_at FROM schema_migrations ORDER BY name::bytea"
 
     static let all = [
         authorize, limitWait, lockTables, createFunction, triggers, createMoves, dropMoves,
-        findMoves, value, lockedValue, setValue, analyze, history,
+        findMoves, value, lockedValue, setValue, analyze,
     ]
 }

@@ -26,14 +26,11 @@ enum StorageStatements {
     static let begin: StaticString = "BEGIN"
     /// Begins a transaction that sees what is committed when its first statement runs.
     static let beginSnapshot: StaticString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    static let commit: StaticString = "COMMIT"
-    static let rollback: StaticString = "ROLLBACK"
     static let savepoint: StaticString = "SAVEPOINT records"
     static let rollbackToSavepoint: StaticString = "ROLLBACK TO SAVEPOINT records"
     static let releaseSavepoint: StaticString = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, begin, beginSnapshot, commit, rollback, savepoint, rollbackToSavepoint,
-        releaseSavepoint,
+        touch, begin, beginSnapshot, savepoint, rollbackToSavepoint, releaseSavepoint,
     ]
 }

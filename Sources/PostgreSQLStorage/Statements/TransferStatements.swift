@@ -72,73 +72,20 @@ enum ImportStatements {
     static let all = [event, attendanceObstacles, attendance, todoTask, sharedTask, checkin]
 }
 
-/// The statements that make a sequence go on after an id, unless it already is beyond it.
-///
-/// While `setval` runs, other servers take ids. If they took the id meant here, the sequence would
-/// go back. So short distances are taken id by id, and a long one can't be passed in that time.
+/// The statements that change what a sequence returns next; `$1` is its name.
 enum SequenceStatements {
-    static let users: StaticString = """
-        SELECT setval('users_id_seq', $1) FROM users_id_seq
-        WHERE $1 - last_value > 1000
-        UNION ALL
-        SELECT nextval('users_id_seq') FROM users_id_seq
-        WHERE last_value <= $1 AND NOT is_called
-        UNION ALL
-        SELECT max(nextval('users_id_seq'))
-        FROM users_id_seq, generate_series(last_value + 1, $1)
+    /// Takes ids until one is at least `$2`.
+    static let takeIDs: StaticString = """
+        WITH RECURSIVE taken (id) AS (
+            SELECT nextval($1::text::regclass)
+            UNION ALL
+            SELECT nextval($1::text::regclass) FROM taken WHERE id < $2
+        )
+        SELECT max(id) FROM taken
         """
-    static let events: StaticString = """
-        SELECT setval('events_id_seq', $1) FROM events_id_seq
-        WHERE $1 - last_value > 1000
-        UNION ALL
-        SELECT nextval('events_id_seq') FROM events_id_seq
-        WHERE last_value <= $1 AND NOT is_called
-        UNION ALL
-        SELECT max(nextval('events_id_seq'))
-        FROM events_id_seq, generate_series(last_value + 1, $1)
-        """
-    static let attendances: StaticString = """
-        SELECT setval('attendances_id_seq', $1) FROM attendances_id_seq
-        WHERE $1 - last_value > 1000
-        UNION ALL
-        SELECT nextval('attendances_id_seq') FROM attendances_id_seq
-        WHERE last_value <= $1 AND NOT is_called
-        UNION ALL
-        SELECT max(nextval('attendances_id_seq'))
-        FROM attendances_id_seq, generate_series(last_value + 1, $1)
-        """
-    static let todoTasks: StaticString = """
-        SELECT setval('todo_tasks_id_seq', $1) FROM todo_tasks_id_seq
-        WHERE $1 - last_value > 1000
-        UNION ALL
-        SELECT nextval('todo_tasks_id_seq') FROM todo_tasks_id_seq
-        WHERE last_value <= $1 AND NOT is_called
-        UNION ALL
-        SELECT max(nextval('todo_tasks_id_seq'))
-        FROM todo_tasks_id_seq, generate_series(last_value + 1, $1)
-        """
-    static let sharedTasks: StaticString = """
-        SELECT setval('shared_tasks_id_seq', $1) FROM shared_tasks_id_seq
-        WHERE $1 - last_value > 1000
-        UNION ALL
-        SELECT nextval('shared_tasks_id_seq') FROM shared_tasks_id_seq
-        WHERE last_value <= $1 AND NOT is_called
-        UNION ALL
-        SELECT max(nextval('shared_tasks_id_seq'))
-        FROM shared_tasks_id_seq, generate_series(last_value + 1, $1)
-        """
-    static let checkins: StaticString = """
-        SELECT setval('checkins_id_seq', $1) FROM checkins_id_seq
-        WHERE $1 - last_value > 1000
-        UNION ALL
-        SELECT nextval('checkins_id_seq') FROM checkins_id_seq
-        WHERE last_value <= $1 AND NOT is_called
-        UNION ALL
-        SELECT max(nextval('checkins_id_seq'))
-        FROM checkins_id_seq, generate_series(last_value + 1, $1)
-        """
+    static let setNextID: StaticString = "SELECT setval($1::text::regclass, $2, false)"
 
-    static let all = [users, events, attendances, todoTasks, sharedTasks, checkins]
+    static let all = [takeIDs, setNextID]
 }
 
 /// The statements of an export: the rows after an id, at most so many.

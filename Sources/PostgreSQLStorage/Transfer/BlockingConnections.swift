@@ -40,34 +40,12 @@ final class BlockingConnections: Sendable {
         while true {
             do {
                 return try withConnection { connection in
-                    try Self.run(begin, body, on: connection)
+                    try connection.transaction(begin) { try body(connection) }
                 }
             } catch let error as PostgreSQLError where error.state?.invitesRepetition == true {
                 rest -= 1
                 if rest <= 0 { throw error }
             }
-        }
-    }
-
-    private static func run<T>(
-        _ begin: StaticString,
-        _ body: (BlockingConnection) throws -> T,
-        on connection: BlockingConnection
-    ) throws -> T {
-        try connection.perform(Command(begin))
-        do {
-            let value = try body(connection)
-            do throws(PostgreSQLError) {
-                try connection.perform(Command(StorageStatements.commit))
-            } catch {
-                guard error.kind == .unreachable else { throw error }
-                throw PostgreSQLError(.unknownOutcome, message: error.message)
-            }
-            return value
-        } catch {
-            // If this fails, the connection is lost, which also ends the transaction.
-            _ = try? connection.perform(Command(StorageStatements.rollback))
-            throw error
         }
     }
 

@@ -8,8 +8,8 @@ protocol TransferRow: TransferRecord {
     ///
     /// The bound values are the id before the first row, and the maximum number of rows.
     static var page: StaticString { get }
-    /// Makes the next id of the table follow the bound one.
-    static var raiseNextID: StaticString { get }
+    /// The table with the records.
+    static var table: MovedTable { get }
 
     /// Reads a row of `page`.
     init(_ row: Row) throws
@@ -32,7 +32,7 @@ extension TransferRow {
 
 extension EventRecord: TransferRow {
     static let page = ExportStatements.events
-    static let raiseNextID = SequenceStatements.events
+    static let table = MovedTable.events
 
     init(_ row: Row) throws {
         let event = try Event(row)
@@ -62,7 +62,7 @@ extension EventRecord: TransferRow {
 
 extension AttendanceRecord: TransferRow {
     static let page = ExportStatements.attendances
-    static let raiseNextID = SequenceStatements.attendances
+    static let table = MovedTable.attendances
 
     init(_ row: Row) throws {
         self.init(
@@ -108,7 +108,7 @@ extension AttendanceRecord: TransferRow {
 
 extension TodoTaskRecord: TransferRow {
     static let page = ExportStatements.todoTasks
-    static let raiseNextID = SequenceStatements.todoTasks
+    static let table = MovedTable.todoTasks
 
     init(_ row: Row) throws {
         self.init(
@@ -142,7 +142,7 @@ extension TodoTaskRecord: TransferRow {
 
 extension SharedTaskRecord: TransferRow {
     static let page = ExportStatements.sharedTasks
-    static let raiseNextID = SequenceStatements.sharedTasks
+    static let table = MovedTable.sharedTasks
 
     init(_ row: Row) throws {
         self.init(
@@ -168,7 +168,7 @@ extension SharedTaskRecord: TransferRow {
 
 extension CheckinRecord: TransferRow {
     static let page = ExportStatements.checkins
-    static let raiseNextID = SequenceStatements.checkins
+    static let table = MovedTable.checkins
 
     init(_ row: Row) throws {
         let stored = try StoredCheckin(row)

@@ -64,7 +64,7 @@ final class TransferSession {
         results.reserveCapacity(records.count)
         var ids = ImportedIDs()
         for record in records {
-            if record.id == nil { try raise(&ids.record, Record.raiseNextID) }
+            if record.id == nil { try raise(&ids.record, Record.table) }
             let result = try insert(record)
             results.append(result)
             guard case .imported(let id) = result else {
@@ -74,8 +74,8 @@ final class TransferSession {
             if record.id != nil { ids.record = max(ids.record, id) }
             if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
         }
-        try raise(&ids.record, Record.raiseNextID)
-        try raise(&ids.user, SequenceStatements.users)
+        try raise(&ids.record, Record.table)
+        try raise(&ids.user, .users)
         return results
     }
 
@@ -85,12 +85,25 @@ final class TransferSession {
         var user: Int64 = 0
     }
 
-    /// Makes a sequence go on after an id, which becomes 0.
-    private func raise(_ id: inout Int64, _ statement: StaticString) throws {
+    /// Makes the next id of a table greater than this one, which becomes 0.
+    ///
+    /// Other servers take ids at the same time. If they took the id meant here, setting the next
+    /// one would go back. So short distances are taken id by id, and a long one can't be passed in
+    /// that time.
+    private func raise(_ id: inout Int64, _ table: MovedTable) throws {
         guard id > 0 else { return }
-        _ = try connection.perform(Command(statement, [.bigint(id)]))
-        id = 0
+        defer { id = 0 }
+        let next = try connection.nextSequenceID(of: table)
+        guard id >= next else { return }
+        let sequence = Value.text(table.sequence)
+        _ = try connection.perform(
+            id - next > Self.shortDistance
+                ? Command(SequenceStatements.setNextID, [sequence, .bigint(id &+ 1)])
+                : Command(SequenceStatements.takeIDs, [sequence, .bigint(id)])
+        )
     }
+
+    private static let shortDistance: Int64 = 1000
 
     private func insert<Record: TransferRow>(_ record: Record) throws -> ImportResult {
         guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
