@@ -55,7 +55,7 @@ package final class LivingEventIndex: Sendable {
             if let missed, missed.byteCount > maximumBytes { stopNoting() }
         }
 
-        /// Stops to note changes; what was loaded so far can't be used then.
+        /// Stops noting changes, so that what was loaded so far can no longer be used.
         mutating func stopNoting() {
             if let missed, !missed.isEmpty { forgotten.changes.append(missed) }
             missed = nil

@@ -11,7 +11,7 @@ import Threads
 /// What happens if the database can't be reached when it is opened.
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
 struct StartTests {
-    private static func engine(_ urlText: String) throws -> PostgreSQLEngine {
+    fileprivate static func engine(_ urlText: String) throws -> PostgreSQLEngine {
         try PostgreSQLEngine(
             PostgreSQLEngine.Options(
                 url: urlText,
@@ -22,58 +22,35 @@ struct StartTests {
     }
 
     @Test func `a server waits for its database, and migrates it before it is used`() async throws {
-        let server = try ThrowawayPostgreSQL()
-        let engine = try Self.engine(server.urlText(of: "postgres"))
-        let events = Mutex<[StorageEvent]>([])
-        try server.stop()
+        let start = try StartWithoutServer()
+        defer { start.storage.close() }
 
-        let storage = try engine.open(for: .serving) { event in
-            events.withLock { $0.append(event) }
-        }
-        defer { storage.close() }
-
-        await #expect(throws: ModelError.self) { try await storage.stores.events.find(1) }
-        try server.start()
+        await #expect(throws: ModelError.self) { try await start.storage.stores.events.find(1) }
+        try start.server.start()
         var found: Event?? = nil
         while found == nil {
             do {
-                found = .some(try await storage.stores.events.find(1))
+                found = .some(try await start.storage.stores.events.find(1))
             } catch ModelError.unavailable {
                 await Task.yield()
             }
         }
         #expect(found == .some(nil))
-        #expect(try engine.migrations().allSatisfy { $0.appliedAt != nil })
-        let all = events.withLock { $0 }
-        guard case .unreachable(let cause)? = all.first else {
-            Issue.record("\(all)")
-            return
-        }
-        #expect(cause.contains(server.folder))
-        guard case .reachable? = all.last else {
-            Issue.record("\(all)")
-            return
-        }
+        #expect(try start.engine.migrations().allSatisfy { $0.appliedAt != nil })
+        #expect(start.causes.first?.contains(start.server.folder) == true)
+        #expect(start.isReachable)
     }
 
     @Test func `a server stops while it waits for the migrations of another`() throws {
-        let server = try ThrowawayPostgreSQL()
-        let engine = try Self.engine(server.urlText(of: "postgres"))
-        let events = Mutex<[StorageEvent]>([])
-        try server.stop()
-        let storage = try engine.open(for: .serving) { event in
-            events.withLock { $0.append(event) }
-        }
-        try server.start()
-        let other = try BlockingConnection(url: server.url(of: "postgres"))
+        let start = try StartWithoutServer()
+        try start.server.start()
+        let other = try BlockingConnection(url: start.server.url(of: "postgres"))
         try other.perform(Command("BEGIN"))
         try other.perform(Command("SELECT pg_advisory_xact_lock(7238123001)"))
         // If the server was quicker, there is nothing to wait for.
-        while try other.perform(Command(Self.waiting))[0].bigint(0) == 0,
-            events.withLock({ $0.count }) < 2
-        {}
+        while try other.perform(Command(Self.waiting))[0].bigint(0) == 0, !start.isReachable {}
 
-        storage.close()
+        start.storage.close()
 
         try other.perform(Command("ROLLBACK"))
     }
@@ -86,28 +63,20 @@ struct StartTests {
     @Test func `a database that can't be migrated is unavailable, and the log says why`()
         async throws
     {
-        let server = try ThrowawayPostgreSQL()
-        try server.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-        let engine = try Self.engine(server.urlText(of: "latin"))
-        let causes = Mutex<[String]>([])
-        try server.stop()
-        let storage = try engine.open(for: .serving) { event in
-            guard case .unreachable(let cause) = event else { return }
-            causes.withLock { $0.append(cause) }
-        }
-        defer { storage.close() }
-        try server.start()
+        let start = try StartWithoutServer(
+            "latin",
+            prepare: "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
+        )
+        defer { start.storage.close() }
+        try start.server.start()
 
         // The first causes are that the server is stopped, and that it is starting.
-        var last: String?
-        while last?.hasPrefix("connection to server") != false {
-            await Task.yield()
-            last = causes.withLock { $0.last }
-        }
+        while start.causes.last?.hasPrefix("connection to server") != false { await Task.yield() }
 
-        #expect(last?.hasPrefix("The database has the encoding LATIN1. Create one") == true)
+        let cause = start.causes.last
+        #expect(cause?.hasPrefix("The database has the encoding LATIN1. Create one") == true)
         let error = await #expect(throws: ModelError.self) {
-            try await storage.stores.events.find(1)
+            try await start.storage.stores.events.find(1)
         }
         guard case .unavailable? = error else {
             Issue.record("\(String(describing: error))")
@@ -133,5 +102,40 @@ struct StartTests {
         #expect(throws: (any Error).self) {
             try engine.open(for: .administration) { _ in }.close()
         }
+    }
+}
+
+/// A storage that was opened for a server while its database was stopped.
+private final class StartWithoutServer {
+    let server: ThrowawayPostgreSQL
+    let engine: PostgreSQLEngine
+    let storage: any Storage
+    private let events = Events()
+
+    /// Executes `prepare` before the database is stopped.
+    init(_ database: String = "postgres", prepare: String = "SELECT 1") throws {
+        server = try ThrowawayPostgreSQL()
+        try server.run(prepare)
+        engine = try StartTests.engine(server.urlText(of: database))
+        try server.stop()
+        storage = try engine.open(for: .serving, observe: events.note)
+    }
+
+    /// Why the database could not be reached, in order.
+    var causes: [String] {
+        events.all.compactMap { if case .unreachable(let cause) = $0 { cause } else { nil } }
+    }
+
+    /// Whether the database could be reached in the end.
+    var isReachable: Bool {
+        if case .reachable? = events.all.last { true } else { false }
+    }
+
+    private final class Events: Sendable {
+        private let events = Mutex<[StorageEvent]>([])
+
+        var all: [StorageEvent] { events.withLock { $0 } }
+
+        func note(_ event: StorageEvent) { events.withLock { $0.append(event) } }
     }
 }
