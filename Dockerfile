@@ -14,11 +14,11 @@ COPY Tests Tests
 RUN swift build -c release --product humon --static-swift-stdlib -Xlinker -s \
     && cp "$(swift build -c release --product humon --static-swift-stdlib -Xlinker -s --show-bin-path)/humon" /usr/local/bin/humon
 
-# Run stage: the same Debian with three libraries and one binary, without root. libpq is only loaded
-# for a PostgreSQL database.
+# Run stage: the same Debian with three libraries, the time zones and one binary, without root. libpq
+# is only loaded for a PostgreSQL database.
 FROM debian:bookworm-slim
 RUN apt-get update -q \
-    && apt-get install -y -q --no-install-recommends libsqlite3-0 libsodium23 libpq5 \
+    && apt-get install -y -q --no-install-recommends libsqlite3-0 libsodium23 libpq5 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin humon \
     && install -d -o humon -g humon -m 0700 /data

@@ -19,10 +19,15 @@ func layer(
     .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    of name: String,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name)] + dependencies,
+        exclude: exclude,
         swiftSettings: settings
     )
 }
@@ -56,10 +61,11 @@ let package = Package(
         layer("Metrics", ["Threads", "Time"]),
         layer("HTTP", ["Addresses", "Bytes", "Time"]),
         layer("JSON"),
-        layer("Model", ["Bytes", "Time"]),
         layer("Logging", ["Bytes", "JSON", "Threads", "Time"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),
+        layer("TimeZones", ["Files", "Threads", "Time"]),
+        layer("Model", ["Bytes", "Time", "TimeZones"]),
         layer(
             "SQLite",
             ["CLinux", "CSQLite", "Files", "Metrics", "Migrations", "Threads", "Time"]
@@ -74,7 +80,7 @@ let package = Package(
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
         layer("HTTPServer", ["Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]),
-        layer("EventIndex", ["Cells", "Model", "Threads"]),
+        layer("EventIndex", ["Cells", "Model", "Threads", "Time"]),
         layer(
             "SQLiteStorage",
             ["Cells", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time"]
@@ -89,7 +95,7 @@ let package = Package(
             "Web",
             [
                 "Addresses", "Bytes", "Formats", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
-                "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
+                "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time", "TimeZones",
             ],
             plugins: ["EmbedResources"]
         ),
@@ -132,11 +138,12 @@ let package = Package(
         tests(of: "Cells", ["Model", "Randomness", "SphereSupport"]),
         tests(of: "Threads"),
         tests(of: "Time"),
+        tests(of: "TimeZones", ["Files", "Randomness", "Time"]),
         tests(of: "Logging", ["Threads", "Time"]),
         tests(of: "RateLimiting"),
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
-        tests(of: "Model", ["Time"]),
+        tests(of: "Model", ["Time", "TimeZones"]),
         tests(of: "HTTPServer", ["Addresses", "CLinux", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
@@ -169,7 +176,14 @@ let package = Package(
         ),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness", "SphereSupport"]),
         tests(of: "Metrics", ["Time"]),
-        tests(of: "Web", ["HTTP", "Logging", "Metrics", "Model", "Sodium", "Time"]),
+        tests(
+            of: "Web",
+            [
+                "Formats", "HTTP", "JSON", "Logging", "Metrics", "Model", "Randomness", "Sodium",
+                "Support", "Time",
+            ],
+            exclude: ["Search/Examples"]
+        ),
         tests(of: "Formats", ["Files", "Model", "Support", "Time"]),
         tests(
             of: "Settings",

@@ -25,7 +25,14 @@ struct EmbedResources: BuildToolPlugin {
                 suffixes: [".sql"]
             ),
         ],
-        "Web": [Resource(folder: "pages", type: "EmbeddedPages", suffixes: [".css", ".js"])],
+        "Web": [
+            Resource(folder: "pages", type: "EmbeddedPages", suffixes: [".css", ".js", ".svg"]),
+            Resource(
+                folder: "pages/map",
+                type: "EmbeddedMap",
+                suffixes: [".css", ".html", ".js", ".txt"]
+            ),
+        ],
     ]
 
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

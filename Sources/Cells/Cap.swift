@@ -31,6 +31,23 @@ package struct Cap: Sendable {
         var walk = CapWalk(angle: angle)
         return walk.ranges(around: center)
     }
+
+    /// The ranges of keys that together include each place of the cap that is not in a smaller cap
+    /// around the same point, and the slack around the ring.
+    ///
+    /// They are in rising order and do not overlap. O(n) for n cells on the ring.
+    ///
+    /// - Parameters:
+    ///   - inner: The distance in radians up to which places may be left out.
+    ///   - cellAngle: The width of the smallest cells, in radians. Smaller cells include fewer
+    ///     places outside of the ring.
+    /// - Returns: The ranges.
+    package func keyRanges(beyond inner: Double, cellAngle: Double) -> [ClosedRange<CellKey>] {
+        let inner = inner - Cap.slack
+        guard let angle, inner > 0, inner < .pi / 2 else { return keyRanges }
+        var walk = CapWalk(angle: min(angle, .pi), beyond: inner, cellAngle: cellAngle)
+        return walk.ranges(around: center)
+    }
 }
 
 extension Cap {
@@ -68,6 +85,8 @@ private struct CapWalk {
     private let squaredCosine: Double
     /// The level of the smallest cells.
     private let lastLevel: Int
+    /// The angle of the places to leave out, its squared cosine, and the angle of the whole cap.
+    private let inner: (angle: Double, squaredCosine: Double, outerAngle: Double)?
     private var ranges: [ClosedRange<CellKey>] = []
     /// The components of the center on the face of this part of the walk.
     private var center = (normal: 0.0, u: 0.0, w: 0.0)
@@ -78,7 +97,22 @@ private struct CapWalk {
         squaredCosine = isConvex ? cos(angle) * cos(angle) : 2
         let level = -Int((angle / (.pi / 2)).exponent)
         lastLevel = min(max(level, 0), CellKey.maximumLevel)
+        inner = nil
         ranges.reserveCapacity(24)
+    }
+
+    /// Creates a walk through the cells of a ring; `inner` is less than 90°.
+    init(angle: Double, beyond inner: Double, cellAngle: Double) {
+        let isConvex = angle < .pi / 2
+        sine = isConvex ? sin(angle) : 2
+        squaredCosine = isConvex ? cos(angle) * cos(angle) : 2
+        self.inner = (
+            angle: inner,
+            squaredCosine: cos(inner) * cos(inner),
+            outerAngle: angle
+        )
+        let level = cellAngle > 0 ? -Int((min(cellAngle, 1) / (.pi / 2)).exponent) : 0
+        lastLevel = min(max(level, 0), CellKey.maximumLevel)
     }
 
     mutating func ranges(around point: UnitVector) -> [ClosedRange<CellKey>] {
@@ -100,7 +134,11 @@ private struct CapWalk {
         _ u: (CellEdge, CellEdge),
         _ w: (CellEdge, CellEdge)
     ) {
-        guard level < lastLevel, !(level >= lastLevel - 2 && isFull(u, w)) else {
+        if let inner {
+            if isFull(u, w, inner.squaredCosine) { return }
+            if isBeyond(inner.outerAngle, level: level, u, w) { return }
+        }
+        guard level < lastLevel, !isFinal(level: level, u, w) else {
             return append(firstKey, level)
         }
         let middle = (CellEdge.between(u.0, u.1), CellEdge.between(w.0, w.1))
@@ -120,6 +158,37 @@ private struct CapWalk {
         }
     }
 
+    /// Returns whether smaller cells would include as many places.
+    ///
+    /// It is only tested where it is likely.
+    @inline(__always)
+    private func isFinal(
+        level: Int,
+        _ u: (CellEdge, CellEdge),
+        _ w: (CellEdge, CellEdge)
+    ) -> Bool {
+        guard let inner else { return level >= lastLevel - 2 && isFull(u, w, squaredCosine) }
+        return isFull(u, w, squaredCosine) && isBeyond(inner.angle, level: level, u, w)
+    }
+
+    /// Returns whether a cell is certainly outside of a cap of this angle around the center.
+    private func isBeyond(
+        _ angle: Double,
+        level: Int,
+        _ u: (CellEdge, CellEdge),
+        _ w: (CellEdge, CellEdge)
+    ) -> Bool {
+        let nearest = angle + Self.halfDiagonal / Double(1 << level)
+        guard nearest < .pi else { return false }
+        let middle = (CellEdge.between(u.0, u.1).tangent, CellEdge.between(w.0, w.1).tangent)
+        let product = center.normal + center.u * middle.0 + center.w * middle.1
+        let length = (1 + middle.0 * middle.0 + middle.1 * middle.1).squareRoot()
+        return product < cos(nearest) * length
+    }
+
+    /// More than half of the diagonal of a face, in radians, and in proportion of smaller cells.
+    private static let halfDiagonal = 0.9 * .pi / 2
+
     /// Returns whether the cap may touch the places below and above an edge.
     ///
     /// An edge is part of a great circle. The sine of the center's distance from it is
@@ -132,12 +201,17 @@ private struct CapWalk {
     }
 
     /// Returns whether a cell is in the cap: both are convex, so its corners decide.
-    private func isFull(_ u: (CellEdge, CellEdge), _ w: (CellEdge, CellEdge)) -> Bool {
-        holds(u.0, w.0) && holds(u.1, w.0) && holds(u.0, w.1) && holds(u.1, w.1)
+    private func isFull(
+        _ u: (CellEdge, CellEdge),
+        _ w: (CellEdge, CellEdge),
+        _ squaredCosine: Double
+    ) -> Bool {
+        holds(u.0, w.0, squaredCosine) && holds(u.1, w.0, squaredCosine)
+            && holds(u.0, w.1, squaredCosine) && holds(u.1, w.1, squaredCosine)
     }
 
     @inline(__always)
-    private func holds(_ u: CellEdge, _ w: CellEdge) -> Bool {
+    private func holds(_ u: CellEdge, _ w: CellEdge, _ squaredCosine: Double) -> Bool {
         let product = center.normal + center.u * u.tangent + center.w * w.tangent
         let squaredLength = 1 + u.tangent * u.tangent + w.tangent * w.tangent
         return product >= 0 && product * product >= squaredCosine * squaredLength

@@ -29,11 +29,13 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case users
     case events
     case nearest
+    case search
     case attendances
     case accounts
     case todoTasks = "todo tasks"
     case sharedTasks = "shared tasks"
     case checkins = "check-ins"
+    case installation
     case transfer
     case concurrency
     case limits
@@ -43,8 +45,8 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
 package enum ConformanceCases {
     /// All cases, in the order of their areas.
     package static let all: [ConformanceCase] =
-        users + events + eventChanges + nearest + attendances + accounts + todoTasks + sharedTasks
-        + checkins + transfer + transferredKinds + concurrency + limits
+        users + events + eventChanges + nearest + search + attendances + accounts + todoTasks
+        + sharedTasks + checkins + installation + transfer + transferredKinds + concurrency + limits
 
     /// The cases of one area.
     package static func all(of area: ConformanceArea) -> [ConformanceCase] {

@@ -55,4 +55,61 @@ extension ConformanceSubject {
         )
         return events
     }
+
+    /// Returns what a page has, and checks that its representations agree with its events.
+    func page(_ query: EventQuery) async throws -> SearchedPage {
+        var query = query
+        query.needsEvents = true
+        let page = try await stores.events.page(query)
+        query.needsEvents = false
+        let represented = try await stores.events.page(query)
+        try expect(
+            "the representations of the page of \(query)",
+            texts(of: represented.rows),
+            equals: texts(of: page.rows)
+        )
+        try expect(
+            "the directions of the represented page of \(query)",
+            represented.rows.map(\.direction),
+            equals: page.rows.map(\.direction)
+        )
+        try expect(
+            "the page after the represented page of \(query)",
+            represented.next,
+            equals: page.next
+        )
+        return SearchedPage(
+            ids: page.rows.compactMap { row in
+                if case .event(let event) = row.content { event.event.id } else { nil }
+            },
+            directions: page.rows.map(\.direction),
+            next: page.next,
+            count: page.count
+        )
+    }
+
+    /// The representations of events that a search has found.
+    func texts(of found: [FoundEvent]) -> [String] {
+        found.map { row in
+            switch row.content {
+            case .representation(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .event(let event): text(of: event.event)
+            }
+        }
+    }
+
+    /// The representations of events.
+    func texts(of events: [Event]) -> [String] { events.map(text) }
+
+    private func text(of event: Event) -> String {
+        String(decoding: representation.event(event), as: UTF8.self)
+    }
+}
+
+/// A page of the result of a search.
+struct SearchedPage {
+    let ids: [Int64]
+    let directions: [Direction?]
+    let next: EventPosition?
+    let count: EventCount?
 }

@@ -31,7 +31,58 @@ extension ConformanceCases {
 
             for other in [0, -1, id + 1, Int64.max, Int64.min] {
                 try await expect("event \(other)", subject.find(other), equals: nil)
+                try await expect(
+                    "event \(other) with its dates",
+                    subject.events.findDated(other),
+                    equals: nil
+                )
             }
+        },
+        ConformanceCase(.events, "dates events") { subject in
+            let owner = try await subject.user()
+            let began = Timestamp.now()
+            let id = try await subject.event(.picnic)
+            let stored = try await subject.events.findDated(id)
+            let created = stored?.createdAt ?? .earliest
+
+            try expect(
+                "the new event with its dates",
+                stored,
+                equals: DatedEvent(
+                    Event(id: id, ownerID: owner.id, attributes: .picnic),
+                    createdAt: created,
+                    updatedAt: created
+                )
+            )
+            try expect(
+                "whether the event was created while it was stored",
+                (began...max(began, .now())).contains(created),
+                equals: true
+            )
+
+            // Otherwise both times can be the same millisecond.
+            while Timestamp.now() <= created { await Task.yield() }
+            try await subject.events.update(id, ownerID: owner.id) { _ in .bare }
+            let changed = try await subject.events.findDated(id)
+            let updated = changed?.updatedAt ?? .earliest
+
+            try expect(
+                "the changed event with its dates",
+                changed,
+                equals: DatedEvent(
+                    Event(id: id, ownerID: owner.id, attributes: .bare),
+                    createdAt: created,
+                    updatedAt: updated
+                )
+            )
+            try expect("whether the update is later", updated > created, equals: true)
+
+            try await subject.events.delete(id, ownerID: owner.id)
+            try await expect(
+                "the deleted event",
+                subject.events.findDated(id),
+                equals: nil
+            )
         },
         ConformanceCase(.events, "creates no event for an unknown token") { subject in
             _ = try await subject.user(1)

@@ -64,6 +64,47 @@ extension ConformanceCases {
                 )
             }
         },
+        ConformanceCase(.users, "counts the events and attendances of a user") { subject in
+            let user = try await subject.user(1)
+            let other = try await subject.user(2)
+            func expectCounts(_ name: String, events: Int64, attendances: Int64) async throws {
+                try await expect(
+                    name,
+                    subject.users.summary(ofUserWith: TokenDigest(1)),
+                    equals: UserSummary(
+                        id: user.id,
+                        eventCount: events,
+                        attendanceCount: attendances
+                    )
+                )
+            }
+
+            try await expectCounts("the summary of a new user", events: 0, attendances: 0)
+            let first = try await subject.event(token: 1)
+            _ = try await subject.event(token: 1)
+            let foreign = try await subject.event(token: 2)
+            let attendances = subject.attendances
+            for event in [first, foreign] {
+                _ = try await attendances.findOrCreate(userID: other.id, eventID: event)
+            }
+            _ = try await attendances.findOrCreate(userID: user.id, eventID: foreign)
+            try await expectCounts("the summary", events: 2, attendances: 1)
+            try await subject.events.delete(first, ownerID: user.id)
+            try await subject.events.delete(foreign, ownerID: other.id)
+            try await expectCounts("the summary after deletions", events: 1, attendances: 0)
+
+            try await expect(
+                "the summary of an unknown token",
+                subject.users.summary(ofUserWith: TokenDigest(3)),
+                equals: nil
+            )
+            try await subject.users.revokeToken(of: user.id)
+            try await expect(
+                "the summary of a revoked token",
+                subject.users.summary(ofUserWith: TokenDigest(1)),
+                equals: nil
+            )
+        },
         ConformanceCase(.users, "makes a revoked token useless") { subject in
             let user = try await subject.user(1)
             let other = try await subject.user(2)

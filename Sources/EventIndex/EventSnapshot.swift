@@ -1,12 +1,15 @@
 package import Cells
 package import Model
+import Time
 
 /// All events in memory at one moment: their places, and their representations for clients.
 ///
 /// A value; copies share what has not changed. Search it with `NearestSearch`.
 package struct EventSnapshot: Sendable {
-    private var places = SortedLeaves<PlaceLeaf>()
+    private(set) var places = SortedLeaves<PlaceLeaf>()
     private var cells = SortedLeaves<IDLeaf>()
+    /// Identifies its content: no other snapshot of this process has the same number.
+    package private(set) var identity = UInt64.random(in: .min ... .max)
 
     package init() {}
 
@@ -31,6 +34,7 @@ package struct EventSnapshot: Sendable {
     /// O(m log n + n) for m changes of n events. The last term is a copy of two lists that have an
     /// entry for some thousand events.
     package mutating func apply(_ changes: [EventChange]) {
+        identity &+= 1
         var latest: [Int64: EventChange.Content?] = [:]
         latest.reserveCapacity(changes.count)
         for change in changes { latest[change.id] = .some(change.content) }
@@ -51,6 +55,7 @@ package struct EventSnapshot: Sendable {
                         key: PlaceKey(cell: newCell, id: id),
                         content: PlaceLeaf.Change.Content(
                             point: content.point,
+                            values: content.values,
                             representation: content.representation
                         )
                     )
@@ -73,14 +78,37 @@ package struct EventSnapshot: Sendable {
     }
 }
 
+/// What filters compare besides the place of an event.
+package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
+    /// ms since 1970, as `end`.
+    package let startedAt: Int64
+    package let end: Int64
+    package let ownerID: Int64
+
+    package init(startedAt: Int64, end: Int64, ownerID: Int64) {
+        self.startedAt = startedAt
+        self.end = end
+        self.ownerID = ownerID
+    }
+
+    /// The values of an event.
+    package init(_ event: Event) {
+        startedAt = event.attributes.startedAt.milliseconds
+        end = event.attributes.end.milliseconds
+        ownerID = event.ownerID
+    }
+}
+
 /// A new event, a new version of an event, or its removal.
 package struct EventChange: Sendable {
     package struct Content: Sendable {
         package let point: UnitVector
+        package let values: FilterValues
         package let representation: [UInt8]
 
-        package init(point: UnitVector, representation: [UInt8]) {
+        package init(point: UnitVector, values: FilterValues, representation: [UInt8]) {
             self.point = point
+            self.values = values
             self.representation = representation
         }
     }
@@ -127,18 +155,18 @@ extension EventSnapshot: PlaceSource {
         private let end: UInt32
 
         /// More than 2³² branches, or events of 2³² bytes, fit into no memory.
-        fileprivate init(_ position: SortedLeaves<PlaceLeaf>.Position, _ byteRange: Range<Int>) {
+        init(_ position: SortedLeaves<PlaceLeaf>.Position, _ byteRange: Range<Int>) {
             branch = UInt32(truncatingIfNeeded: position.branch)
             leaf = UInt32(truncatingIfNeeded: position.leaf)
             start = UInt32(truncatingIfNeeded: byteRange.lowerBound)
             end = UInt32(truncatingIfNeeded: byteRange.upperBound)
         }
 
-        fileprivate var position: SortedLeaves<PlaceLeaf>.Position {
+        var position: SortedLeaves<PlaceLeaf>.Position {
             SortedLeaves<PlaceLeaf>.Position(branch: Int(branch), leaf: Int(leaf))
         }
 
-        fileprivate var byteRange: Range<Int> { Int(start)..<Int(end) }
+        var byteRange: Range<Int> { Int(start)..<Int(end) }
 
         fileprivate var byteCount: Int { Int(end) - Int(start) }
     }

@@ -21,10 +21,11 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
 /// All representations are in one array, so that thousands of events take a few allocations. It is
 /// a class, because a change copies a list of leaves, which counts a reference of each.
 final class PlaceLeaf: SortedLeaf {
-    /// An event; 56 bytes.
+    /// An event; 72 bytes.
     struct Entry: BitwiseCopyable {
         let key: PlaceKey
         let point: UnitVector
+        let values: FilterValues
         /// Where its representation ends; it begins where that of the event before ends.
         let end: Int
     }
@@ -37,6 +38,7 @@ final class PlaceLeaf: SortedLeaf {
 
         struct Content {
             let point: UnitVector
+            let values: FilterValues
             let representation: [UInt8]
         }
     }
@@ -99,7 +101,7 @@ final class PlaceLeaf: SortedLeaf {
     }
 
     /// Returns where the representations of successive events are.
-    private func byteRange(of indices: Range<Int>) -> Range<Int> {
+    func byteRange(of indices: Range<Int>) -> Range<Int> {
         guard !indices.isEmpty else { return 0..<0 }
         let start = indices.lowerBound > 0 ? entries[indices.lowerBound - 1].end : 0
         return start..<entries[indices.upperBound - 1].end
@@ -124,7 +126,14 @@ final class PlaceLeaf: SortedLeaf {
         mutating func append(_ change: Change) {
             guard let content = change.content else { return }
             bytes += content.representation
-            entries.append(Entry(key: change.key, point: content.point, end: bytes.count))
+            entries.append(
+                Entry(
+                    key: change.key,
+                    point: content.point,
+                    values: content.values,
+                    end: bytes.count
+                )
+            )
         }
 
         /// Appends successive events of a leaf.
@@ -137,8 +146,14 @@ final class PlaceLeaf: SortedLeaf {
 
         private mutating func append(_ others: ArraySlice<Entry>, movedBy distance: Int) {
             for entry in others {
-                let end = entry.end + distance
-                entries.append(Entry(key: entry.key, point: entry.point, end: end))
+                entries.append(
+                    Entry(
+                        key: entry.key,
+                        point: entry.point,
+                        values: entry.values,
+                        end: entry.end + distance
+                    )
+                )
             }
         }
 

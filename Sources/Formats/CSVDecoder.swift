@@ -19,19 +19,13 @@ struct CSVDecoder: RecordDecoder {
     private var isAfterCR = false
     private var scanner = CSVScanner()
     /// The columns of the file, nil for one to skip; nil until the header has been read.
-    private var columns: [Column?]?
+    private var columns: [EventColumn?]?
 
     /// Creates a decoder.
     ///
     /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
     init(ownerID: Int64? = nil) {
         self.ownerID = ownerID
-    }
-
-    private enum Column: String, CaseIterable {
-        case id, owner, name, address, lat, lon
-        case startedAt = "started_at"
-        case endedAt = "ended_at"
     }
 
     mutating func segment(
@@ -101,7 +95,7 @@ struct CSVDecoder: RecordDecoder {
 
     private var separator: UInt8 { scanner.separator ?? UInt8(ascii: ",") }
 
-    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [Column?] {
+    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [EventColumn?] {
         let found = CSVRow.separator(ofHeader: bytes)
         if found == UInt8(ascii: "\t") {
             throw RecordFileError(
@@ -116,13 +110,13 @@ struct CSVDecoder: RecordDecoder {
         } catch {
             throw RecordFileError(reason: "The header can't be read: \(error.reason)")
         }
-        let columns = cells.map { cell -> Column? in
+        let columns = cells.map { cell -> EventColumn? in
             guard case .text(let name) = cell else { return nil }
             // Spaces around a name are a mistake. A name with spaces in it is another column.
             let words = name.split(whereSeparator: \.isWhitespace)
-            return Column(rawValue: words.joined(separator: " ").lowercased())
+            return EventColumn(rawValue: words.joined(separator: " ").lowercased())
         }
-        for column in Column.allCases {
+        for column in EventColumn.allCases {
             let count = columns.count { $0 == column }
             let isOptional =
                 [.id, .address, .endedAt].contains(column) || (column == .owner && ownerID != nil)
@@ -145,7 +139,7 @@ struct CSVDecoder: RecordDecoder {
 
     private func record(
         of cells: [Input],
-        _ columns: [Column?]
+        _ columns: [EventColumn?]
     ) throws(RecordError) -> EventRecord {
         guard cells.count == columns.count else {
             throw RecordError(

@@ -1,6 +1,5 @@
 import JSON
 package import Model
-import Time
 
 /// A writer of events in one of the formats that the decoders read.
 package struct EventRecordWriter: RecordWriter, Sendable {
@@ -14,7 +13,7 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     package var head: [UInt8] {
         switch format {
         case .ndjson: []
-        case .csv: Array("id,owner,name,address,lat,lon,started_at,ended_at\r\n".utf8)
+        case .csv: Self.header
         case .geojson: Array(#"{"type":"FeatureCollection","features":["#.utf8)
         }
     }
@@ -29,7 +28,7 @@ package struct EventRecordWriter: RecordWriter, Sendable {
             bytes += Self.object(event)
             bytes.append(UInt8(ascii: "\n"))
         case .csv:
-            Self.appendRow(event, to: &bytes)
+            CSVWriter.append(row: EventColumn.allCases.map { $0.cell(of: event) }, to: &bytes)
         case .geojson:
             bytes += Array((isFirst ? "\n" : ",\n").utf8)
             bytes += Self.feature(event)
@@ -43,58 +42,17 @@ package struct EventRecordWriter: RecordWriter, Sendable {
         return writer.bytes
     }
 
+    private static let header = {
+        var bytes: [UInt8] = []
+        CSVWriter.append(row: EventColumn.allCases.map(\.rawValue), to: &bytes)
+        return bytes
+    }()
+
     private static func feature(_ event: EventRecord) -> [UInt8] {
-        let attributes = event.attributes
-        let position = [attributes.coordinate.longitude, attributes.coordinate.latitude]
         var writer = JSONWriter()
-        writer.object {
-            $0.field("type", "Feature")
-            if let id = event.id { $0.field("id", id) }
-            $0.object("geometry") {
-                $0.field("type", "Point")
-                $0.array("coordinates", position) { $0.value($1) }
-            }
-            $0.object("properties") {
-                $0.field("name", attributes.name)
-                $0.field("address", attributes.address)
-                $0.field("started_at", attributes.startedAt)
-                $0.field("ended_at", attributes.endedAt)
-                $0.object("owner") { $0.field("id", event.ownerID) }
-            }
+        writer.feature(event) {
+            for property in EventColumn.properties { $0.field(property, of: event) }
         }
         return writer.bytes
-    }
-
-    private static func appendRow(_ event: EventRecord, to bytes: inout [UInt8]) {
-        let attributes = event.attributes
-        let cells: [String?] = [
-            event.id.map { String($0) }, String(event.ownerID),
-            FormulaGuard.guarded(attributes.name), attributes.address.map(FormulaGuard.guarded),
-            String(attributes.coordinate.latitude), String(attributes.coordinate.longitude),
-            attributes.startedAt.text, attributes.endedAt?.text,
-        ]
-        for (index, cell) in cells.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            if let cell { append(cell: cell, to: &bytes) }
-        }
-        bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
-    }
-
-    /// Appends a cell; the empty text becomes `""`, which distinguishes it from null.
-    private static func append(cell: String, to bytes: inout [UInt8]) {
-        let needsQuotes = cell.utf8.contains {
-            $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";")
-                || $0 < UInt8(ascii: " ")
-        }
-        guard needsQuotes || cell.isEmpty else {
-            bytes.append(contentsOf: cell.utf8)
-            return
-        }
-        bytes.append(UInt8(ascii: "\""))
-        for byte in cell.utf8 {
-            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-            bytes.append(byte)
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

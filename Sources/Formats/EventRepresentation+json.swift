@@ -9,6 +9,14 @@ extension EventRepresentation {
             writer.event(id: event.id, ownerID: event.ownerID, event.attributes)
             return writer.bytes
         },
+        coordinate: { bytes in
+            guard let value = try? JSONParser.parse(bytes, maximumDepth: 2),
+                case .object(let object) = value,
+                case .number(let latitude)? = object["lat"], let latitude = latitude.double,
+                case .number(let longitude)? = object["lon"], let longitude = longitude.double
+            else { return nil }
+            return Coordinate(latitude: latitude, longitude: longitude)
+        },
         list: (opening: UInt8(ascii: "["), separator: UInt8(ascii: ","), closing: UInt8(ascii: "]"))
     )
 

@@ -43,6 +43,9 @@ package enum Composition {
                 rateLimits: configuration.limitsRates ? configuration.rateLimitsOfNode : nil,
                 trustedProxies: configuration.trustedProxies,
                 crossOrigins: configuration.crossOrigins,
+                map: configuration.hasMap
+                    ? MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
+                    : nil,
                 slowMilliseconds: configuration.slowMilliseconds
             ),
             limits: configuration.apiLimits,

@@ -23,6 +23,7 @@ package enum Databases {
         )
         options.readerCount = configuration.workers
         options.queuedWrites = configuration.storageLimits.queuedWrites
+        options.searchLimits = configuration.storageLimits.searches
         (options.eventIndexBytes, options.eventCacheBytes) = eventBytes(configuration)
         return options
     }
@@ -41,6 +42,7 @@ package enum Databases {
         options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
         options.preparesStatements = configuration.preparesStatements
         options.queuedWrites = configuration.storageLimits.queuedWrites
+        options.searchLimits = configuration.storageLimits.searches
         return options
     }
 

@@ -94,6 +94,20 @@ package struct JSONWriter: ~Copyable {
         write { $0.append(copying: json.span) }
     }
 
+    /// Writes an object that is already JSON, with at least one member, and adds more members.
+    ///
+    /// `members` writes those at the end of the object.
+    package mutating func object(
+        extending json: [UInt8],
+        _ members: (inout JSONWriter) -> Void
+    ) {
+        separate()
+        buffer.append(copying: json.span.extracting(droppingLast: 1))
+        needsComma = true
+        members(&self)
+        close(UInt8(ascii: "}"))
+    }
+
     /// Writes a value with the output of `append`, which must be JSON.
     @inline(__always)
     mutating func write(_ append: (inout ByteBuffer) -> Void) {

@@ -17,6 +17,11 @@ package enum ModelError: ExplainedError, Equatable {
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)
 
+    /// A search that would read too much.
+    package static let tooBroad = ModelError.invalid([
+        AttributeError("Query", "is too broad: add a radius, a bbox or a time window")
+    ])
+
     package var explanation: String {
         switch self {
         case .notFound: "The record doesn't exist."

@@ -57,11 +57,15 @@ package struct Document: Sendable {
     }
 
     /// Converts a route's pattern to OpenAPI's notation, such as `/v1/events/{id}`.
+    ///
+    /// The name of a parameter ends at a dot: `/v1/events/:id.ics` becomes `/v1/events/{id}.ics`.
     package static func path(of pattern: String) -> String {
         let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { segment in
             guard let colon = segment.firstIndex(of: ":") else { return String(segment) }
-            return segment[..<colon] + "{" + segment[segment.index(after: colon)...] + "}"
+            let rest = segment[segment.index(after: colon)...]
+            let end = rest.firstIndex(of: ".") ?? rest.endIndex
+            return "\(segment[..<colon]){\(rest[..<end])}\(rest[end...])"
         }.joined(separator: "/")
     }
 

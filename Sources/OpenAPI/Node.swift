@@ -56,7 +56,7 @@ extension Node {
     }
 
     /// The elements of a list or the values of an object; empty for other values.
-    var children: [Node] {
+    package var children: [Node] {
         switch self {
         case .list(let nodes): nodes
         case .object(let members): members.map(\.value)

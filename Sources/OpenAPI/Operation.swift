@@ -11,7 +11,7 @@ package struct Operation: Sendable {
     /// The accepted credentials, of which one is enough; empty if none is needed.
     package let credentials: [Credential]
     /// Whether requests without credentials are also accepted.
-    private(set) var isOpen = false
+    package private(set) var isOpen: Bool
     package private(set) var parameters: [Parameter]
     package let body: RequestBody?
     /// The operation's own responses, without those that every operation has.
@@ -22,6 +22,7 @@ package struct Operation: Sendable {
         _ summary: String,
         _ details: String,
         credentials: [Credential] = [],
+        isOpen: Bool = false,
         parameters: [Parameter] = [],
         body: RequestBody? = nil,
         responses: [PossibleResponse]
@@ -30,6 +31,7 @@ package struct Operation: Sendable {
         self.summary = summary
         self.details = details
         self.credentials = credentials
+        self.isOpen = isOpen
         self.parameters = parameters
         self.body = body
         self.responses = responses
@@ -77,7 +79,8 @@ package struct Operation: Sendable {
             responses: responses
         )
         // If only one of them needs credentials, requests without them are accepted.
-        merged.isOpen = credentials.isEmpty != other.credentials.isEmpty
+        merged.isOpen =
+            isOpen || other.isOpen || credentials.isEmpty != other.credentials.isEmpty
         return merged.adding(parameters: other.parameters, responses: other.responses)
     }
 }

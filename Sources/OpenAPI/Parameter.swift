@@ -10,6 +10,8 @@ package struct Parameter: Sendable {
     package let isRequired: Bool
     package let schema: Schema
     /// An example before percent-encoding, or nil.
+    ///
+    /// The forms of `/docs` show parameters with an example, and fold the other optional ones.
     package let example: String?
 
     package init(

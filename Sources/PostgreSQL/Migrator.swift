@@ -280,6 +280,10 @@ extension Migrator {
 extension PostgreSQLError {
     /// Whether another migrator may have been quicker.
     fileprivate var isOfRace: Bool {
-        state == .uniqueViolation || state == .duplicateTable || state == .serializationFailure
+        switch state {
+        // Which of the first three it is depends on how far the other has come.
+        case .uniqueViolation?, .duplicateTable?, .duplicateObject?, .serializationFailure?: true
+        default: false
+        }
     }
 }

@@ -17,6 +17,8 @@ package struct PostgreSQLDatabase: Sendable {
     /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The
     /// statement of the write looks a token up in any case.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
+    /// The UUID of the installation, once it was read.
+    let installation = Remembered<String>()
     /// Makes the tasks of this process change an event one after the other.
     let eventQueues = RecordQueues()
 
@@ -25,9 +27,16 @@ package struct PostgreSQLDatabase: Sendable {
     /// Only other servers cause that, so there are few.
     private static let mostAttempts = 20
 
-    package init(_ connections: Database, _ representation: EventRepresentation) {
+    let searchLimits: SearchLimits
+
+    package init(
+        _ connections: Database,
+        _ representation: EventRepresentation,
+        searchLimits: SearchLimits = SearchLimits()
+    ) {
         self.connections = connections
         self.representation = representation
+        self.searchLimits = searchLimits
     }
 
     /// The stores of this database.
@@ -39,12 +48,18 @@ package struct PostgreSQLDatabase: Sendable {
             accounts: PostgreSQLAccountStore(self),
             todoTasks: PostgreSQLTodoTaskStore(self),
             sharedTasks: PostgreSQLSharedTaskStore(self),
-            checkins: PostgreSQLCheckinStore(self)
+            checkins: PostgreSQLCheckinStore(self),
+            installation: PostgreSQLInstallationStore(self)
         )
     }
 
     /// Returns the rows of a query.
     func rows(_ sql: StaticString, _ values: Value...) async throws -> Rows {
+        try await rows(sql, values)
+    }
+
+    /// Returns the rows of a query.
+    func rows(_ sql: StaticString, _ values: [Value]) async throws -> Rows {
         do {
             return try await connections.read(Command(sql, values))
         } catch {

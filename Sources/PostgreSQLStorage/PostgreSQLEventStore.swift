@@ -6,7 +6,7 @@ import Time
 
 /// A store of events in PostgreSQL, with an index of the cells of their places.
 package struct PostgreSQLEventStore: EventStore {
-    private let database: PostgreSQLDatabase
+    let database: PostgreSQLDatabase
 
     package init(_ database: PostgreSQLDatabase) {
         self.database = database
@@ -14,6 +14,12 @@ package struct PostgreSQLEventStore: EventStore {
 
     package func find(_ id: Int64) async throws -> Event? {
         try await database.first(EventStatements.find, .bigint(id)) { row in try Event(row) }
+    }
+
+    package func findDated(_ id: Int64) async throws -> DatedEvent? {
+        try await database.first(EventStatements.findDated, .bigint(id)) { row in
+            try DatedEvent(row)
+        }
     }
 
     package func nearest(
@@ -127,6 +133,17 @@ package struct PostgreSQLEventStore: EventStore {
         guard let event = try await find(id) else { throw ModelError.notFound }
         guard event.ownerID == ownerID else { throw ModelError.forbidden }
         return event
+    }
+}
+
+extension DatedEvent {
+    /// Reads a row of an event, followed by: created_at, updated_at.
+    init(_ row: Row) throws {
+        self.init(
+            try Event(row),
+            createdAt: Timestamp(milliseconds: try row.bigint(8)),
+            updatedAt: Timestamp(milliseconds: try row.bigint(9))
+        )
     }
 }
 

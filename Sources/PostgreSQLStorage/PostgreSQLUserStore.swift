@@ -14,6 +14,16 @@ package struct PostgreSQLUserStore: UserStore {
         try await database.user(with: token)
     }
 
+    package func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
+        try await database.first(UserStatements.summary, .bytes(token.bytes)) { row in
+            UserSummary(
+                id: try row.bigint(0),
+                eventCount: try row.bigint(1),
+                attendanceCount: try row.bigint(2)
+            )
+        }
+    }
+
     package func create(token: TokenDigest) async throws -> User {
         let id = try await database.write(
             UserStatements.create,

@@ -23,8 +23,12 @@ struct RouteTree: Sendable {
     private struct Edge: Sendable {
         /// The range of the literal or the parameter's prefix in `texts`.
         let text: Range<Int>
+        /// The range of the parameter's suffix in `texts`; empty for a literal.
+        let suffix: Range<Int>
         let child: Int
         var next: Int?
+
+        var textCount: Int { text.count + suffix.count }
     }
 
     private static let slash = UInt8(ascii: "/")
@@ -100,7 +104,7 @@ extension RouteTree {
         var edge = nodes[node].firstParameter
         while let index = edge {
             edge = edges[index].next
-            guard let value = value(of: segment, behind: edges[index].text) else { continue }
+            guard let value = value(of: segment, for: edges[index]) else { continue }
             values.append(value)
             if let found = match(path, from: end + 1, at: edges[index].child, &values) {
                 return found
@@ -127,8 +131,9 @@ extension RouteTree {
         var edge = nodes[node].firstParameter
         while let index = edge {
             edge = edges[index].next
+            let text = edges[index].suffix.isEmpty ? stem : segment
             guard let found = nodes[edges[index].child].endpoint,
-                let value = value(of: stem, behind: edges[index].text)
+                let value = value(of: text, for: edges[index])
             else { continue }
             values.append(value)
             return found
@@ -148,11 +153,16 @@ extension RouteTree {
         return nil
     }
 
-    /// Returns the non-empty rest of a segment after this prefix; nil if there is none.
-    private func value(of segment: Span<UInt8>, behind prefix: Range<Int>) -> String? {
-        guard segment.count > prefix.count,
+    /// Returns the non-empty part of a segment between a parameter's prefix and its suffix.
+    ///
+    /// Nil if there is none.
+    private func value(of segment: Span<UInt8>, for edge: Edge) -> String? {
+        let (prefix, suffix) = (edge.text, edge.suffix)
+        let end = segment.count - suffix.count
+        guard end > prefix.count,
             segment.extracting(first: prefix.count).isEqual(to: texts.span.extracting(prefix)),
-            let text = try? UTF8Span(validating: segment.extracting(droppingFirst: prefix.count))
+            segment.extracting(droppingFirst: end).isEqual(to: texts.span.extracting(suffix)),
+            let text = try? UTF8Span(validating: segment.extracting(prefix.count..<end))
         else { return nil }
         return String(copying: text)
     }
@@ -164,21 +174,25 @@ extension RouteTree {
     /// Returns the child of a node for a segment of a pattern, and creates it if necessary.
     private mutating func child(of node: Int, for segment: PathPattern.Segment) -> Int {
         let text: String
+        var suffix = ""
         let known: [Int]
         switch segment {
         case .literal(let literal):
             text = literal
             known = chain(from: nodes[node].firstLiteral)
-        case .parameter(let prefix, _):
+        case .parameter(let prefix, _, let ending):
             text = prefix
+            suffix = ending
             known = chain(from: nodes[node].firstParameter)
         }
-        if let edge = known.first(where: { texts[edges[$0].text].elementsEqual(text.utf8) }) {
-            return edges[edge].child
+        let same = known.first { index in
+            texts[edges[index].text].elementsEqual(text.utf8)
+                && texts[edges[index].suffix].elementsEqual(suffix.utf8)
         }
-        let new = addEdge(text)
-        // Longer prefixes come before shorter ones, and a parameter without a prefix comes last.
-        let chain = (known + [new]).sorted { edges[$0].text.count > edges[$1].text.count }
+        if let same { return edges[same].child }
+        let new = addEdge(text, suffix)
+        // Longer texts come before shorter ones, and a parameter without any comes last.
+        let chain = (known + [new]).sorted { edges[$0].textCount > edges[$1].textCount }
         for (edge, next) in zip(chain, chain.dropFirst()) { edges[edge].next = next }
         edges[chain[chain.count - 1]].next = nil
         switch segment {
@@ -189,10 +203,14 @@ extension RouteTree {
     }
 
     /// Adds a node and an edge to it, and returns the edge.
-    private mutating func addEdge(_ text: String) -> Int {
+    private mutating func addEdge(_ text: String, _ suffix: String) -> Int {
         let start = texts.count
         texts += text.utf8
-        edges.append(Edge(text: start..<texts.count, child: nodes.count))
+        let end = texts.count
+        texts += suffix.utf8
+        edges.append(
+            Edge(text: start..<end, suffix: end..<texts.count, child: nodes.count)
+        )
         nodes.append(Node())
         return edges.count - 1
     }

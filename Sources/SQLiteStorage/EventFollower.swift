@@ -73,6 +73,7 @@ extension EventChange {
             id: event.id,
             content: Content(
                 point: event.attributes.coordinate.unitVector,
+                values: FilterValues(event),
                 representation: representation.event(event)
             )
         )

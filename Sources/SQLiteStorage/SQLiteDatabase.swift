@@ -16,11 +16,16 @@ package struct SQLiteDatabase: Sendable {
     /// straight to the writer, which looks it up in its own transaction. Other tokens are looked up
     /// by a reader first, so that made-up tokens never reach the writer.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
+    /// The UUID of the installation, once it was read.
+    let installation = Remembered<String>()
     /// The memory for each reader's event cache, in bytes.
     let readerCacheBytes: Int
     /// How events are represented to clients.
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
+    /// How far searches had to look.
+    let reachHints = ReachHints()
+    let searches: BroadSearches
 
     /// Creates a database whose readers observe the writer's commits.
     ///
@@ -28,6 +33,7 @@ package struct SQLiteDatabase: Sendable {
     ///   - writer: The writer for all changes.
     ///   - readers: The readers for all queries.
     ///   - representation: How events are represented to clients.
+    ///   - searches: The searches that event loops have no time for.
     ///   - eventIndex: All events in memory, if they are kept there.
     ///   - readerCount: The number of threads that read.
     ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.
@@ -35,12 +41,14 @@ package struct SQLiteDatabase: Sendable {
         writer: Writer,
         readers: ReaderPool,
         representation: EventRepresentation,
+        searches: BroadSearches = BroadSearches(),
         eventIndex: LivingEventIndex? = nil,
         readerCount: Int = 1,
         eventCacheBytes: Int = 16_000_000
     ) {
         self.representation = representation
         self.eventIndex = eventIndex
+        self.searches = searches
         self.writer = writer
         self.readers = readers
         readerCacheBytes = max(0, eventCacheBytes) / max(1, readerCount)
@@ -75,7 +83,8 @@ package struct SQLiteDatabase: Sendable {
             accounts: SQLiteAccountStore(self),
             todoTasks: SQLiteTodoTaskStore(self),
             sharedTasks: SQLiteSharedTaskStore(self),
-            checkins: SQLiteCheckinStore(self)
+            checkins: SQLiteCheckinStore(self),
+            installation: SQLiteInstallationStore(self)
         )
     }
 

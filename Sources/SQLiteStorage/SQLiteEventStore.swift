@@ -22,6 +22,19 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
+    package func findDated(_ id: Int64) async throws -> DatedEvent? {
+        try database.read { connection in
+            try connection.first(
+                """
+                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+                    created_at, updated_at
+                FROM events WHERE id = ?
+                """,
+                .integer(id)
+            ) { row in DatedEvent(row) }
+        }
+    }
+
     package func nearest(
         to origin: Coordinate,
         within radius: Double,
@@ -121,6 +134,17 @@ package struct SQLiteEventStore: EventStore {
             """,
             .integer(id)
         ) { row in Event(row) }
+    }
+}
+
+extension DatedEvent {
+    /// Reads a row of an event, followed by: created_at, updated_at.
+    init(_ row: borrowing Row) {
+        self.init(
+            Event(row),
+            createdAt: Timestamp(milliseconds: row.int64(8)),
+            updatedAt: Timestamp(milliseconds: row.int64(9))
+        )
     }
 }
 

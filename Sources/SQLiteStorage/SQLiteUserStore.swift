@@ -14,6 +14,25 @@ package struct SQLiteUserStore: UserStore {
         try database.read { connection in try connection.user(with: token) }
     }
 
+    package func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
+        try database.read { connection in
+            try connection.first(
+                """
+                SELECT id, (SELECT count(*) FROM events WHERE owner_id = users.id),
+                    (SELECT count(*) FROM attendances WHERE user_id = users.id)
+                FROM users WHERE token_digest = ?
+                """,
+                .blob(token.bytes)
+            ) { row in
+                UserSummary(
+                    id: row.int64(0),
+                    eventCount: row.int64(1),
+                    attendanceCount: row.int64(2)
+                )
+            }
+        }
+    }
+
     package func create(token: TokenDigest) async throws -> User {
         try await database.write { connection in
             guard try connection.user(with: token) == nil else {

@@ -13,6 +13,7 @@ extension Setting {
     package static let groups = [
         Group(title: "Server", settings: server),
         Group(title: "Rate limits and clients", settings: traffic),
+        Group(title: "Map", settings: map),
         Group(title: "Database", settings: storage),
         Group(title: "Backups", settings: backups),
         Group(title: "Logs", settings: logs),

@@ -109,6 +109,28 @@ extension Setting {
             \.hashingLimits.queuedPasswords
         ),
         limit(
+            "LIMIT_SEARCH_ENTRIES",
+            "The maximum number of events in memory that one search may compare.",
+            details: "Beyond it, a list is cut off and continues on its next page, or the client "
+                + "gets 422.",
+            1...1_000_000_000,
+            \.storageLimits.searchEntries
+        ),
+        limit(
+            "LIMIT_SEARCH_ROWS",
+            "The maximum number of rows of the database that one search may compare.",
+            details: "As above; this is for events that are not in memory.",
+            1...1_000_000_000,
+            \.storageLimits.searchRows
+        ),
+        limit(
+            "LIMIT_SEARCH_QUEUE",
+            "The maximum number of long searches that can wait.",
+            details: "Searches beyond it get 503.",
+            1...10_000,
+            \.storageLimits.queuedSearches
+        ),
+        limit(
             "LIMIT_EVENT_CACHE_MB",
             "The maximum memory for events, in MB.",
             details: "The server keeps all events in memory if they fit; a million take about "

@@ -107,7 +107,7 @@ extension Setting {
     ///
     /// That is a scheme, a host in lower case, and optionally a port other than the scheme's
     /// default.
-    private static func isOrigin(_ text: String) -> Bool {
+    static func isOrigin(_ text: String) -> Bool {
         for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
         where text.hasPrefix(scheme) {
             let host = text.dropFirst(scheme.count)

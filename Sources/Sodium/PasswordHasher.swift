@@ -15,11 +15,7 @@ package enum PasswordHasherError: Error, Equatable {
 ///
 /// A hash takes about 20 ms of a core, during which an event loop could not handle requests.
 package final class PasswordHasher: Sendable {
-    /// The nice value (sched(7)) of the threads, so that event loops take precedence.
-    private static let niceness: Int32 = 10
-
-    private let queue: PasswordQueue
-    private let threads: Mutex<[POSIXThread]>
+    private let pool: WorkerPool
     private let hashes = HashCount()
 
     /// Starts the threads.
@@ -32,24 +28,7 @@ package final class PasswordHasher: Sendable {
         guard PasswordHash.prepare() else {
             throw ThreadError(description: "libsodium can't be used on this machine")
         }
-        let queue = PasswordQueue(capacity: queueLimit)
-        self.queue = queue
-        threads = Mutex([])
-        for _ in 0..<count {
-            let thread = try POSIXThread {
-                Self.giveWayToOthers()
-                while let job = queue.next() { job.perform() }
-            }
-            threads.withLock { $0.append(thread) }
-        }
-    }
-
-    deinit {
-        queue.stop()
-        // A join could wait for this very thread, if it releases the last reference.
-        threads.withLock { threads in
-            for thread in threads { thread.detach() }
-        }
+        pool = try WorkerPool(threads: count, queueLimit: queueLimit)
     }
 
     /// Returns a hash of the password with a new salt, as a text that contains its parameters.
@@ -76,7 +55,7 @@ package final class PasswordHasher: Sendable {
     }
 
     /// The number of passwords that wait for a thread.
-    package var waitingPasswords: Int { queue.count }
+    package var waitingPasswords: Int { pool.waitingJobs }
 
     /// The number of hashes since the start.
     package var totalHashes: Int { hashes.value }
@@ -84,12 +63,7 @@ package final class PasswordHasher: Sendable {
     /// Accepts no more passwords, finishes the waiting ones, and ends the threads; blocks until
     /// then.
     package func stop() {
-        queue.stop()
-        let running = threads.withLock { threads in
-            defer { threads = [] }
-            return threads
-        }
-        for thread in running { thread.join() }
+        pool.stop()
     }
 
     /// Returns the result of `work` on one of the threads; throws `.outOfMemory` for nil.
@@ -97,8 +71,9 @@ package final class PasswordHasher: Sendable {
         of work: @escaping @Sendable () -> Value?
     ) async throws(PasswordHasherError) -> Value {
         let watch = StageWatch(queue: .hashingQueue, work: .hashing)
-        let result = await withCheckedContinuation { continuation in
-            let job = PasswordJob(
+        let result: Result<Value, PasswordHasherError> = await withCheckedContinuation {
+            continuation in
+            let job = WorkerPool.Job(
                 perform: { [hashes] in
                     let watch = watch?.beginning()
                     let value = work()
@@ -108,16 +83,23 @@ package final class PasswordHasher: Sendable {
                         returning: value.map(Result.success) ?? .failure(.outOfMemory)
                     )
                 },
-                fail: { error in continuation.resume(returning: Result.failure(error)) }
+                reject: { rejection in
+                    let error = PasswordHasherError(rejection)
+                    continuation.resume(returning: .failure(error))
+                }
             )
-            queue.append(job)
+            pool.submit(job)
         }
         return try result.get()
     }
+}
 
-    private static func giveWayToOthers() {
-        // 0 is the calling thread (setpriority(2), "C library/kernel differences").
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+extension PasswordHasherError {
+    fileprivate init(_ rejection: WorkerPool.Rejection) {
+        switch rejection {
+        case .queueFull: self = .queueFull
+        case .stopped: self = .stopped
+        }
     }
 }
 
@@ -129,67 +111,6 @@ private final class HashCount: Sendable {
 
     func increment() {
         count.withLock { $0 += 1 }
-    }
-}
-
-/// A password to hash or check.
-private struct PasswordJob: Sendable {
-    let perform: @Sendable () -> Void
-    let fail: @Sendable (PasswordHasherError) -> Void
-}
-
-/// The passwords that wait for a thread, in order.
-private final class PasswordQueue: Sendable {
-    private struct State {
-        var jobs: [PasswordJob] = []
-        var idleThreads = 0
-        var isStopping = false
-    }
-
-    private let capacity: Int
-    private let state = Mutex(State())
-    private let arrival = Semaphore()
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    var count: Int { state.withLock { $0.jobs.count } }
-
-    /// Queues a job, or fails it if the queue is full or stopped.
-    func append(_ job: PasswordJob) {
-        let error = state.withLock { state -> PasswordHasherError? in
-            if state.isStopping { return .stopped }
-            if state.jobs.count >= capacity + state.idleThreads { return .queueFull }
-            state.jobs.append(job)
-            return nil
-        }
-        if let error { job.fail(error) } else { arrival.signal() }
-    }
-
-    /// Waits for the next job and returns it; nil when the queue is stopped and empty.
-    func next() -> PasswordJob? {
-        while true {
-            let (job, isOver) = state.withLock { state -> (PasswordJob?, Bool) in
-                if !state.jobs.isEmpty { return (state.jobs.removeFirst(), false) }
-                if state.isStopping { return (nil, true) }
-                state.idleThreads += 1
-                return (nil, false)
-            }
-            if let job { return job }
-            if isOver { return nil }
-            arrival.wait(atMostMilliseconds: nil)
-            state.withLock { $0.idleThreads -= 1 }
-        }
-    }
-
-    /// Rejects all further jobs.
-    func stop() {
-        let waiting = state.withLock { state in
-            state.isStopping = true
-            return state.idleThreads
-        }
-        for _ in 0..<waiting { arrival.signal() }
     }
 }
 

@@ -3,7 +3,7 @@
 /// The computation counts years from March, so that the leap day is the last of a year and one
 /// linear formula gives the days before a month. It starts 400 years before year 0, so that no
 /// number is negative.
-package struct GregorianDate: Equatable {
+package struct GregorianDate: Equatable, Sendable {
     package let year: Int
     /// 1 to 12.
     package let month: Int
@@ -15,8 +15,8 @@ package struct GregorianDate: Equatable {
     /// From 1 March of the year -400 to 1 January 1970.
     private static let daysBefore1970 = 719_468 + daysInEra
 
-    /// The date, if there is such a day.
-    init?(year: Int, month: Int, day: Int) {
+    /// Creates the date, if there is such a day.
+    package init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= GregorianDate.days(inMonth: month, of: year)
         else { return nil }
@@ -25,8 +25,10 @@ package struct GregorianDate: Equatable {
         self.day = day
     }
 
-    /// The date so many days after 1 January 1970, which must be of the years 0 to 9999.
-    init(daysSince1970 days: Int) {
+    /// Creates the date that is so many days after 1 January 1970.
+    ///
+    /// It must be of the years 0 to 9999, or of January 10000, where the last month ends.
+    package init(daysSince1970 days: Int) {
         // Unsigned and short, because most of the time goes into dividing.
         let days = UInt32(truncatingIfNeeded: days + GregorianDate.daysBefore1970)
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: UInt32(GregorianDate.daysInEra))
@@ -42,7 +44,7 @@ package struct GregorianDate: Equatable {
     }
 
     /// How many days after 1 January 1970 the date is; negative before.
-    var daysSince1970: Int {
+    package var daysSince1970: Int {
         let isBeforeMarch = month <= 2
         let yearSinceEras = year + GregorianDate.yearsInEra - (isBeforeMarch ? 1 : 0)
         let era = yearSinceEras / GregorianDate.yearsInEra
@@ -57,11 +59,20 @@ package struct GregorianDate: Equatable {
     package var monthName: String { GregorianDate.monthNames[month - 1] }
 
     /// The first three letters of the weekday's English name.
-    package var weekdayName: String {
+    package var weekdayName: String { GregorianDate.weekdayNames[weekday] }
+
+    /// The day of the week, 0 for Sunday to 6 for Saturday.
+    package var weekday: Int {
         // 1970-01-01 was a Thursday.
         let weekday = (daysSince1970 + 4) % 7
-        return GregorianDate.weekdayNames[weekday < 0 ? weekday + 7 : weekday]
+        return weekday < 0 ? weekday + 7 : weekday
     }
+
+    /// The number of days in the date's month.
+    package var daysInMonth: Int { GregorianDate.days(inMonth: month, of: year) }
+
+    /// Whether the date's year has a 29 February.
+    package var isInLeapYear: Bool { GregorianDate.isLeap(year) }
 
     private static let monthNames = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -6,36 +6,94 @@ extension Timestamp {
     /// offset the time is UTC, and a date alone is its midnight in UTC. Digits after the third
     /// decimal are cut off. Second 60 is 23:59:60 in UTC alone, and it is the midnight after it.
     package init?(parsing text: String) {
-        var parser = TimestampParser()
-        guard let instant = parser.parse(text.utf8Span.span) else { return nil }
+        guard let instant = TimeText(text)?.instant(defaultOffset: 0) else { return nil }
         self = instant
+    }
+}
+
+extension GregorianDate {
+    /// Creates the date that a text such as `2013-09-16` names, if there is such a day.
+    package init?(parsing text: String) {
+        var parser = TimestampParser(readsSpaceAsPlus: false)
+        let bytes = text.utf8Span.span
+        guard let date = parser.parseDate(bytes), parser.isAtEnd(of: bytes) else { return nil }
+        self = date
+    }
+}
+
+/// A date and a time of day in a text, and their offset from UTC if the text has one.
+package struct TimeText {
+    /// The instant at which UTC has this date and this time of day.
+    package fileprivate(set) var local: Timestamp
+    /// How far the time is ahead of UTC, in seconds; nil if the text does not say.
+    package fileprivate(set) var offset: Int?
+    fileprivate var isLeapSecond = false
+
+    /// Creates the date and time that a text names, in the form of `Timestamp(parsing:)`.
+    ///
+    /// With `readsSpaceAsPlus`, a space in the place of an offset's sign is a `+`, because it was
+    /// one before a query was decoded.
+    package init?(_ text: String, readsSpaceAsPlus: Bool = false) {
+        var parser = TimestampParser(readsSpaceAsPlus: readsSpaceAsPlus)
+        guard let time = parser.parse(text.utf8Span.span) else { return nil }
+        self = time
+    }
+
+    fileprivate init(_ date: GregorianDate) {
+        local = Timestamp(milliseconds: Int64(date.daysSince1970 * 86_400_000))
+    }
+
+    /// Returns the instant; nil if it is not in the years 0000 to 9999 in UTC.
+    ///
+    /// If the text has no offset, the time is `defaultOffset` seconds ahead of UTC, which must be
+    /// at most some days.
+    package func instant(defaultOffset: @autoclosure () -> Int) -> Timestamp? {
+        let offset = offset ?? defaultOffset()
+        let instant = Timestamp(milliseconds: local.milliseconds - Int64(offset) * 1000)
+        guard !isLeapSecond || instant.milliseconds % Timestamp.millisecondsPerDay == 0,
+            (Timestamp.earliest...Timestamp.latest).contains(instant)
+        else { return nil }
+        return instant
+    }
+
+    /// Returns the seconds of an offset from UTC such as `Z`, `+02:00`, `+0200` or `-02`.
+    package static func offset(parsing text: String) -> Int? {
+        var parser = TimestampParser(readsSpaceAsPlus: true)
+        let bytes = text.utf8Span.span
+        guard let offset = parser.parseOffset(bytes), parser.isAtEnd(of: bytes) else { return nil }
+        return offset
     }
 }
 
 /// Reads a timestamp from left to right.
 private struct TimestampParser {
+    private let readsSpaceAsPlus: Bool
     private var index = 0
 
-    mutating func parse(_ text: Span<UInt8>) -> Timestamp? {
-        guard let date = parseDate(text) else { return nil }
-        var seconds = date.daysSince1970 * 86_400
-        var milliseconds = 0
-        if index < text.count {
-            guard skipSeparator(text), let time = parseTime(text) else { return nil }
-            guard let fraction = parseFraction(text), let offset = parseOffset(text) else {
-                return nil
-            }
-            seconds += time.seconds - offset
-            milliseconds = time.isLeapSecond ? 0 : fraction
-            guard index == text.count, !time.isLeapSecond || seconds % 86_400 == 0 else {
-                return nil
-            }
-        }
-        let instant = Timestamp(milliseconds: Int64(seconds * 1000 + milliseconds))
-        return (Timestamp.earliest...Timestamp.latest).contains(instant) ? instant : nil
+    init(readsSpaceAsPlus: Bool) {
+        self.readsSpaceAsPlus = readsSpaceAsPlus
     }
 
-    private mutating func parseDate(_ text: Span<UInt8>) -> GregorianDate? {
+    mutating func parse(_ text: Span<UInt8>) -> TimeText? {
+        guard let date = parseDate(text) else { return nil }
+        var result = TimeText(date)
+        guard index < text.count else { return result }
+        guard skipSeparator(text), let time = parseTime(text), let fraction = parseFraction(text)
+        else { return nil }
+        let milliseconds = time.seconds * 1000 + (time.isLeapSecond ? 0 : fraction)
+        result.local = Timestamp(milliseconds: result.local.milliseconds + Int64(milliseconds))
+        result.isLeapSecond = time.isLeapSecond
+        guard index < text.count else { return result }
+        guard let offset = parseOffset(text), index == text.count else { return nil }
+        result.offset = offset
+        return result
+    }
+
+    func isAtEnd(of text: Span<UInt8>) -> Bool {
+        index == text.count
+    }
+
+    mutating func parseDate(_ text: Span<UInt8>) -> GregorianDate? {
         guard let year = parseDigits(4, text), skip(UInt8(ascii: "-"), text),
             let month = parseDigits(2, text), skip(UInt8(ascii: "-"), text),
             let day = parseDigits(2, text)
@@ -73,12 +131,11 @@ private struct TimestampParser {
         return milliseconds
     }
 
-    /// How many seconds the time is ahead of UTC; 0 if the text does not say.
-    private mutating func parseOffset(_ text: Span<UInt8>) -> Int? {
-        if index == text.count || skip(UInt8(ascii: "Z"), text) || skip(UInt8(ascii: "z"), text) {
-            return 0
-        }
-        let isAhead = skip(UInt8(ascii: "+"), text)
+    /// How many seconds the time is ahead of UTC.
+    mutating func parseOffset(_ text: Span<UInt8>) -> Int? {
+        if skip(UInt8(ascii: "Z"), text) || skip(UInt8(ascii: "z"), text) { return 0 }
+        let isAhead =
+            skip(UInt8(ascii: "+"), text) || readsSpaceAsPlus && skip(UInt8(ascii: " "), text)
         guard isAhead || skip(UInt8(ascii: "-"), text) else { return nil }
         guard let hours = parseDigits(2, text), hours <= 23 else { return nil }
         let hasMinutes = skip(UInt8(ascii: ":"), text) || index < text.count

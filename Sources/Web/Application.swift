@@ -44,10 +44,11 @@ package struct Application: Sendable {
         )
         systems = settings.systems
         proxies = settings.trustedProxies
-        router = Routes.router(to: controllers, of: settings.systems)
+        let hasMap = settings.map != nil
+        router = Routes.router(to: controllers, of: settings.systems, hasMap: hasMap)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
-            routes: Routes.listing(of: settings.systems).map { route in
+            routes: Routes.listing(of: settings.systems, hasMap: hasMap).map { route in
                 RequestMetrics.Route(method: route.method.rawValue, pattern: route.pattern)
             }
         )
@@ -222,6 +223,7 @@ package struct Application: Sendable {
         route: inout Int?
     ) async -> Response {
         var errorShape = ErrorShape.message
+        var isNegotiated = false
         do {
             let resolution = router.resolve(request.method, request.path)
             switch resolution {
@@ -230,9 +232,11 @@ package struct Application: Sendable {
                 let handler = destination.handler(for: &call)
                 route = destination.index
                 errorShape = handler.errorShape
+                isNegotiated = destination.isNegotiated && !request.namesJSON
                 try limiter?.admit(request, now: began)
                 var response = try await handler.action(call)
                 ConditionalGet.apply(to: &response, of: request)
+                if isNegotiated { response.headers.append("vary", "Accept") }
                 return response
             case .options(let allow):
                 try limiter?.admit(request, now: began)
@@ -264,7 +268,9 @@ package struct Application: Sendable {
                     LogField("cause", reason)
                 )
             }
-            return answer.response(in: errorShape)
+            var response = answer.response(in: errorShape)
+            if isNegotiated { response.headers.append("vary", "Accept") }
+            return response
         }
     }
 

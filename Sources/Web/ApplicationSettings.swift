@@ -17,6 +17,8 @@ package struct ApplicationSettings: Sendable {
     let trustedProxies: [IPNetwork]
     /// The origins whose web pages can read responses, such as `https://app.example.com`.
     let crossOrigins: [String]
+    /// What the map of events shows, or nil if there is no map.
+    let map: MapSettings?
     /// The duration from which a request is logged as slow, in ms.
     let slowMilliseconds: Int
 
@@ -27,6 +29,7 @@ package struct ApplicationSettings: Sendable {
         rateLimits: RateLimits? = nil,
         trustedProxies: [IPNetwork] = [],
         crossOrigins: [String] = [],
+        map: MapSettings? = MapSettings(),
         slowMilliseconds: Int = 1000
     ) {
         self.appSecrets = appSecrets
@@ -35,6 +38,8 @@ package struct ApplicationSettings: Sendable {
         self.rateLimits = rateLimits
         self.trustedProxies = trustedProxies
         self.crossOrigins = crossOrigins
+        // Without events there is nothing on it.
+        self.map = systems.contains(.humon) ? map : nil
         self.slowMilliseconds = slowMilliseconds
     }
 }

@@ -26,18 +26,40 @@ struct Authentication: Sendable {
     ///
     /// Throws `RequestError.unauthorized` if there is no token or an empty one, `.malformed` if
     /// there are several, and `.tooManyRequests`.
-    func token(of request: Request) throws(RequestError) -> TokenDigest {
-        guard let token = try request.credential(in: Self.tokenFields), !token.isEmpty else {
-            throw .unauthorized
-        }
+    ///
+    /// With `acceptsAuthorization`, the token can also be in `Authorization`, as a bearer token or
+    /// as the password of any user name, because that is what calendar apps send. The headers of
+    /// Humon's apps come first. Only endpoints that change nothing may accept it: browsers send the
+    /// password unasked.
+    func token(
+        of request: Request,
+        acceptsAuthorization: Bool = false
+    ) throws(RequestError) -> TokenDigest {
+        var found = try request.credential(in: Self.tokenFields)
+        if found == nil, acceptsAuthorization { found = try Self.authorizationToken(of: request) }
+        guard let token = found, !token.isEmpty else { throw .unauthorized }
         let digest = TokenDigest(of: token)
         try limiter?.admit(token: digest)
         return digest
     }
 
+    private static func authorizationToken(
+        of request: Request
+    ) throws(RequestError) -> String? {
+        guard let value = try request.credential(in: ["authorization"]) else { return nil }
+        return switch Authorization(value) {
+        case .bearer(let token): token
+        case .basic(_, let password): password
+        case nil: nil
+        }
+    }
+
     /// Returns the user with the request's token, or throws `RequestError.unauthorized`.
-    func user(of request: Request) async throws -> User {
-        guard let user = try await users.find(token: token(of: request)) else {
+    ///
+    /// `acceptsAuthorization` is that of `token`.
+    func user(of request: Request, acceptsAuthorization: Bool = false) async throws -> User {
+        let token = try token(of: request, acceptsAuthorization: acceptsAuthorization)
+        guard let user = try await users.find(token: token) else {
             throw RequestError.unauthorized
         }
         return user

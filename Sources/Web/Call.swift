@@ -45,6 +45,9 @@ struct Call: Sendable {
         guard let text = path["id"], let id = Int64(recordID: text) else { throw .notFound }
         return id
     }
+
+    /// The name of a file in the path; nil if the route has none.
+    var fileName: String? { path["file"] }
 }
 
 extension Request {

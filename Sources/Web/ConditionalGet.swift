@@ -7,14 +7,17 @@ enum ConditionalGet {
         guard request.method == .get || request.method == .head,
             response.status == .ok, response.stream == nil, !response.body.isEmpty
         else { return }
-        let etag = ETag.make(for: response.body.span)
-        if let known = request.headers.list("if-none-match"),
-            ETag.matches(ifNoneMatch: known, etag: etag)
+        let known = response.headers["etag"]
+        let etag = known ?? ETag.make(for: response.body.span)
+        if let field = request.headers.list("if-none-match"),
+            ETag.matches(ifNoneMatch: field, etag: etag)
         {
             let vary = response.headers["vary"]
             response = Response(.notModified)
             // Caches need the headers that the response depends on: RFC 9110 section 15.4.5.
             if let vary { response.headers.append("vary", vary) }
+        } else if known != nil {
+            return
         }
         response.headers.append("etag", etag)
     }

@@ -2,12 +2,16 @@ import Formats
 import HTTP
 import Model
 import Sodium
+import TimeZones
 
 /// All controllers with their stores.
 struct Controllers: Sendable {
     let users: UsersController
     let events: EventsController
     let nearests: NearestsController
+    let eventSearch: EventSearchController
+    let eventDocuments: EventDocumentController
+    let eventClusters: EventClustersController
     let attendances: AttendancesController
     let eventAttendances: EventAttendancesController
     let accounts: AccountsController
@@ -49,6 +53,15 @@ struct Controllers: Sendable {
             events: stores.events,
             maximumLimit: limits.results
         )
+        let zones = TimeZoneCatalog()
+        eventClusters = EventClustersController(stores, authentication, zones)
+        eventSearch = EventSearchController(
+            stores,
+            authentication,
+            zones,
+            maximumLimit: limits.results
+        )
+        eventDocuments = EventDocumentController(stores)
         attendances = AttendancesController(
             attendances: stores.attendances,
             authentication: authentication
@@ -73,6 +86,6 @@ struct Controllers: Sendable {
         completions = CompletionsController(tasks: stores.sharedTasks)
         checkins = CheckinsController(checkins: stores.checkins, maximumLimit: limits.results)
         categories = CategoriesController(checkins: stores.checkins, maximumLimit: limits.results)
-        pages = PagesController(APIDescription(of: settings.systems))
+        pages = PagesController(settings)
     }
 }

@@ -8,7 +8,7 @@ struct CrossOriginPolicy: Sendable {
         + Authentication.fields).joined(separator: ", ")
     /// The response headers that pages can read in addition to the safelisted ones.
     private static let responseFields =
-        "etag, retry-after, ratelimit, ratelimit-policy, x-request-id"
+        "etag, link, retry-after, ratelimit, ratelimit-policy, x-request-id"
     /// The time for which a browser can cache a preflight response, in s.
     private static let maximumAge = "600"
 

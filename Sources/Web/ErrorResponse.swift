@@ -49,6 +49,8 @@ struct ErrorResponse {
             headers.append("accept", "application/json, application/x-www-form-urlencoded")
         case .unauthorized:
             self.init(unauthorized: "Unauthorized", .humon)
+        case .passwordRequired:
+            self.init(unauthorized: "Unauthorized", .humonPassword)
         case .signInRequired:
             self.init(
                 unauthorized: "You need to sign in or sign up before continuing.",
@@ -189,6 +191,8 @@ struct ErrorResponse {
 enum Challenge: String {
     /// No registered scheme uses a header of its own for its token; the name is from OpenAPI.
     case humon = #"ApiKey realm="Humon", header="tb-auth-token""#
+    /// Calendar apps ask for a name and a password, which is the token (RFC 7617).
+    case humonPassword = #"Basic realm="Humon", charset="UTF-8""#
     case todo = #"Bearer realm="Todo""#
     /// The request has a token, but it is not valid (RFC 6750 section 3.1).
     case todoInvalidToken = #"Bearer realm="Todo", error="invalid_token""#

@@ -9,6 +9,8 @@ enum RequestError: Error, Equatable {
     /// No endpoint accepts the media type of the body.
     case unsupportedMediaType
     case unauthorized
+    /// As `unauthorized`, for clients that ask a person for a name and a password.
+    case passwordRequired
     /// The request needs a signed-in user, but its token is missing or blank.
     case signInRequired
     /// The token belongs to no session.

@@ -18,13 +18,22 @@ struct Destination: Sendable {
     let index: Int
     /// Whether its responses may be long lists.
     let isList: Bool
+    /// Whether the header `Accept` selects the representation.
+    let isNegotiated: Bool
     private let first: Handler
     /// The handlers of other systems with the same path, which the request's content distinguishes.
     private let others: [ServedSystem: Handler]
 
-    init(index: Int, isList: Bool, first: Handler, others: [ServedSystem: Handler]) {
+    init(
+        index: Int,
+        isList: Bool,
+        isNegotiated: Bool,
+        first: Handler,
+        others: [ServedSystem: Handler]
+    ) {
         self.index = index
         self.isList = isList
+        self.isNegotiated = isNegotiated
         self.first = first
         self.others = others
     }
@@ -39,16 +48,29 @@ struct Destination: Sendable {
 
 /// The table of all routes.
 package enum Routes {
-    private static let all = humon + todo + myTasks + twosquare + pages
+    private static let all = humon + eventSearches + todo + myTasks + twosquare + pages
 
     private static let humon = [
         Route(.humon, .post, "/v1/users", .createUser) { $0.users.create },
+        Route(.humon, .get, "/v1/users/me", .showUser) { $0.users.show },
+        Route(.humon, .get, "/v1/events", .searchEvents(nil), isList: true, isNegotiated: true) {
+            $0.eventSearch.index(nil)
+        },
         Route(.humon, .post, "/v1/events", .createEvent) { $0.events.create },
         Route(.humon, .get, "/v1/events/nearests", .nearestEvents, isList: true) {
             $0.nearests.index
         },
         Route(.humon, .get, "/v1/events/nearest", .nearestEventsAlias, isList: true) {
             $0.nearests.index
+        },
+        Route(.humon, .get, "/v1/events/clusters", .eventClusters, isList: true) {
+            $0.eventClusters.index
+        },
+        Route(.humon, .get, "/v1/events/:id.ics", .eventDocument(.ics)) {
+            $0.eventDocuments.show(.ics)
+        },
+        Route(.humon, .get, "/v1/events/:id.geojson", .eventDocument(.geojson)) {
+            $0.eventDocuments.show(.geojson)
         },
         Route(.humon, .get, "/v1/events/:id", .showEvent) { $0.events.show },
         Route(.humon, .patch, "/v1/events/:id", .updateEvent) { $0.events.update },
@@ -60,6 +82,17 @@ package enum Routes {
         Route(.humon, .post, "/v1/attendances", .createAttendance) { $0.attendances.create },
         Route(.humon, .delete, "/v1/attendances/:id", .deleteAttendance) { $0.attendances.destroy },
     ]
+
+    /// The searches whose path selects the representation.
+    private static let eventSearches = EventFormat.allCases.filter { $0 != .json }.map { format in
+        Route(
+            .humon,
+            .get,
+            "/v1/events.\(format.suffix)",
+            .searchEvents(format),
+            isList: true
+        ) { $0.eventSearch.index(format) }
+    }
 
     private static let todo = [
         // Humon has the same route; see `SharedSignUp`.
@@ -119,20 +152,30 @@ package enum Routes {
         Route(nil, .get, "/openapi.json", .apiDescription) { $0.pages.description },
     ]
 
+    /// The page with the map, and its files.
+    private static let map = [
+        Route(nil, .get, "/map", .map) { $0.pages.map.index },
+        Route(nil, .get, "/map/:file", .mapFile) { $0.pages.map.show },
+    ]
+
     /// Returns the method, pattern and summary of every endpoint of these systems, in the table's
     /// order.
     package static func listing(
-        of systems: Set<ServedSystem> = Set(ServedSystem.allCases)
+        of systems: Set<ServedSystem> = Set(ServedSystem.allCases),
+        hasMap: Bool = true
     ) -> [(method: Method, pattern: String, summary: String)] {
-        endpoints(of: systems).map { routes in
+        endpoints(of: systems, hasMap: hasMap).map { routes in
             let summaries = routes.map(\.operation.summary)
             return (routes[0].method, routes[0].pattern, summaries.joined(separator: ", or: "))
         }
     }
 
     /// Returns the descriptions of these systems' routes, in the table's order.
-    static func described(of systems: Set<ServedSystem>) -> [APIDescription.Route] {
-        endpoints(of: systems).flatMap(\.self).map { route in
+    static func described(
+        of systems: Set<ServedSystem>,
+        hasMap: Bool
+    ) -> [APIDescription.Route] {
+        endpoints(of: systems, hasMap: hasMap).flatMap(\.self).map { route in
             APIDescription.Route(
                 system: route.system,
                 method: route.method,
@@ -146,10 +189,11 @@ package enum Routes {
     /// Creates a router to the actions of these controllers, for these systems only.
     static func router(
         to controllers: Controllers,
-        of systems: Set<ServedSystem>
+        of systems: Set<ServedSystem>,
+        hasMap: Bool
     ) -> Router<Destination> {
         var router = Router<Destination>()
-        for (index, routes) in endpoints(of: systems).enumerated() {
+        for (index, routes) in endpoints(of: systems, hasMap: hasMap).enumerated() {
             var handlers: [ServedSystem: Handler] = [:]
             for route in routes {
                 if let system = route.system { handlers[system] = route.handler(controllers) }
@@ -157,6 +201,7 @@ package enum Routes {
             let destination = Destination(
                 index: index,
                 isList: routes.contains { $0.isList },
+                isNegotiated: routes.contains { $0.isNegotiated },
                 first: routes[0].handler(controllers),
                 others: routes.count > 1 ? handlers : [:]
             )
@@ -177,9 +222,12 @@ package enum Routes {
     }
 
     /// Returns the routes of these systems, grouped by method and pattern.
-    private static func endpoints(of systems: Set<ServedSystem>) -> [[Route]] {
+    ///
+    /// The map shows events, so it needs their system.
+    private static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
         var endpoints: [[Route]] = []
-        for route in all where route.system.map(systems.contains) ?? true {
+        let routes = all + (hasMap && systems.contains(.humon) ? map : [])
+        for route in routes where route.system.map(systems.contains) ?? true {
             let same = endpoints.firstIndex { routes in
                 routes[0].method == route.method && routes[0].pattern == route.pattern
             }
@@ -197,6 +245,7 @@ private struct Route: Sendable {
     let pattern: String
     let operation: Operation
     let isList: Bool
+    let isNegotiated: Bool
     let action: @Sendable (Controllers) -> Action
 
     init(
@@ -205,6 +254,7 @@ private struct Route: Sendable {
         _ pattern: String,
         _ operation: Operation,
         isList: Bool = false,
+        isNegotiated: Bool = false,
         _ action: @escaping @Sendable (Controllers) -> Action
     ) {
         self.system = system
@@ -212,6 +262,7 @@ private struct Route: Sendable {
         self.pattern = pattern
         self.operation = operation
         self.isList = isList
+        self.isNegotiated = isNegotiated
         self.action = action
     }
 

@@ -14,6 +14,14 @@ import Testing
             expected [1, 2], got [2]
             """
         ),
+        .forgetsDates: (
+            "dates events",
+            "whether the event was created while it was stored: expected true, got false"
+        ),
+        .forgetsUpdates: (
+            "dates events",
+            "whether the update is later: expected true, got false"
+        ),
         .ordersFarthestFirst: (
             "orders events at the same place by id",
             """
@@ -49,6 +57,38 @@ import Testing
             "reports that an event was deleted before",
             "the second deletion: expected the error notFound, got no error"
         ),
+        .repeatsFirstPage: (
+            "continues each page with the next",
+            "the ids of all pages by distance: expected "
+        ),
+        .ignoresTimes: (
+            "finds events by the first and the last instant",
+            "the ids of the events in EventWindow("
+        ),
+        .ignoresAttendees: (
+            "finds an attended event until the attendance ends",
+            "the events before: expected [], got [1]"
+        ),
+        .countsRowsOfPage: (
+            "finds what is there after changes",
+            "the number of events for the page of EventQuery("
+        ),
+        .measuresNoDirections: (
+            "finds what is there after changes",
+            "the directions of the page of EventQuery("
+        ),
+        .continuesAfterLastPage: (
+            "returns events as they are stored, with their dates",
+            "the next page: expected nil, got EventPosition("
+        ),
+        .omitsSmallestCluster: (
+            "counts the same clusters as a comparison with every event, seed 1",
+            "the number of events in all cells: expected "
+        ),
+        .datesPagesWrong: (
+            "returns events as they are stored, with their dates",
+            "the rows of the page: expected "
+        ),
         .createsUserForEachRequest: (
             "keeps one user for simultaneous first requests",
             "the number of users with one token: expected 1, got 32"
@@ -56,6 +96,14 @@ import Testing
         .keepsRevokedTokens: (
             "makes a revoked token useless",
             "the user with the revoked token: expected nil, got User(id: 1)"
+        ),
+        .countsEventsOfOthers: (
+            "counts the events and attendances of a user",
+            """
+            the summary of a new user: expected \
+            UserSummary(id: 1, eventCount: 0, attendanceCount: 0), \
+            got UserSummary(id: 1, eventCount: 3, attendanceCount: 0)
+            """
         ),
         .listsAttendancesBackwards: (
             "keeps one attendance for each user and event",
@@ -92,6 +140,13 @@ import Testing
             """
             at most 9 categories: expected ["\u{FF61}", "🧺"] from index 7 of 9, \
             got ["🧺", "\u{FF61}"] from index 7 of 9
+            """
+        ),
+        .changesInstallation: (
+            "has a random UUID that stays the same",
+            """
+            the UUID later: expected "8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0101", \
+            got "8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0102"
             """
         ),
         .ignoresStrictness: (

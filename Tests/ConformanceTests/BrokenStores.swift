@@ -1,11 +1,14 @@
 import Conformance
 import Model
 import StorageSupport
+import Time
 
 /// A mistake that an implementation of the stores can make.
 enum StorageFault: String, CaseIterable, Sendable {
     case forgetsFirstEvent
     case cutsNames
+    case forgetsDates
+    case forgetsUpdates
     case ordersFarthestFirst
     case ignoresLimit
     case representsFirstEventOnly
@@ -14,14 +17,24 @@ enum StorageFault: String, CaseIterable, Sendable {
     case ignoresOwners
     case updatesWhatItSawFirst
     case ignoresRepeatedDeletion
+    case repeatsFirstPage
+    case ignoresTimes
+    case ignoresAttendees
+    case countsRowsOfPage
+    case measuresNoDirections
+    case continuesAfterLastPage
+    case omitsSmallestCluster
+    case datesPagesWrong
     case createsUserForEachRequest
     case keepsRevokedTokens
+    case countsEventsOfOthers
     case listsAttendancesBackwards
     case keepsSessions
     case ignoresChangedHashes
     case showsTasksOfFirstAccount
     case losesSharedTaskWithKnownID
     case ordersCategoriesByUTF16
+    case changesInstallation
     case ignoresStrictness
 }
 
@@ -30,11 +43,14 @@ extension ConformanceSubject {
     func broken(by fault: StorageFault) -> ConformanceSubject {
         var subject = self
         switch fault {
-        case .forgetsFirstEvent, .cutsNames, .ordersFarthestFirst, .ignoresLimit,
-            .representsFirstEventOnly, .listsOneEventOnly, .ignoresPreconditions, .ignoresOwners,
-            .updatesWhatItSawFirst, .ignoresRepeatedDeletion:
+        case .forgetsFirstEvent, .cutsNames, .forgetsDates, .forgetsUpdates,
+            .ordersFarthestFirst, .ignoresLimit, .representsFirstEventOnly, .listsOneEventOnly,
+            .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst,
+            .ignoresRepeatedDeletion, .repeatsFirstPage, .ignoresTimes, .ignoresAttendees,
+            .countsRowsOfPage, .measuresNoDirections, .continuesAfterLastPage,
+            .omitsSmallestCluster, .datesPagesWrong:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
-        case .createsUserForEachRequest, .keepsRevokedTokens:
+        case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
             subject.attendances = BrokenAttendanceStore(base: stores.attendances)
@@ -46,104 +62,12 @@ extension ConformanceSubject {
             subject.sharedTasks = BrokenSharedTaskStore(base: stores.sharedTasks)
         case .ordersCategoriesByUTF16:
             subject.checkins = BrokenCheckinStore(base: stores.checkins)
+        case .changesInstallation:
+            subject.installation = BrokenInstallationStore()
         case .ignoresStrictness:
             subject.transfer = BrokenTransfer(base: transfer)
         }
         return subject
-    }
-}
-
-private actor FirstState {
-    private var attributes: EventAttributes?
-
-    func first(_ new: EventAttributes?) -> EventAttributes? {
-        attributes = attributes ?? new
-        return attributes
-    }
-}
-
-private struct BrokenEventStore: EventStore {
-    let base: any EventStore
-    let fault: StorageFault
-    private let firstState = FirstState()
-
-    init(base: any EventStore, fault: StorageFault) {
-        self.base = base
-        self.fault = fault
-    }
-
-    func find(_ id: Int64) async throws -> Event? {
-        if fault == .forgetsFirstEvent, id == 1 { return nil }
-        return try await base.find(id)
-    }
-
-    func nearest(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> [Event] {
-        let limit = fault == .ignoresLimit ? 1000 : limit
-        let events = try await base.nearest(to: origin, within: radius, limit: limit)
-        return switch fault {
-        case .forgetsFirstEvent: events.filter { $0.id != 1 }
-        case .ordersFarthestFirst: events.reversed()
-        default: events
-        }
-    }
-
-    func representation(of id: Int64) async throws -> [UInt8]? {
-        try await find(fault == .representsFirstEventOnly ? 1 : id)
-            .map(EventRepresentation.text.event)
-    }
-
-    func nearestList(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> EventList {
-        let events = try await nearest(to: origin, within: radius, limit: limit)
-        var list = EventList(.text, capacity: 0)
-        for event in events.prefix(fault == .listsOneEventOnly ? 1 : events.count) {
-            list.append(EventRepresentation.text.event(event).span)
-        }
-        list.close()
-        return list
-    }
-
-    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
-        var attributes = attributes
-        if fault == .cutsNames { attributes.name = String(attributes.name.prefix(254)) }
-        return try await base.create(attributes, token: token)
-    }
-
-    func update(
-        _ id: Int64,
-        ownerID: Int64,
-        if precondition: Precondition<Event>?,
-        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
-    ) async throws {
-        let first = await firstState.first(try await base.find(id)?.attributes)
-        try await base.update(
-            id,
-            ownerID: try await owner(ownerID, of: id),
-            if: fault == .ignoresPreconditions ? nil : precondition
-        ) { attributes in
-            try change(fault == .updatesWhatItSawFirst ? first ?? attributes : attributes)
-        }
-    }
-
-    func delete(_ id: Int64, ownerID: Int64, if precondition: Precondition<Event>?) async throws {
-        if fault == .ignoresRepeatedDeletion, try await base.find(id) == nil { return }
-        try await base.delete(
-            id,
-            ownerID: try await owner(ownerID, of: id),
-            if: fault == .ignoresPreconditions ? nil : precondition
-        )
-    }
-
-    private func owner(_ id: Int64, of event: Int64) async throws -> Int64 {
-        guard fault == .ignoresOwners else { return id }
-        return try await base.find(event)?.ownerID ?? id
     }
 }
 
@@ -167,6 +91,16 @@ private struct BrokenUserStore: UserStore {
     }
 
     func find(token: TokenDigest) async throws -> User? { try await base.find(token: token) }
+
+    func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
+        let summary = try await base.summary(ofUserWith: token)
+        guard fault == .countsEventsOfOthers, let summary else { return summary }
+        return UserSummary(
+            id: summary.id,
+            eventCount: 3,
+            attendanceCount: summary.attendanceCount
+        )
+    }
 
     func create(token: TokenDigest) async throws -> User { try await base.create(token: token) }
 
@@ -284,6 +218,14 @@ private struct BrokenSharedTaskStore: SharedTaskStore {
     }
 
     func complete(taskID: Int64) async throws { try await base.complete(taskID: taskID) }
+}
+
+private struct BrokenInstallationStore: InstallationStore {
+    private let counter = Counter()
+
+    func uuid() async throws -> String {
+        "8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0\(await counter.next())"
+    }
 }
 
 private struct BrokenCheckinStore: CheckinStore {

@@ -127,6 +127,18 @@ import Testing
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
     }
 
+    @Test func `finds that the installation has no identity`() throws {
+        _ = try program.run("migrate")
+        let file = DatabaseConfiguration(path: program.path("humon.sqlite3"))
+        try Connection(file, .readWrite).execute(script: "DELETE FROM installation")
+
+        let outcome = try program.run("doctor", settings: settings)
+
+        #expect(outcome.status == 1)
+        let missing = "problem  schema: row of table installation is missing or was changed by "
+        #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
+    }
+
     @Test func `finds events that searches don't find, and says how to repair them`() throws {
         _ = try program.run("seed")
         let file = DatabaseConfiguration(path: program.path("humon.sqlite3"))

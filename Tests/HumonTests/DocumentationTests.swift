@@ -48,7 +48,8 @@ import Testing
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md",
             "docs/OPERATIONS.md", "docs/postgresql.md", "docs/moving.md", "docs/benchmarks.md",
             "docs/commands.md", "docs/settings.md", "docs/testing.md", "docs/testing-your-app.md",
-            "docs/api/humon.md", "docs/api/todo.md", "docs/api/mytasks.md", "docs/api/twosquare.md",
+            "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
+            "docs/api/mytasks.md", "docs/api/twosquare.md",
             "Examples/RequestSpecs/README.md",
         ]
     )
@@ -75,6 +76,18 @@ import Testing
 
         let spec = try content(of: "Examples/RequestSpecs/Specs/CreateAttendanceSpec.swift")
         #expect(spec.contains(try #require(block)))
+    }
+
+    @Test(arguments: [("README.md", 1), ("docs/api/find-events.md", 12)])
+    func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {
+        let code = try ["EventClient", "Models", "Nearby"].map { file in
+            try content(of: "Examples/RequestSpecs/Specs/Support/\(file).swift")
+        }
+        let blocks = try content(of: name).components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+
+        #expect(blocks.count == count)
+        for block in blocks { #expect(code.contains { $0.contains(block) }, "\(block)") }
     }
 
     /// The anchor that GitHub gives a heading.

@@ -18,7 +18,11 @@ import Testing
         )
     }
 
-    private static let announcement = "Applying 0008_store_event_cells to 10000 events…\n"
+    private static let announcement = """
+        Applying 0008_store_event_cells to 10000 events…
+        Applying 0009_prepare_event_queries to 10000 events…
+
+        """
 
     @Test func `says first which migration takes long`() throws {
         let program = try Program()

@@ -121,6 +121,7 @@ private final class FaultyTarget: MoveTarget {
     }
 
     func nextID(of table: MovedTable) throws -> Int64 { try target.nextID(of: table) }
+    func installation() throws -> String { try target.installation() }
     func copiedID(of table: MovedTable) throws -> Int64? { try target.copiedID(of: table) }
 
     func append(_ rows: MovedRows, to table: MovedTable) throws {
@@ -144,6 +145,10 @@ private final class FaultyTarget: MoveTarget {
 
     func setNextID(_ id: Int64, of table: MovedTable) throws {
         try faults.change { try target.setNextID(id, of: table) }
+    }
+
+    func setInstallation(_ uuid: String) throws {
+        try faults.change { try target.setInstallation(uuid) }
     }
 
     func optimize() throws { try faults.change { try target.optimize() } }

@@ -98,14 +98,15 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0008_store_event_cells"
+    static let name = "0009_prepare_event_queries"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP INDEX events_cell;
-        ALTER TABLE events DROP COLUMN cell;
-        CREATE VIRTUAL TABLE events_rtree \
-        USING rtree (id, x_min, x_max, y_min, y_max, z_min, z_max);
+        DROP INDEX events_span_started_at;
+        DROP INDEX events_owner_id;
+        DROP INDEX attendances_user_id;
+        ALTER TABLE events DROP COLUMN span;
+        DROP TABLE installation;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

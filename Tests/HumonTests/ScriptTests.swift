@@ -86,7 +86,7 @@ import Testing
 
         #expect(status == 0)
         #expect(text.utf8.count < 1000)
-        #expect(text.hasSuffix("\nSKIPPED: a fault\n\(closing)\n"))
+        #expect(text.hasSuffix("\nSKIPPED: a fault\nSKIPPED: a page\n\(closing)\n"))
         #expect(try program.read(".build/test.log").hasSuffix("\(closing)\n"))
         let calls = try program.read("calls").split(separator: "\n")
         #expect(
@@ -212,7 +212,7 @@ import Testing
                 toPath: program.path(name)
             )
         }
-        for folder in ["tools", "Tests/Faults", "Tests/Fuzz"] {
+        for folder in ["tools", "Tests/Browser", "Tests/Faults", "Tests/Fuzz"] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
                 withIntermediateDirectories: true
@@ -222,6 +222,7 @@ import Testing
             "tools/swift": compiler, "tools/pkg-config": "#!/bin/bash\n",
             "tools/strace": "#!/bin/bash\n", "Tests/Fuzz/run": "#!/bin/bash\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
+            "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",
         ]
         for (name, script) in tools {
             try program.write(script, to: name)

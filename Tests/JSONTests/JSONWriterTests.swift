@@ -61,6 +61,19 @@ struct JSONWriterTests {
         #expect(text == #"[null,false,1.5,"x",{"raw":[1,2]},"q",[[1,2],[],[3]]]"#)
     }
 
+    @Test func `adds members to the end of an object`() {
+        let text = written { writer in
+            writer.array([#"{"a":1}"#, #"{"b":{}}"#]) { writer, json in
+                writer.object(extending: Array(json.utf8)) {
+                    $0.field("c", 2)
+                    $0.field("d", nil as Int?)
+                }
+            }
+        }
+
+        #expect(text == #"[{"a":1,"c":2,"d":null},{"b":{},"c":2,"d":null}]"#)
+    }
+
     @Test func `writes null for each kind of nothing`() {
         let text = written { writer in
             writer.object {

@@ -37,16 +37,16 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Web",
         [
             "Addresses", "Bytes", "Formats", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
-            "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time", "Glibc",
-            "Synchronization",
+            "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time", "TimeZones",
+            "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),
     ("OpenAPI", ["HTTP", "JSON"]),
     ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
     ("JSON", []),
-    ("Model", ["Bytes", "Time", "Glibc", "Swift"]),
-    ("EventIndex", ["Cells", "Model", "Threads", "Glibc"]),
+    ("Model", ["Bytes", "Time", "TimeZones", "Glibc", "Swift"]),
+    ("EventIndex", ["Cells", "Model", "Threads", "Time", "Glibc"]),
     (
         "SQLiteStorage",
         [
@@ -77,6 +77,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ),
     ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
+    ("TimeZones", ["Files", "Threads", "Time"]),
     ("Files", ["CLinux", "Time", "Glibc"]),
     ("Addresses", ["Glibc"]),
     ("RateLimiting", ["Threads"]),

@@ -16,6 +16,17 @@ struct UUIDTextTests {
         )
     }
 
+    @Test func `sets version 8 and the variant, and keeps every other bit`() {
+        #expect(
+            UUIDText.version8(from: Array(repeating: 0, count: 16))
+                == "00000000-0000-8000-8000-000000000000"
+        )
+        #expect(
+            UUIDText.version8(from: Array(repeating: 0xFF, count: 16))
+                == "ffffffff-ffff-8fff-bfff-ffffffffffff"
+        )
+    }
+
     @Test func `makes a device token that is a UUID`() throws {
         #expect(try DeviceToken(UUIDText.version4(from: Array(0xA0...0xAF))).isUUID)
     }

@@ -81,4 +81,6 @@ private final class StubReader: MoveReader {
     }
 
     func nextID(of table: MovedTable) throws -> Int64 { (numbers.keys.max() ?? 0) + 1 }
+
+    func installation() throws -> String { "" }
 }

@@ -29,7 +29,7 @@ struct SchemaTests {
         let expected = try rows(
             """
             SELECT t.name || '|' || c.name || '|' || c.type || '|' || c."notnull"
-            FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+            FROM sqlite_schema AS t JOIN pragma_table_xinfo(t.name) AS c
             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid
             """
         )
@@ -49,6 +49,8 @@ struct SchemaTests {
             """
         )
         .replacing("lower(email)", with: "email")
+        // SQLite's indexes end with the id anyway.
+        .replacing(/,id$/.anchorsMatchLineEndings(), with: "")
 
         let expected = try rows(
             """

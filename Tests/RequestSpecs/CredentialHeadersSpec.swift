@@ -26,6 +26,9 @@ import Testing
                     TestRequest("DELETE", "/v1/events/1", lines: lines),
                     TestRequest("POST", "/v1/attendances", lines: lines, body: "event[id]=1"),
                     TestRequest("DELETE", "/v1/attendances/1", lines: lines),
+                    TestRequest("GET", "/v1/users/me", lines: lines),
+                    TestRequest("GET", "/v1/events.json?owner=me", lines: lines),
+                    TestRequest("GET", "/v1/events.ics?attendee=me", lines: lines),
                 ]
 
                 for request in requests {
@@ -121,6 +124,30 @@ import Testing
             let equal = String(repeating: "Authorization: Bearer \(ana.token)\r\n", count: 2)
             let answer = try await server.send(TestRequest("GET", "/v1/tasks", lines: equal))
             #expect(answer == .found("[]"))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `are rejected where two Authorization headers differ`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            let lines = ["Bearer \(user.token)", "Bearer b"].map { "Authorization: \($0)\r\n" }
+                .joined()
+
+            let answer = try await server.send(
+                TestRequest("GET", "/v1/users/me", lines: lines)
+            )
+            #expect(answer == .malformed(Self.conflict("authorization")))
+
+            // Another header comes first, so these don't matter.
+            let other = try await server.send(
+                TestRequest(
+                    "GET",
+                    "/v1/users/me",
+                    lines: lines + "tb-auth-token: \(user.token)\r\n"
+                )
+            )
+            #expect(other == .found(#"{"id":1,"events":0,"attendances":0}"#))
         }
     }
 

@@ -104,7 +104,10 @@ import Web
             ("POST", "/v1/events", .json(200, #"{"id":"1"}"#), "type"),
             ("POST", "/v1/events", .json(200, #"{"id":0}"#), "minimum"),
             ("POST", "/v1/events", Answer(200, ["content-type": "text/html"]), "content type"),
-            ("GET", "/v1/events", .json(200, "[]"), "method"),
+            ("PUT", "/v1/events", .json(200, "[]"), "method"),
+            ("GET", "/v1/events", .json(200, #"{"events":[]}"#), "required"),
+            ("GET", "/v1/events.ics", .json(200, #"{"events":[],"next":null}"#), "content type"),
+            ("GET", "/v1/events/1.ics", .json(200, "{}"), "content type"),
             ("PUT", "/v1/tasks/1", .ok(#"{"id":1}"#), "status"),
             ("GET", "/nowhere", .json(200, "{}"), "path"),
             ("OPTIONS", "/v1/events", Answer(204), "Allow"),
@@ -153,7 +156,9 @@ import Web
         let segments = route.pattern.split(separator: "/", omittingEmptySubsequences: false)
         let path = segments.map { segment in
             guard let colon = segment.firstIndex(of: ":") else { return String(segment) }
-            return segment[..<colon] + "{" + segment[segment.index(after: colon)...] + "}"
+            let words = segment[segment.index(after: colon)...].split(separator: ".")
+            let suffix = words.dropFirst().map { ".\($0)" }.joined()
+            return segment[..<colon] + "{\(words.first ?? "")}" + suffix
         }
         return "\(route.method.rawValue) \(path.joined(separator: "/"))"
     }

@@ -18,9 +18,12 @@ import Web
 
             var statuses: [String: Int] = [:]
             for route in Self.requests {
+                // A suffix of its own decides about the representation of one event.
+                let hasNone =
+                    route.path == "/" || suffix == ".json" && route.pattern.contains(":id.")
                 let answer = try await server.send(
                     route.method.rawValue,
-                    route.path + (route.path == "/" ? "" : suffix) + route.query,
+                    route.path + (hasNone ? "" : suffix) + route.query,
                     as: user,
                     [
                         "tb-app-secret": TestServer.secret,
@@ -80,7 +83,10 @@ import Web
 
     static let allowed = [
         ("/v1/users", "POST, OPTIONS"),
-        ("/v1/events", "POST, OPTIONS"),
+        ("/v1/users/me", "GET, HEAD, OPTIONS"),
+        ("/v1/events", "GET, HEAD, POST, OPTIONS"),
+        ("/v1/events.ics", "GET, HEAD, OPTIONS"),
+        ("/v1/events/clusters", "GET, HEAD, OPTIONS"),
         ("/v1/events/nearests", "GET, HEAD, OPTIONS"),
         ("/v1/events/nearest", "GET, HEAD, OPTIONS"),
         ("/v1/events/1", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
@@ -201,7 +207,17 @@ import Web
     private static let requests: [WorkingRequest] =
         [
             WorkingRequest(.post, "/v1/users"),
+            WorkingRequest(.get, "/v1/users/me"),
             WorkingRequest(.post, "/v1/events", body: eventJSON()),
+            WorkingRequest(.get, "/v1/events"),
+            WorkingRequest(.get, "/v1/events.geojson"),
+            WorkingRequest(.get, "/v1/events.ics"),
+            WorkingRequest(.get, "/v1/events.atom"),
+            WorkingRequest(.get, "/v1/events.csv"),
+            WorkingRequest(.get, "/v1/events.txt"),
+            WorkingRequest(.get, "/v1/events/clusters", query: "?bbox=-1,-1,1,1&zoom=3"),
+            WorkingRequest(.get, "/v1/events/:id.ics"),
+            WorkingRequest(.get, "/v1/events/:id.geojson"),
             WorkingRequest(.get, "/v1/events/nearests", query: "?lat=0&lon=0"),
             WorkingRequest(.get, "/v1/events/nearest", query: "?lat=0&lon=0"),
             WorkingRequest(.get, "/v1/events/:id"),
@@ -229,6 +245,8 @@ import Web
             WorkingRequest(.get, "/"),
             WorkingRequest(.get, "/docs"),
             WorkingRequest(.get, "/openapi.json"),
+            WorkingRequest(.get, "/map"),
+            WorkingRequest(.get, "/map/:file"),
         ]
         + ["/my_tasks", "/~:name/my_tasks"].flatMap { root in
             ["pending_tasks", "add_task", "set_task_completed"].flatMap { endpoint in
@@ -259,6 +277,9 @@ private struct WorkingRequest {
             : pattern.split(separator: "/").map { segment in
                 switch segment {
                 case ":id": "/1"
+                case ":id.ics": "/1.ics"
+                case ":id.geojson": "/1.geojson"
+                case ":file": "/map.css"
                 case "~:name": "/~scott"
                 default: "/\(segment)"
                 }

@@ -18,8 +18,15 @@ import Testing
                 try await server.post("/v1/attendances", as: user, body: "event[id]=1"),
                 try await server.delete("/v1/attendances/1", as: user),
                 try await server.delete("/v1/events/1", as: user),
+                try await server.get("/v1/users/me", as: user),
+                try await server.get(
+                    "/v1/users/me",
+                    ["Authorization": "Bearer \(user.token)"]
+                ),
+                try await server.get("/v1/events.json?owner=me", as: user),
+                try await server.get("/v1/events.csv?attendee=me", as: user),
             ]
-            #expect(answers == Array(repeating: .unauthorized, count: 6))
+            #expect(answers == Array(repeating: .unauthorized, count: 10))
             #expect(
                 try server.rows("SELECT json_array(id, name, owner_id) FROM events")
                     == [#"[1,"Best event OF ALL TIME!",1]"#]

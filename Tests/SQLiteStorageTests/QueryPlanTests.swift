@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// How SQLite executes the statements of the nearest search.
+/// How SQLite executes the statements of searches.
 struct QueryPlanTests {
     private let storage: StorageFixture
 
@@ -28,6 +28,17 @@ struct QueryPlanTests {
 
         #expect(plan.last == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)")
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
+    }
+
+    @Test func `jumps from span to span in their index`() throws {
+        let plan = try plan(of: EventSpans.used)
+
+        #expect(
+            plan.filter { $0.contains("events") } == [
+                "SEARCH events USING INDEX events_span_started_at",
+                "SEARCH events USING INDEX events_span_started_at (span>?)",
+            ]
+        )
     }
 
     /// The steps of a statement (<https://sqlite.org/eqp.html>).

@@ -26,7 +26,7 @@ package enum NamedDatabase {
             Command(
                 """
                 DROP TABLE IF EXISTS todo_tasks, sessions, accounts, checkins, shared_tasks,
-                    attendances, events, users, schema_migrations, schema_lock CASCADE
+                    attendances, events, users, installation, schema_migrations, schema_lock CASCADE
                 """
             )
         )

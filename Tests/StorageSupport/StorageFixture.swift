@@ -47,7 +47,11 @@ package final class StorageFixture: Sendable {
         )
         if let old {
             let earlier = migrations.prefix { $0.name < old.end }
-            _ = try Migrator(Array(earlier), configuration: configuration).migrate()
+            _ = try Migrator(
+                Array(earlier),
+                functions: SQLFunction.ofMigrations,
+                configuration: configuration
+            ).migrate()
             try old.prepare(migrator, Connection(configuration, .readWrite))
         }
         _ = try migrator.migrate()
@@ -129,9 +133,18 @@ package final class StorageFixture: Sendable {
 }
 
 extension EventRepresentation {
-    /// All values of an event, and lists in parentheses.
+    /// All values of an event and its place again, and lists in parentheses.
     package static let text = EventRepresentation(
-        event: { event in Array("\(event)".utf8) },
+        event: { event in
+            let place = event.attributes.coordinate
+            return Array("\(event) at \(place.latitude) \(place.longitude)".utf8)
+        },
+        coordinate: { bytes in
+            let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            let numbers = text.split(separator: " ").suffix(2).compactMap { Double($0) }
+            guard numbers.count == 2 else { return nil }
+            return Coordinate(latitude: numbers[0], longitude: numbers[1])
+        },
         list: (opening: UInt8(ascii: "("), separator: UInt8(ascii: ";"), closing: UInt8(ascii: ")"))
     )
 }

@@ -9,13 +9,22 @@ package struct APIContract: Sendable {
     package let document: JSONValue
     private let validator: SchemaValidator
 
-    private static let known = Mutex<[Set<ServedSystem>: APIContract]>([:])
+    private struct Scope: Hashable {
+        let systems: Set<ServedSystem>
+        let hasMap: Bool
+    }
 
-    /// The description of these systems, which is made once.
-    package static func of(_ systems: Set<ServedSystem>) throws -> APIContract {
-        if let contract = known.withLock({ $0[systems] }) { return contract }
-        let contract = try APIContract(json: APIDescription(of: systems).json())
-        known.withLock { $0[systems] = contract }
+    private static let known = Mutex<[Scope: APIContract]>([:])
+
+    /// The description of these systems and the map, which is made once.
+    package static func of(
+        _ systems: Set<ServedSystem>,
+        hasMap: Bool = true
+    ) throws -> APIContract {
+        let scope = Scope(systems: systems, hasMap: hasMap)
+        if let contract = known.withLock({ $0[scope] }) { return contract }
+        let contract = try APIContract(json: APIDescription(of: systems, hasMap: hasMap).json())
+        known.withLock { $0[scope] = contract }
         return contract
     }
 
@@ -124,8 +133,11 @@ package struct APIContract: Sendable {
         let found = spellings.flatMap { segments in
             (document["paths"]?.members ?? []).filter { Self.matches($0.key, segments) }
         }
-        // A literal wins over a parameter.
-        return found.min { $0.key.count { $0 == "{" } < $1.key.count { $0 == "{" } }?.value
+        // A literal wins over a parameter, and a suffix over none.
+        return found.min { one, other in
+            let parameters = [one, other].map { path in path.key.count { $0 == "{" } }
+            return (parameters[0], other.key.count) < (parameters[1], one.key.count)
+        }?.value
     }
 
     private static func matches(_ template: String, _ segments: [String?]) -> Bool {
@@ -135,7 +147,9 @@ package struct APIContract: Sendable {
                 guard let segment else { return false }
                 guard let brace = part.firstIndex(of: "{") else { return part == segment }
                 let prefix = part[..<brace]
-                return segment.hasPrefix(prefix) && segment.count > prefix.count
+                let suffix = part.drop { $0 != "}" }.dropFirst()
+                return segment.hasPrefix(prefix) && segment.hasSuffix(suffix)
+                    && segment.count > prefix.count + suffix.count
             }
     }
 }

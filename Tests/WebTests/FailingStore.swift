@@ -6,16 +6,21 @@ import Web
 
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
-    SharedTaskStore, CheckinStore
+    SharedTaskStore, CheckinStore, InstallationStore
 {
     let error: any Error
 
     func find(token: TokenDigest) async throws -> User? { throw error }
+    func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? { throw error }
     func create(token: TokenDigest) async throws -> User { throw error }
     func findOrCreate(token: TokenDigest) async throws -> User { throw error }
     func revokeToken(of id: Int64) async throws { throw error }
 
     func find(_ id: Int64) async throws -> Event? { throw error }
+    func findDated(_ id: Int64) async throws -> DatedEvent? { throw error }
+    var memoryIdentity: UInt64? { nil }
+    func page(_ query: EventQuery) async throws -> EventPage { throw error }
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
     func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
     func representation(of: Int64) async throws -> [UInt8]? { throw error }
     func nearestList(to: Coordinate, within: Double, limit: Int) async throws -> EventList {
@@ -78,6 +83,8 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func add(_ checkin: Checkin) async throws { throw error }
     func newest(limit: Int) async throws -> [StoredCheckin] { throw error }
     func categories(limit: Int) async throws -> [String] { throw error }
+
+    func uuid() async throws -> String { throw error }
 }
 
 extension FailingStore {
@@ -94,7 +101,8 @@ extension FailingStore {
                 accounts: self,
                 todoTasks: self,
                 sharedTasks: self,
-                checkins: self
+                checkins: self,
+                installation: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

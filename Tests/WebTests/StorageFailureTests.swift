@@ -16,9 +16,15 @@ import Web
             path: "/v1/users",
             headers: ["tb-app-secret": "secret", "tb-device-token": "a"]
         ),
+        Request(method: .get, path: "/v1/users/me", headers: ["authorization": "Bearer a"]),
         Request(method: .get, path: "/v1/events/1"),
         Request(method: .head, path: "/v1/events/1", headers: ["if-none-match": "*"]),
         Request(method: .get, path: "/v1/events/nearests", query: "lat=1&lon=2"),
+        Request(method: .get, path: "/v1/events.json"),
+        Request(method: .get, path: "/v1/events.ics", query: "owner=1"),
+        Request(method: .get, path: "/v1/events/clusters", query: "bbox=0,0,1,1&zoom=1"),
+        Request(method: .get, path: "/v1/events/1.ics"),
+        Request(method: .get, path: "/v1/events/1.geojson"),
         Request(method: .get, path: "/v1/events/1/attendances"),
         Request(
             method: .post,

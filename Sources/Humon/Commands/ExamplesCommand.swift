@@ -34,7 +34,7 @@ struct ExamplesCommand: Command {
               '\#(url)/events'
 
             # Find the nearest event within a kilometre:
-            curl -sg '\#(url)/events/nearests?lat=37.7602&lon=-122.4303&radius=1&limit=1'
+            curl -sg '\#(url)/events?lat=37.7602&lon=-122.4303&radius=1&limit=1'
 
             # In a browser:
             #   \#(root)/      the welcome page

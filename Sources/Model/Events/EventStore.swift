@@ -5,6 +5,9 @@ package protocol EventStore: Sendable {
     /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?
 
+    /// Returns what `find` returns, with the times when the event was created and last changed.
+    func findDated(_ id: Int64) async throws -> DatedEvent?
+
     /// Returns the `limit` nearest events within `radius` km of `origin`, nearest first.
     ///
     /// The radius is inclusive. Events at the same distance are in the order of their ids.
@@ -12,6 +15,26 @@ package protocol EventStore: Sendable {
     /// results, whatever the radius. All events at about the distance of the last result count as
     /// results here, such as thousands of events in one place.
     func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
+
+    /// Returns the page of the events that a query asks for.
+    ///
+    /// Pages that follow each other by their positions never repeat an event or leave one out that
+    /// does not change meanwhile.
+    ///
+    /// - Throws: `ModelError.invalid` if the search is too broad for its bounds, and `.overloaded`
+    ///   if too many broad searches are waiting.
+    func page(_ query: EventQuery) async throws -> EventPage
+
+    /// Identifies the state of the events in memory, nil if they are not there.
+    ///
+    /// As long as it is the same, so is every page with this `EventPage.memoryIdentity`.
+    var memoryIdentity: UInt64? { get }
+
+    /// Returns the number of matching events in each cell of a map that has any.
+    ///
+    /// Clusters of many events come first, ties in the order of their event's ids. Throws as `page`
+    /// does.
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster]
 
     /// Returns what `find` returns, in the representation for clients.
     func representation(of id: Int64) async throws -> [UInt8]?

@@ -74,6 +74,8 @@ package protocol MoveReader: AnyObject {
     func extent(of table: MovedTable) throws -> (count: Int64, greatestID: Int64)
     /// Returns the id that the next row would get.
     func nextID(of table: MovedTable) throws -> Int64
+    /// Returns the UUID of the installation.
+    func installation() throws -> String
 }
 
 /// Writes the rows of a move; belongs to one thread.
@@ -101,6 +103,8 @@ package protocol MoveTarget: MoveReader {
     func store(_ rows: MovedRows, in table: MovedTable) throws
     /// Sets the id that the next row will get.
     func setNextID(_ id: Int64, of table: MovedTable) throws
+    /// Replaces the UUID of the installation.
+    func setInstallation(_ uuid: String) throws
     /// Makes the engine ready for queries of the rows that are there, such as by statistics.
     func optimize() throws
     /// Makes the database an ordinary one.

@@ -18,6 +18,11 @@ extension OperatorError {
         """
     )
 
+    /// The error for a database whose installation has no UUID.
+    package static let noInstallation = OperatorError(
+        "The table installation is empty: another program has changed it. Restore a backup."
+    )
+
     /// The error for a database that lacks a migration.
     ///
     /// `url` is what the advice says to migrate, because it need not be the database of the

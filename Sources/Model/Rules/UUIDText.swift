@@ -12,14 +12,29 @@ package enum UUIDText {
     ///   programming error and stops the program.
     /// - Returns: 36 characters with 122 of the random bits (RFC 9562, section 5.4).
     package static func version4(from random: [UInt8]) -> String {
-        precondition(random.count == 16, "a UUID is made from 16 bytes")
+        text(of: random, version: 4)
+    }
+
+    /// Returns a UUID of version 8 in lower case.
+    ///
+    /// The form is `xxxxxxxx-xxxx-8xxx-yxxx-xxxxxxxxxxxx`, y from 8 to b.
+    ///
+    /// - Parameter digest: 16 bytes, such as the first ones of a digest. Any other count is a
+    ///   programming error and stops the program.
+    /// - Returns: 36 characters with 122 of the bits (RFC 9562, section 5.8).
+    package static func version8(from digest: [UInt8]) -> String {
+        text(of: digest, version: 8)
+    }
+
+    private static func text(of bytes: [UInt8], version: UInt8) -> String {
+        precondition(bytes.count == 16, "a UUID is made from 16 bytes")
         var text = ""
         text.reserveCapacity(length)
-        for (index, byte) in random.enumerated() {
+        for (index, byte) in bytes.enumerated() {
             if hyphens.contains(text.utf8.count) {
                 text += "-"
             }
-            let byte = marked(byte, at: index)
+            let byte = marked(byte, at: index, version)
             text += String(byte >> 4, radix: 16)
             text += String(byte & 0xF, radix: 16)
         }
@@ -27,9 +42,9 @@ package enum UUIDText {
     }
 
     /// Returns the byte with the version in it (byte 6) or the variant (byte 8).
-    private static func marked(_ byte: UInt8, at index: Int) -> UInt8 {
+    private static func marked(_ byte: UInt8, at index: Int, _ version: UInt8) -> UInt8 {
         switch index {
-        case 6: byte & 0x0F | 0x40
+        case 6: byte & 0x0F | version << 4
         case 8: byte & 0x3F | 0x80
         default: byte
         }

@@ -80,6 +80,33 @@ package struct StorageLimits: Equatable, Sendable {
     package var queuedWrites = 10_000
     /// Memory for all events, or if they don't fit, for those that are read often, in MB.
     package var eventCacheMegabytes = 400
+    /// The number of events in memory that a search may read.
+    package var searchEntries = SearchLimits().entries
+    /// The number of rows that a search may read.
+    package var searchRows = SearchLimits().rows
+    /// The number of searches that can wait.
+    package var queuedSearches = SearchLimits().queued
+
+    package init() {}
+
+    /// The limits of searches for events.
+    package var searches: SearchLimits {
+        var limits = SearchLimits()
+        limits.entries = searchEntries
+        limits.rows = searchRows
+        limits.queued = queuedSearches
+        return limits
+    }
+}
+
+/// The limits of searches for events that need more than an event loop has time for.
+package struct SearchLimits: Equatable, Sendable {
+    /// The number of events in memory that a search may read.
+    package var entries = 2_000_000
+    /// The number of rows that a search may read.
+    package var rows = 100_000
+    /// The number of searches that can wait.
+    package var queued = 32
 
     package init() {}
 }

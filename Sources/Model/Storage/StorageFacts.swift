@@ -21,7 +21,8 @@ package struct StorageFacts: Sendable {
     package var pendingMigrations: [String] = []
     /// Why the migrations in the database can't be those of this program.
     package var migrationError: String?
-    /// The tables, indexes, views and triggers that are missing or differ from the migrations.
+    /// The tables, indexes, views and triggers that are missing or differ from the migrations, and
+    /// the row that one has stored.
     package var missingObjects: [String] = []
     /// The tables, indexes, views and triggers that no migration has created.
     package var extraObjects: [String] = []

@@ -7,6 +7,7 @@ package struct Stores: Sendable {
     package var todoTasks: any TodoTaskStore
     package var sharedTasks: any SharedTaskStore
     package var checkins: any CheckinStore
+    package var installation: any InstallationStore
 
     package init(
         users: any UserStore,
@@ -15,7 +16,8 @@ package struct Stores: Sendable {
         accounts: any AccountStore,
         todoTasks: any TodoTaskStore,
         sharedTasks: any SharedTaskStore,
-        checkins: any CheckinStore
+        checkins: any CheckinStore,
+        installation: any InstallationStore
     ) {
         self.users = users
         self.events = events
@@ -24,6 +26,7 @@ package struct Stores: Sendable {
         self.todoTasks = todoTasks
         self.sharedTasks = sharedTasks
         self.checkins = checkins
+        self.installation = installation
     }
 }
 

@@ -6,6 +6,11 @@ package protocol UserStore: Sendable {
     /// Returns the user whose token has this digest.
     func find(token: TokenDigest) async throws -> User?
 
+    /// Returns the user whose token has this digest, and counts the user's events and attendances.
+    ///
+    /// O(n) for n of them.
+    func summary(ofUserWith token: TokenDigest) async throws -> UserSummary?
+
     /// Creates a user with this token, and throws `ModelError.invalid` if the token is taken.
     func create(token: TokenDigest) async throws -> User
 

@@ -105,6 +105,32 @@ struct DemoCity {
         "Photo walk", "Swift meetup", "Flea market", "Yoga at sunrise", "Pub quiz",
     ]
 
+    /// The names of events of more than twelve hours.
+    static let longEventNames = ["Street festival", "Photo exhibition", "Book fair"]
+
+    static let addresses = [
+        "Main square", "City library, room 2", "12 Garden Street", "Old town hall",
+        "Riverside pavilion", "Central station, north entrance", "3 Harbour Road", "Museum café",
+    ]
+
+    /// When an event takes place.
+    struct Slot {
+        /// The range of its start, in hours from now.
+        let start: ClosedRange<Int64>
+        /// Its length in hours.
+        let hours: Int64
+    }
+
+    /// The slots of the events in each city, so that every time window of the map has some.
+    static let schedule = [
+        Slot(start: -2...0, hours: 5), Slot(start: -20 ... -3, hours: 36),
+        Slot(start: 1...5, hours: 3), Slot(start: 4...12, hours: 3), Slot(start: 12...36, hours: 2),
+        Slot(start: 24...72, hours: 4), Slot(start: 48...120, hours: 3),
+        Slot(start: 72...168, hours: 8), Slot(start: 96...192, hours: 3),
+        Slot(start: 168...400, hours: 3), Slot(start: 300...720, hours: 4),
+        Slot(start: 300...720, hours: 240),
+    ]
+
     static let all = [
         DemoCity(name: "San Francisco", latitude: 37.7749, longitude: -122.4194),
         DemoCity(name: "New York", latitude: 40.7128, longitude: -74.0060),

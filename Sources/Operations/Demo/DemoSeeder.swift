@@ -6,7 +6,6 @@ import Time
 /// Adds demo records to a database.
 package struct DemoSeeder {
     private static let userCount = 10
-    private static let eventsPerCity = 12
     /// How far events are from their city's centre at most, in degrees.
     private static let spread = 0.03
     /// The radius of the search for demo events around a city's centre, in km.
@@ -136,8 +135,8 @@ package struct DemoSeeder {
         }
         var random = SystemRandomNumberGenerator()
         let events = DemoCity.all.flatMap { city in
-            (0..<Self.eventsPerCity).map { _ in
-                Self.event(around: city, ownerIDs: userIDs, using: &random)
+            DemoCity.schedule.map { slot in
+                Self.event(in: slot, around: city, ownerIDs: userIDs, using: &random)
             }
         }
         return try storage.transfer.importRecords { session in
@@ -146,25 +145,29 @@ package struct DemoSeeder {
     }
 
     private static func event(
+        in slot: DemoCity.Slot,
         around city: DemoCity,
         ownerIDs: [Int64],
         using random: inout SystemRandomNumberGenerator
     ) -> EventRecord {
-        let kind = DemoCity.eventNames.randomElement(using: &random) ?? "Picnic"
+        let kinds = slot.hours > 12 ? DemoCity.longEventNames : DemoCity.eventNames
+        let kind = kinds.randomElement(using: &random) ?? "Picnic"
         let hour: Int64 = 3_600_000
-        let start = Timestamp.now().milliseconds + Int64.random(in: 1...720, using: &random) * hour
+        let hoursFromNow = Int64.random(in: slot.start, using: &random)
+        let start = Timestamp.now().milliseconds + hoursFromNow * hour
         let startedAt = Timestamp(milliseconds: start / hour * hour)
         return EventRecord(
             id: nil,
             ownerID: ownerIDs.randomElement(using: &random) ?? 1,
             attributes: EventAttributes(
                 name: "\(kind) in \(city.name)",
+                address: DemoCity.addresses.randomElement(using: &random),
                 coordinate: Coordinate(
                     latitude: city.latitude + .random(in: -spread...spread, using: &random),
                     longitude: city.longitude + .random(in: -spread...spread, using: &random)
                 ),
                 startedAt: startedAt,
-                endedAt: Timestamp(milliseconds: startedAt.milliseconds + 3 * hour)
+                endedAt: Timestamp(milliseconds: startedAt.milliseconds + slot.hours * hour)
             )
         )
     }

@@ -186,6 +186,9 @@ package struct Move {
         let digest = RecordDigest { [cancellation] _ in try cancellation.check() }
         let reader = try source.moves.makeReader(of: .latest)
         let other = try target.moves.makeReader(of: .snapshot)
+        guard try other.installation() == reader.installation() else {
+            throw OperatorError.filledTarget
+        }
         let tables = try MovedTable.allCases.map { table in
             let found = try digest.digest(of: table, in: other, through: .max)
             guard found == (try digest.digest(of: table, in: reader, through: .max)) else {

@@ -197,7 +197,7 @@ final class RecordCopy {
         }
     }
 
-    /// Makes all tables equal, sets the next ids, and verifies both.
+    /// Makes all tables and the installation equal, sets the next ids, and verifies all.
     ///
     /// The source must not change. Every block of the target is read after its last change.
     func finish() throws -> [MovedTableReport] {
@@ -206,6 +206,7 @@ final class RecordCopy {
             try repair(comparison, through: [:])
             try compareAgain(&comparison)
         }
+        try copyInstallation()
         return try MovedTable.allCases.map { table in
             let nextID = try source.nextID(of: table)
             try target.setNextID(nextID, of: table)
@@ -229,6 +230,18 @@ final class RecordCopy {
                 greatestID: digest.greatestID,
                 nextID: nextID,
                 digest: digest.text
+            )
+        }
+    }
+
+    /// Replaces the UUID that the target's migrations have made.
+    private func copyInstallation() throws {
+        let uuid = try source.installation()
+        try target.setInstallation(uuid)
+        guard try target.installation() == uuid else {
+            throw OperatorError(
+                "The installation of the target still differs from the source's. Another program "
+                    + "may be writing to it."
             )
         }
     }

@@ -168,10 +168,10 @@ extension PostgreSQLEngine {
             facts.migrationError = Self.reason(error)
         }
         guard facts.pendingMigrations.isEmpty, facts.migrationError == nil else { return }
+        // The table of the second statement may be missing.
         facts.missingObjects =
-            try Self.found(DoctorStatements.missingObjects, over: connection) {
-                try $0.text(0)
-            } ?? []
+            try [DoctorStatements.missingObjects, DoctorStatements.missingInstallation]
+            .flatMap { sql in try Self.found(sql, over: connection) { try $0.text(0) } ?? [] }
         facts.latestRecord = try Self.found(DoctorStatements.latestRecord, over: connection) {
             try $0.optionalBigint(0)
         }?.first?.map(Timestamp.init(milliseconds:))

@@ -22,13 +22,18 @@ struct OpenPostgreSQLStorage: Storage {
         _ configuration: DatabaseConfiguration,
         _ migrator: Migrator,
         _ representation: EventRepresentation,
+        _ searchLimits: SearchLimits,
         prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
         let connections = try Database(configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
-        database = PostgreSQLDatabase(connections, representation)
+        database = PostgreSQLDatabase(
+            connections,
+            representation,
+            searchLimits: searchLimits
+        )
         blockingConnections = BlockingConnections(configuration)
         stores = database.stores
         transfer = PostgreSQLRecordTransfer(blockingConnections)

@@ -20,6 +20,7 @@ package struct PostgreSQLEngine: StorageEngine {
         /// Whether statements are prepared under names.
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites
+        package var searchLimits = SearchLimits()
 
         package init(
             url: String,
@@ -35,6 +36,7 @@ package struct PostgreSQLEngine: StorageEngine {
     let configuration: DatabaseConfiguration
     let migrator: Migrator
     private let representation: EventRepresentation
+    private let searchLimits: SearchLimits
 
     /// Creates an engine, without connecting.
     ///
@@ -54,6 +56,7 @@ package struct PostgreSQLEngine: StorageEngine {
         self.configuration = configuration
         migrator = try Migrator(options.migrations, url: configuration.url)
         representation = options.representation
+        searchLimits = options.searchLimits
     }
 
     package var name: String { configuration.url.description }
@@ -83,6 +86,7 @@ package struct PostgreSQLEngine: StorageEngine {
             configuration,
             migrator,
             representation,
+            searchLimits,
             prepare: preparation,
             observe: observe
         )

@@ -40,4 +40,11 @@ class PostgreSQLMoveReader: MoveReader {
         let greatest = try extent(of: table).greatestID
         return max(try connection.nextSequenceID(of: table), greatest &+ 1)
     }
+
+    final func installation() throws -> String {
+        for row in try connection.perform(Command(InstallationStatements.find)) {
+            return try row.text(0)
+        }
+        throw OperatorError.noInstallation
+    }
 }

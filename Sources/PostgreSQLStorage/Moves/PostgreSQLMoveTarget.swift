@@ -93,6 +93,12 @@ final class PostgreSQLMoveTarget: PostgreSQLMoveReader, MoveTarget {
         }
     }
 
+    func setInstallation(_ uuid: String) throws {
+        try transaction {
+            try connection.perform(Command(InstallationStatements.store, [.text(uuid)]))
+        }
+    }
+
     func optimize() throws {
         try connection.perform(Command(MoveControlStatements.analyze))
     }

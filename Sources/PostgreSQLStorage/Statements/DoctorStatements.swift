@@ -23,8 +23,8 @@ enum DoctorStatements {
         SELECT privilege || ' on ' || relname FROM pg_class
         CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
         WHERE relnamespace = current_schema()::regnamespace AND relname IN (
-            'accounts', 'attendances', 'checkins', 'events', 'schema_migrations', 'sessions',
-            'shared_tasks', 'todo_tasks', 'users')
+            'accounts', 'attendances', 'checkins', 'events', 'installation',
+            'schema_migrations', 'sessions', 'shared_tasks', 'todo_tasks', 'users')
             AND relkind = 'r' AND NOT has_table_privilege(pg_class.oid, privilege)
         ORDER BY relname, privilege
         """
@@ -41,16 +41,21 @@ enum DoctorStatements {
     /// creation has failed.
     static let missingObjects: StaticString = """
         SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'checkins', 'events', 'sessions', 'shared_tasks',
-            'todo_tasks', 'users']) AS name
+            'accounts', 'attendances', 'checkins', 'events', 'installation', 'sessions',
+            'shared_tasks', 'todo_tasks', 'users']) AS name
         WHERE to_regclass(name) IS NULL
         UNION ALL
         SELECT 'index ' || name FROM unnest(ARRAY[
-            'accounts_email', 'checkins_category', 'events_cell', 'sessions_account_id',
+            'accounts_email', 'attendances_user_id', 'checkins_category', 'events_cell',
+            'events_owner_id', 'events_span_started_at', 'sessions_account_id',
             'shared_tasks_pending', 'shared_tasks_pending_task_id', 'todo_tasks_account_id'
             ]) AS name
         WHERE NOT EXISTS (
             SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid)
+        """
+    static let missingInstallation: StaticString = """
+        SELECT 'row of table installation' WHERE NOT EXISTS (
+            SELECT 1 FROM installation WHERE id = 1)
         """
 
     static let connections: StaticString = """
@@ -168,7 +173,7 @@ enum DoctorStatements {
 
     static let all = [
         settings, processID, clock, role, missingTableRights, missingSequenceRights,
-        missingObjects, connections, longTransactions, standbys, idleSlots, unvacuumedTables,
-        transactionAge, failedArchive, takenIDs, latestRecord, faults, cells,
+        missingObjects, missingInstallation, connections, longTransactions, standbys, idleSlots,
+        unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults, cells,
     ]
 }

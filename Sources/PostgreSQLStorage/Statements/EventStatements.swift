@@ -7,6 +7,23 @@ enum EventStatements {
         FROM events WHERE id = $1
         """
 
+    static let findDated: StaticString = """
+        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+            created_at, updated_at
+        FROM events WHERE id = $1
+        """
+
+    /// The spans of all events, in their order; one row is read for each.
+    static let spans: StaticString = """
+        WITH RECURSIVE used (span) AS (
+            SELECT min(span) FROM events
+            UNION ALL
+            SELECT (SELECT min(span) FROM events WHERE span > used.span)
+            FROM used WHERE span IS NOT NULL
+        )
+        SELECT span FROM used WHERE span IS NOT NULL
+        """
+
     /// No row means that no user has the token.
     static let create: StaticString = """
         WITH owner AS (SELECT id FROM users WHERE token_digest = $1)
@@ -42,7 +59,7 @@ enum EventStatements {
         RETURNING id
         """
 
-    static let all = [find, create, update, delete, deleteUnchanged]
+    static let all = [find, findDated, spans, create, update, delete, deleteUnchanged]
 }
 
 /// The statements that read the places of events for a search.

@@ -78,7 +78,7 @@ enum MoveEventsStatements {
     static let delete: StaticString =
         "DELETE FROM events WHERE id > $1 AND id <= $2 AND NOT (id = ANY ($3))"
     static let createBuffer: StaticString =
-        "CREATE TEMPORARY TABLE moved_events (LIKE events) ON COMMIT DROP"
+        "CREATE TEMPORARY TABLE moved_events (LIKE events INCLUDING GENERATED) ON COMMIT DROP"
     static let copyToBuffer: StaticString = """
         COPY moved_events (id, owner_id, name, address, latitude, longitude, started_at,
             ended_at, created_at, updated_at, cell)

@@ -2,6 +2,12 @@
 enum UserStatements {
     static let find: StaticString = "SELECT id FROM users WHERE token_digest = $1"
 
+    static let summary: StaticString = """
+        SELECT id, (SELECT count(*) FROM events WHERE owner_id = users.id),
+            (SELECT count(*) FROM attendances WHERE user_id = users.id)
+        FROM users WHERE token_digest = $1
+        """
+
     /// No row means that the token is taken.
     static let create: StaticString = """
         INSERT INTO users (token_digest, created_at)
@@ -24,5 +30,5 @@ enum UserStatements {
         UPDATE users SET token_digest = NULL WHERE id = $1 RETURNING id
         """
 
-    static let all = [find, create, findOrCreate, revokeToken]
+    static let all = [find, summary, create, findOrCreate, revokeToken]
 }

@@ -3,8 +3,10 @@ package import SQLite
 
 /// The migrations that take long if there are many events.
 package enum LongMigration {
-    /// The migrations that change every event: some 10 s for a million.
-    private static let namesOfEvents: Set<String> = ["0008_store_event_cells"]
+    /// The migrations that read or change every event: up to 10 s for a million.
+    private static let namesOfEvents: Set<String> = [
+        "0008_store_event_cells", "0009_prepare_event_queries",
+    ]
     /// The number of events that take some tenths of a second.
     private static let manyEvents: Int64 = 10_000
 

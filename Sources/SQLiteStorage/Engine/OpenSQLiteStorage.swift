@@ -12,6 +12,7 @@ package struct OpenSQLiteStorage: Storage {
         /// The number of threads that read.
         package var readerCount = 1
         package var queuedWrites = StorageLimits().queuedWrites
+        package var searchLimits = SearchLimits()
         /// Memory for events that are read often, of all readers together, in bytes.
         package var eventCacheBytes = 16_000_000
         /// Memory for all events, in bytes; they are kept in memory only for serving.
@@ -86,6 +87,9 @@ package struct OpenSQLiteStorage: Storage {
             writer: writer,
             readers: readers,
             representation: options.representation,
+            searches: try options.purpose == .serving
+                ? BroadSearches(readers, limits: options.searchLimits)
+                : BroadSearches(limits: options.searchLimits),
             eventIndex: index,
             readerCount: options.readerCount,
             eventCacheBytes: options.eventCacheBytes
@@ -194,6 +198,7 @@ package struct OpenSQLiteStorage: Storage {
 
     package func close() {
         loader?.stop()
+        database.searches.stop()
         database.readers.close()
         database.writer.stop()
     }

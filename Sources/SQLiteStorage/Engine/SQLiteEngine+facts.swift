@@ -38,6 +38,11 @@ extension SQLiteEngine {
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
             let difference = try migrator.schemaDifference(on: connection)
             facts.missingObjects = difference.missing
+            if facts.pendingMigrations.isEmpty, difference.missing.isEmpty,
+                try connection.installation() == nil
+            {
+                facts.missingObjects.append("row of table installation")
+            }
             facts.isClosed = try SQLiteMoves.isClosed(on: connection)
             facts.extraObjects = difference.extra.filter { !SQLiteMoves.isClosingTrigger($0) }
             // Otherwise the table may lack the cells.

@@ -15,6 +15,7 @@ package struct SQLiteEngine: StorageEngine {
         /// The number of threads that read.
         package var readerCount = 1
         package var queuedWrites = StorageLimits().queuedWrites
+        package var searchLimits = SearchLimits()
         /// Memory for events that are read often, of all readers together, in bytes.
         package var eventCacheBytes = 16_000_000
         /// Memory for all events, in bytes; they are kept in memory only for serving.
@@ -78,6 +79,7 @@ package struct SQLiteEngine: StorageEngine {
         )
         open.readerCount = options.readerCount
         open.queuedWrites = options.queuedWrites
+        open.searchLimits = options.searchLimits
         open.eventCacheBytes = options.eventCacheBytes
         open.eventIndexBytes = options.eventIndexBytes
         return try OpenSQLiteStorage(open, observe: observe)

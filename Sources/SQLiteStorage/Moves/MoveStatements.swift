@@ -31,6 +31,11 @@ struct MoveStatements {
     static let setLatestID: StaticString = "UPDATE sqlite_sequence SET seq = ? WHERE name = ?"
     static let addLatestID: StaticString = "INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)"
 
+    static let setInstallation: StaticString = """
+        INSERT INTO installation (id, uuid) VALUES (1, ?)
+        ON CONFLICT (id) DO UPDATE SET uuid = excluded.uuid
+        """
+
     static let createMoves: StaticString = """
         CREATE TABLE IF NOT EXISTS moves (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT
         """

@@ -59,6 +59,11 @@ class SQLiteMoveReader: MoveReader {
         }
         return try max(latest ?? 0, extent(of: table).greatestID) &+ 1
     }
+
+    final func installation() throws -> String {
+        guard let uuid = try connection.installation() else { throw OperatorError.noInstallation }
+        return uuid
+    }
 }
 
 extension Row {

@@ -88,6 +88,12 @@ final class SQLiteMoveTarget: SQLiteMoveReader, MoveTarget {
         }
     }
 
+    func setInstallation(_ uuid: String) throws {
+        try transaction { connection in
+            try connection.run(MoveStatements.setInstallation, .text(uuid))
+        }
+    }
+
     func optimize() throws {}
 
     func finish() throws {

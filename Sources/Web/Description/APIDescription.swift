@@ -17,9 +17,17 @@ package struct APIDescription: Sendable {
     /// The routes in the order of the table; a route that systems share occurs once for each.
     package let routes: [Route]
 
-    /// Creates the description of these systems.
-    package init(of systems: Set<ServedSystem>) {
-        routes = Routes.described(of: systems)
+    /// Creates the description of these systems, and of the map if there is one.
+    package init(of systems: Set<ServedSystem>, hasMap: Bool = true) {
+        routes = Routes.described(of: systems, hasMap: hasMap)
+    }
+
+    /// Whether the server has a map of events.
+    var hasMap: Bool { routes.contains { $0.pattern == "/map" } }
+
+    /// Creates the description of an application with these settings.
+    init(of settings: ApplicationSettings) {
+        self.init(of: settings.systems, hasMap: settings.map != nil)
     }
 
     /// A summary of the server in a sentence or two.

@@ -38,40 +38,7 @@ package enum PropertyListView {
         list.append("<dict><key>taskID</key><string>")
         list.append(decimal: task.taskID)
         list.append("</string><key>name</key><string>")
-        append(text: task.name, to: &list)
+        list.append(xml: task.name)
         list.append("</string></dict>\n")
-    }
-
-    private static func append(text: String, to list: inout [UInt8]) {
-        let bytes = text.utf8Span.span
-        // Most names need no escapes, and checking the bytes takes a tenth of the time.
-        guard bytes.hasSpecialXML else { return list.append(copying: bytes) }
-        for scalar in text.unicodeScalars where scalar.isXML {
-            switch scalar {
-            case "&": list.append("&amp;")
-            case "<": list.append("&lt;")
-            case ">": list.append("&gt;")
-            // A parser would turn it into a line feed.
-            case "\r": list.append("&#13;")
-            default:
-                list.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            }
-        }
-    }
-}
-
-extension Span<UInt8> {
-    /// Whether the UTF-8 may contain a character that must be escaped or omitted in XML.
-    ///
-    /// 0xEF is the first byte of U+FFFE and U+FFFF, among others.
-    fileprivate var hasSpecialXML: Bool {
-        for index in indices {
-            switch self[index] {
-            case 0..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), 0xEF:
-                return true
-            default: break
-            }
-        }
-        return false
     }
 }

@@ -1,3 +1,4 @@
+import HTTP
 import Sodium
 
 /// The policy of a page, which allows only its own style sheet and script, by their digests
@@ -14,22 +15,6 @@ enum ContentSecurityPolicy {
     }
 
     private static func digest(of text: String) -> String {
-        "'sha256-\(base64(SHA256.digest(of: text)))'"
-    }
-
-    /// Encodes base64 with padding (RFC 4648, section 4).
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        var text = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for position in 0..<4 {
-                let digit = Int(bits >> UInt32(18 - 6 * position) & 0x3F)
-                text += position <= group.count ? String(alphabet[digit]) : "="
-            }
-        }
-        return text
+        "'sha256-\(Base64.encode(SHA256.digest(of: text)))'"
     }
 }

@@ -24,7 +24,7 @@ struct CurlCommand {
             words += ["-d", Self.quoted(example)]
         }
         beginning = words.joined(separator: " ") + " '"
-        end = Self.target(route.pattern, operation.parameters) + "'"
+        end = Self.target(route.pattern, operation) + "'"
     }
 
     /// The command with a mark for the server's address.
@@ -32,19 +32,20 @@ struct CurlCommand {
 
     /// Appends the command with a place for the server's address.
     func append(to html: inout HTMLText) {
-        html.element("<code>", beginning, "<span class=\"origin\">")
+        html.element("<code>", beginning, "")
         html.origin()
-        html.element("</span>", end, "</code>")
+        html.element("", end, "</code>")
     }
 
     /// Returns the path and query of the example.
-    private static func target(_ pattern: String, _ parameters: [Parameter]) -> String {
+    private static func target(_ pattern: String, _ operation: Operation) -> String {
         var path = Document.path(of: pattern)
-        for parameter in parameters where parameter.place == .path {
+        for parameter in operation.parameters where parameter.place == .path {
             path = path.split(separator: "{\(parameter.name)}", omittingEmptySubsequences: false)
                 .joined(separator: parameter.example ?? "1")
         }
-        let pairs = parameters.filter { $0.place == .query }.compactMap { parameter in
+        let pairs = operation.formParameters.shown.filter { $0.place == .query }.compactMap {
+            parameter in
             parameter.example.map { "\(parameter.name)=\(PercentEncoding.encodedText($0))" }
         }
         return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
@@ -53,8 +54,8 @@ struct CurlCommand {
     /// Returns the headers with credentials, or the examples of other headers.
     private static func fields(of operation: Operation) -> [String] {
         switch operation.credentials.first?.place {
-        case .header(let name): ["\(name): TOKEN"]
-        case .bearer, .query: ["Authorization: Bearer TOKEN"]
+        case .header(let name): operation.isOpen ? [] : ["\(name): TOKEN"]
+        case .bearer, .query: operation.isOpen ? [] : ["Authorization: Bearer TOKEN"]
         case nil:
             operation.parameters.compactMap { parameter in
                 guard parameter.place == .header else { return nil }

@@ -10,21 +10,25 @@ enum DocumentationPage {
     static func html(_ description: APIDescription, style: String, script: String) -> String {
         var html = HTMLText()
         appendHead(titled: "Humon: the API", style: style, to: &html)
-        html.markup("<body><header><h1>Humon</h1>")
-        html.element("<p>", description.summary, "</p>")
-        html.markup("<p>At <code class=\"origin\">")
+        html.markup(
+            "<body class=\"docs\"><a class=\"skip\" href=\"#endpoints\">Skip to the endpoints</a>"
+        )
+        PageHeader(description, current: "/docs").append(to: &html)
+        html.markup("<main><h1>API reference</h1>")
+        html.element("<p class=\"lead\">", description.summary, "</p>")
+        html.markup("<p>The server's address is <code class=\"origin\">")
         html.origin()
-        html.markup("</code>; as <a href=\"openapi.json\">OpenAPI 3.1</a>.</p>")
+        html.markup("</code>. Open an endpoint to send a request from this page.</p>")
         let systems =
             ServedSystem.allCases.filter { system in
                 description.routes.contains { $0.system == system }
             }.map(Optional.some) + [nil]
-        appendNavigation(systems, to: &html)
-        html.markup("</header><main>")
         appendCredentials(systems, to: &html)
         appendRules(description.rules, to: &html)
+        appendNavigation(systems, to: &html)
+        html.markup("<div id=\"endpoints\" tabindex=\"-1\">")
         for system in systems { append(system, of: description, to: &html) }
-        html.markup("</main><script>")
+        html.markup("</div></main><script>")
         html.embedded(script)
         html.markup("</script></body></html>\n")
         return html.text
@@ -45,38 +49,47 @@ enum DocumentationPage {
         html.markup("</style></head>")
     }
 
+    /// Appends the search field and the links to the systems, which stay visible.
     private static func appendNavigation(_ systems: [ServedSystem?], to html: inout HTMLText) {
-        html.markup("<nav aria-label=\"Systems\"><ul>")
+        html.markup(
+            """
+            <div class="finder"><div class="scripted"><label for="search">Search endpoints</label>
+            <input type="search" id="search" placeholder="Search endpoints, such as nearest" \
+            autocomplete="off" spellcheck="false"><p id="found" role="status"></p></div>
+            <nav aria-label="Systems"><ul>
+            """
+        )
         for system in systems {
             let name = APIDescription.name(of: system)
             html.markup("<li><a")
             html.attribute("href", "#\(name)")
             html.element(">", name, "</a></li>")
         }
-        html.markup("</ul></nav>")
+        html.markup("</ul></nav></div>")
     }
 
+    /// Appends what each credential is for and where it comes from.
     private static func appendCredentials(_ systems: [ServedSystem?], to html: inout HTMLText) {
+        let credentials = PageCredential.allCases.filter { systems.contains($0.system) }
+        guard !credentials.isEmpty else { return }
         html.markup(
             """
-            <section class="scripted" aria-labelledby="keys">
-            <h2 id="keys">Authentication</h2>
-            <p>The forms below send these credentials. They stay in this page and are gone when \
-            you close it. A response that contains a token fills it in.</p><div class="fields">
+            <details class="common" id="authentication"><summary>Authentication</summary>
+            <dl class="credentials">
             """
         )
-        let fields: [(id: String, label: String, system: ServedSystem)] = [
-            ("secret", "App secret", .humon), ("humon-token", "Humon token", .humon),
-            ("todo-token", "Todo token", .todo),
-        ]
-        for field in fields where systems.contains(field.system) {
-            html.markup("<label>")
-            html.escaped(field.label)
-            html.markup("<input type=\"password\" autocomplete=\"off\"")
-            html.attribute("id", field.id)
-            html.markup("></label>")
+        for credential in credentials {
+            html.element("<div><dt>", credential.name, "</dt><dd>")
+            html.prose("\(credential.purpose) \(credential.source)")
+            html.markup("</dd></div>")
         }
-        html.markup("</div></section>")
+        html.markup(
+            """
+            </dl><p class="scripted">Enter a credential in any form, and all forms use it. A \
+            response that contains a token fills it in. Credentials stay in this page and are gone \
+            when you close it.</p></details>
+            """
+        )
     }
 
     private static func appendRules(_ rules: [String], to html: inout HTMLText) {
@@ -100,19 +113,16 @@ enum DocumentationPage {
         html.element(">", name, "</h2>")
         html.element("<p>", APIDescription.meaning(of: system), "</p>")
         let routes = description.routes.filter { $0.system == system }
-        for route in routes { EndpointSection(route).append(to: &html) }
+        var known = KnownParts()
+        for route in routes { EndpointSection(route).append(to: &html, known: &known) }
         if let shape = routes.first?.errorShape { append(shape, to: &html) }
         html.markup("</section>")
     }
 
     /// Appends the responses that are possible for every endpoint of a system.
     private static func append(_ shape: ErrorShape, to html: inout HTMLText) {
-        html.markup(
-            "<details class=\"common\"><summary>Other possible responses</summary><dl>"
-        )
-        for response in shape.responses(ofPath: shape) {
-            EndpointSection.append(response, to: &html)
-        }
-        html.markup("</dl></details>")
+        html.markup("<details class=\"common\"><summary>Other possible responses</summary>")
+        html.embedded(EndpointSection.prose(of: shape.responses(ofPath: shape)))
+        html.markup("</details>")
     }
 }

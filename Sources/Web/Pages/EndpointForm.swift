@@ -1,73 +1,146 @@
 import HTTP
 import OpenAPI
 
-/// The form that sends an endpoint's request; it needs the page's script.
+/// The parameters of an endpoint as a form, which also documents them.
+///
+/// Without the page's script, only the names and descriptions are visible. The script copies fields
+/// from the form that a link names, connects each label, hint and list with its field, and adds the
+/// selection of a body's type. In the HTML, all this would be a third of the page.
 struct EndpointForm {
-    private let route: APIDescription.Route
-    private let path: String
-    private var operation: Operation { route.operation }
+    private let operation: Operation
 
-    init(_ route: APIDescription.Route, path: String) {
-        self.route = route
-        self.path = path
+    init(_ operation: Operation) {
+        self.operation = operation
     }
 
-    /// Appends the form.
-    func append(to html: inout HTMLText) {
-        html.markup("<form class=\"scripted\" autocomplete=\"off\"")
-        html.attribute("data-method", route.method.rawValue)
-        html.attribute("data-path", path)
-        if let credential = operation.credentials.first { append(credential, to: &html) }
-        html.markup("><h4>Try it</h4><div class=\"fields\">")
-        for parameter in operation.parameters { append(parameter, to: &html) }
-        html.markup("</div>")
+    /// The fields of the form, without a name that is different in each endpoint.
+    var fields: String {
+        var html = HTMLText()
+        let credential = PageCredential.needed(by: operation)
+        if let credential, !operation.isOpen { append(credential, to: &html) }
+        let parameters = operation.formParameters
+        for parameter in parameters.shown { append(parameter, isFolded: false, to: &html) }
+        if !parameters.folded.isEmpty {
+            html.markup("<details class=\"more\"><summary>")
+            html.element("", "\(parameters.folded.count) more parameters", "</summary>")
+            html.markup("<div>")
+            for parameter in parameters.folded { append(parameter, isFolded: true, to: &html) }
+            html.markup("</div></details>")
+        }
+        // What few requests need comes last.
+        if let credential, operation.isOpen { append(credential, to: &html) }
         if let body = operation.body { append(body, to: &html) }
-        html.markup(
-            """
-            <button type="submit">Send</button>
-            <div class="response" role="status" aria-live="polite"></div></form>
-            """
-        )
+        return html.text
     }
 
-    /// Appends the names of the token and of the header that contains it.
-    private func append(_ credential: Credential, to html: inout HTMLText) {
-        switch credential.place {
-        case .header(let name):
-            html.attribute("data-token", "humon-token")
-            html.attribute("data-token-field", name)
-        case .bearer, .query:
-            html.attribute("data-token", "todo-token")
-            html.attribute("data-token-field", "Authorization")
-            html.attribute("data-token-prefix", "Bearer ")
+    private func append(_ credential: PageCredential, to html: inout HTMLText) {
+        let note = operation.isOpen ? "optional" : ""
+        beginField(credential.name, note: note, hint: credential.source, to: &html)
+        html.markup("<input data-in=\"header\"")
+        html.attribute("data-credential", credential.rawValue)
+        if operation.isOpen { html.markup(" data-optional") }
+        switch operation.credentials.first?.place {
+        case .header(let name): html.attribute("name", name)
+        case .bearer, .query: html.markup(" name=\"Authorization\" data-prefix=\"Bearer \"")
+        case nil: html.attribute("name", PageCredential.secretHeader)
         }
+        html.markup("></div>")
     }
 
-    private func append(_ parameter: Parameter, to html: inout HTMLText) {
-        // The secret has its own field at the top of the page.
-        guard parameter.name != "tb-app-secret" else {
-            html.markup("<input type=\"hidden\" data-in=\"header\" data-from=\"secret\"")
-            html.attribute("name", parameter.name)
-            html.markup(">")
-            return
-        }
-        html.element("<label>", parameter.name, "<input type=\"text\"")
+    private func append(_ parameter: Parameter, isFolded: Bool, to html: inout HTMLText) {
+        let note = parameter.place.rawValue + (parameter.isRequired ? ", required" : "")
+        beginField(parameter.name, note: note, hint: parameter.meaning, to: &html)
+        let choices = parameter.schema.choices
+        html.markup(choices.isClosed ? "<select" : "<input")
         html.attribute("name", parameter.name)
         html.attribute("data-in", parameter.place.rawValue)
-        if let example = parameter.example { html.attribute("value", example) }
         if parameter.isRequired { html.markup(" required") }
-        html.markup("></label>")
+        guard !choices.isClosed else {
+            append(choices.values, selected: isFolded ? nil : parameter.example, to: &html)
+            return
+        }
+        // A value in a folded field would be sent without being seen.
+        if let example = parameter.example {
+            html.attribute(isFolded ? "placeholder" : "value", example)
+        }
+        if parameter.schema.isNumeric { html.markup(" inputmode=\"decimal\"") }
+        if choices.values.isEmpty {
+            html.markup("></div>")
+        } else {
+            html.markup("><datalist>")
+            for value in choices.values { html.element("<option>", value, "</option>") }
+            html.markup("</datalist></div>")
+        }
     }
 
-    private func append(_ body: RequestBody, to html: inout HTMLText) {
-        html.markup("<label>Body type<select name=\"type\">")
-        for content in body.contents {
-            html.markup("<option")
-            html.attribute("value", content.mediaType)
-            html.attribute("data-example", content.example ?? "")
-            html.element(">", content.mediaType, "</option>")
+    /// Appends the options of a selection and the end of its field.
+    private func append(_ values: [String], selected: String?, to html: inout HTMLText) {
+        html.markup("><option value=\"\">Default</option>")
+        for value in values {
+            html.markup(value == selected ? "<option selected>" : "<option>")
+            html.element("", value, "</option>")
         }
-        html.markup("</select></label><label>Body<textarea name=\"body\" rows=\"4\">")
-        html.element("", body.contents.first?.example ?? "", "</textarea></label>")
+        html.markup("</select></div>")
     }
+
+    /// Appends the field of a body, whose types and examples are in the prose.
+    private func append(_ body: RequestBody, to html: inout HTMLText) {
+        let note = body.isRequired ? "required" : ""
+        beginField("Body", note: note, hint: body.meaning, to: &html)
+        html.markup("<textarea name=\"body\"></textarea></div>")
+    }
+
+    private func beginField(_ name: String, note: String, hint: String, to html: inout HTMLText) {
+        html.element("<div class=\"field\"><label>", name, "")
+        if !note.isEmpty { html.element(" <small>", note, "</small>") }
+        html.markup("</label>")
+        guard !hint.isEmpty else { return }
+        html.markup("<p>")
+        html.prose(hint)
+        html.markup("</p>")
+    }
+}
+
+extension Operation {
+    /// The parameters that a form shows at once, required ones first, and those that it folds.
+    ///
+    /// A parameter with an example counts as common. A single other one is not worth folding.
+    var formParameters: (shown: [Parameter], folded: [Parameter]) {
+        // The secret has a field of its own.
+        let parameters = parameters.filter { $0.name != PageCredential.secretHeader }
+        let required = parameters.filter(\.isRequired)
+        let optional = parameters.filter { !$0.isRequired }
+        let common = optional.filter { $0.example != nil }.prefix(Self.shownOptions)
+        let folded = optional.filter { one in !common.contains { $0.name == one.name } }
+        return folded.count > 1
+            ? (required + common, folded) : (required + common + folded, [])
+    }
+
+    /// The number of optional parameters that a person can take in at a glance.
+    private static var shownOptions: Int { 6 }
+}
+
+extension Schema {
+    /// The listed values of the schema and its alternatives, and whether no others are useful.
+    fileprivate var choices: (values: [String], isClosed: Bool) {
+        let alternatives = node["anyOf"]?.children.map(Schema.init) ?? [self]
+        let others = alternatives.filter { $0.node["pattern"]?.text != Self.blankPattern }
+        let closed = others.compactMap(\.closedValues)
+        if closed.count == others.count { return (closed.flatMap(\.self), true) }
+        return (others.flatMap { $0.enumeration ?? [] }, false)
+    }
+
+    private var closedValues: [String]? {
+        node["type"]?.text == "boolean" ? ["true", "false"] : enumeration
+    }
+
+    private var enumeration: [String]? { node["enum"]?.children.compactMap(\.text) }
+
+    /// Whether the schema or its first alternative is a number.
+    fileprivate var isNumeric: Bool {
+        let type = node["type"]?.text ?? node["anyOf"]?.children.first?["type"]?.text
+        return type == "number" || type == "integer"
+    }
+
+    private static var blankPattern: String? { blankText.node["pattern"]?.text }
 }

@@ -12,42 +12,64 @@ struct EndpointSection {
         path = Document.path(of: route.pattern)
     }
 
-    /// Appends the endpoint, collapsed except for its name.
-    func append(to html: inout HTMLText) {
+    /// Appends the endpoint, collapsed except for its name: the form first, then the prose.
+    ///
+    /// - Parameters:
+    ///   - html: The page.
+    ///   - known: The parts of earlier endpoints, which are linked instead of repeated.
+    func append(to html: inout HTMLText, known: inout KnownParts) {
         html.markup("<details class=\"endpoint\"")
         html.attribute("id", operation.id)
-        html.attribute("data-method", route.method.rawValue)
-        html.attribute("data-path", path)
-        html.markup("><summary><h3><span class=\"method\">")
-        html.element("", route.method.rawValue, "</span> <code>")
+        html.markup("><summary><h3><b")
+        html.attribute("class", route.method.rawValue)
+        html.element(">", route.method.rawValue, "</b> <code>")
         html.element("", path, "</code></h3> ")
-        html.element("<span class=\"summary\">", operation.summary, "</span></summary>")
-        html.element("<p>", operation.details, "</p>")
-        appendCredentials(to: &html)
-        appendParameters(to: &html)
-        appendBody(to: &html)
-        html.markup("<h4>Responses</h4><dl>")
-        for response in operation.responses { Self.append(response, to: &html) }
-        html.markup("</dl><h4>curl</h4><pre>")
+        html.element("<span>", operation.summary, "</span>")
+        if let credential = PageCredential.needed(by: operation), !operation.isOpen {
+            html.element(" <small>", credential.name, "</small>")
+        }
+        html.markup("</summary><div class=\"try\">")
+        let name = "\(route.method.rawValue) \(path)"
+        html.markup("<form autocomplete=\"off\">")
+        known.append(EndpointForm(operation).fields, id: operation.id, name: name, to: &html)
+        html.markup("<button class=\"scripted\">Send</button></form>")
+        html.markup("<div class=\"result\"><h4>curl</h4><pre class=\"curl\">")
         CurlCommand(route).append(to: &html)
-        html.markup("</pre>")
-        EndpointForm(route, path: path).append(to: &html)
-        html.markup("</details>")
+        html.element("</pre></div></div><div class=\"prose\"><p>", operation.details, "</p>")
+        appendCredentials(to: &html)
+        if let body = operation.body {
+            html.markup("<h4>Body</h4>")
+            known.append(Self.prose(of: body), id: operation.id, name: name, to: &html)
+        }
+        html.markup("<h4>Responses</h4>")
+        known.append(Self.prose(of: operation.responses), id: operation.id, name: name, to: &html)
+        html.markup("</div></details>")
     }
 
-    /// Appends a response to a list.
-    static func append(_ response: PossibleResponse, to html: inout HTMLText) {
-        html.element("<dt>", String(response.status.code), "</dt><dd>")
-        html.escaped(response.meaning)
-        for example in response.contents.compactMap(\.example) {
-            html.element("<pre><code>", example, "</code></pre>")
+    /// Returns a list of responses with their examples.
+    static func prose(of responses: [PossibleResponse]) -> String {
+        var html = HTMLText()
+        html.markup("<dl>")
+        for response in responses {
+            html.element("<dt>", String(response.status.code), "</dt><dd>")
+            html.escaped(response.meaning)
+            for content in response.contents { append(content, to: &html) }
+            html.markup("</dd>")
         }
-        html.markup("</dd>")
+        html.markup("</dl>")
+        return html.text
+    }
+
+    /// Appends the example of a body, if there is one.
+    private static func append(_ content: Content, to html: inout HTMLText) {
+        guard let example = content.example else { return }
+        html.markup(content.mediaType == Content.jsonType ? "<pre class=\"json\">" : "<pre>")
+        html.element("<code>", example, "</code></pre>")
     }
 
     private func appendCredentials(to html: inout HTMLText) {
         guard !operation.credentials.isEmpty else { return }
-        html.markup("<p>Needs a token, in one of: ")
+        html.markup("<p>The token can be in: ")
         for (index, credential) in operation.credentials.enumerated() {
             if index > 0 { html.markup(", ") }
             html.element("<code>", credential.place.description, "</code>")
@@ -55,31 +77,23 @@ struct EndpointSection {
         html.markup(".</p>")
     }
 
-    private func appendParameters(to html: inout HTMLText) {
-        guard !operation.parameters.isEmpty else { return }
-        html.markup("<h4>Parameters</h4><dl>")
-        for parameter in operation.parameters {
-            html.element("<dt><code>", parameter.name, "</code> ")
-            html.element("<small>", parameter.place.rawValue, "")
-            html.markup(parameter.isRequired ? ", required</small></dt>" : "</small></dt>")
-            html.element("<dd>", parameter.meaning, "</dd>")
+    /// Returns the members of a body and an example for each of its types.
+    private static func prose(of body: RequestBody) -> String {
+        var html = HTMLText()
+        // Forms have the members of JSON, whose names differ only in their brackets.
+        let members = body.contents.first?.schema.members(of: "") ?? []
+        if !members.isEmpty { html.markup("<dl>") }
+        for member in members {
+            html.element("<dt><code>", member.name, "</code>")
+            html.markup(member.isRequired ? " <small>required</small></dt><dd>" : "</dt><dd>")
+            html.element("", member.meaning, "</dd>")
         }
-        html.markup("</dl>")
-    }
-
-    private func appendBody(to html: inout HTMLText) {
-        guard let body = operation.body else { return }
-        html.markup("<h4>Body</h4>")
-        if !body.meaning.isEmpty { html.element("<p>", body.meaning, "</p>") }
-        for content in body.contents where content.example != nil {
-            html.element("<p class=\"type\">", content.mediaType, "</p><dl>")
-            for member in content.schema.members(of: "") {
-                html.element("<dt><code>", member.name, "</code>")
-                html.markup(member.isRequired ? " <small>required</small></dt><dd>" : "</dt><dd>")
-                html.element("", member.meaning, "</dd>")
-            }
-            html.element("</dl><pre><code>", content.example ?? "", "</code></pre>")
+        if !members.isEmpty { html.markup("</dl>") }
+        for content in body.contents {
+            html.element("<p class=\"type\">", content.mediaType, "</p>")
+            append(content, to: &html)
         }
+        return html.text
     }
 }
 

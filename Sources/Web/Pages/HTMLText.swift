@@ -7,19 +7,11 @@ struct HTMLText: ~Copyable {
         text += markup.description
     }
 
-    /// Appends text with everything escaped that has a meaning in HTML, including attributes.
+    /// Appends the content of an element, with everything escaped that has a meaning there.
+    ///
+    /// Quotes are left alone: a page of JSON examples would be a fifth longer.
     mutating func escaped(_ text: String) {
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": self.text += "&amp;"
-            case "<": self.text += "&lt;"
-            case ">": self.text += "&gt;"
-            case "\"": self.text += "&quot;"
-            case "'": self.text += "&#39;"
-            case OriginTemplate.mark: break
-            default: self.text.unicodeScalars.append(scalar)
-            }
-        }
+        append(text, escapingQuotes: false)
     }
 
     /// Appends an element that contains only text; `open` is its start tag.
@@ -29,11 +21,25 @@ struct HTMLText: ~Copyable {
         markup(close)
     }
 
+    /// Appends text whose parts in backquotes are code.
+    mutating func prose(_ text: String) {
+        let parts = text.split(separator: "`", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            if index.isMultiple(of: 2) {
+                escaped(String(part))
+            } else {
+                element("<code>", String(part), "</code>")
+            }
+        }
+    }
+
     /// Appends an attribute, with a space before it.
     mutating func attribute(_ name: StaticString, _ value: String) {
         markup(" ")
         markup(name)
-        element("=\"", value, "\"")
+        markup("=\"")
+        append(value, escapingQuotes: true)
+        markup("\"")
     }
 
     /// Appends a place for the server's address.
@@ -41,8 +47,22 @@ struct HTMLText: ~Copyable {
         text.unicodeScalars.append(OriginTemplate.mark)
     }
 
-    /// Appends a style sheet or script that is part of the program, unchanged.
-    mutating func embedded(_ file: String) {
-        text += file
+    /// Appends HTML that another text contains, or a file that is part of the program, unchanged.
+    mutating func embedded(_ html: String) {
+        text += html
+    }
+
+    private mutating func append(_ text: String, escapingQuotes: Bool) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": self.text += "&amp;"
+            case "<": self.text += "&lt;"
+            case ">": self.text += "&gt;"
+            case "\"" where escapingQuotes: self.text += "&quot;"
+            case "'" where escapingQuotes: self.text += "&#39;"
+            case OriginTemplate.mark: break
+            default: self.text.unicodeScalars.append(scalar)
+            }
+        }
     }
 }

@@ -35,6 +35,47 @@ extension Operation {
         ]
     )
 
+    static let map = Operation(
+        "map",
+        "Look at events on a map",
+        """
+        A page that shows events on a map and as a list. The setting `MAP` turns it off.
+        """,
+        responses: [
+            PossibleResponse(
+                .ok,
+                "The page.",
+                [.text("text/html")],
+                headers: [
+                    ResponseHeader(
+                        "Content-Security-Policy",
+                        """
+                        The page loads nothing from other hosts, except the tiles of the server \
+                        that the setting `MAP_TILES` names.
+                        """
+                    )
+                ]
+            )
+        ]
+    )
+
+    static let mapFile = Operation(
+        "mapFile",
+        "Get a file of the map",
+        "The style sheet, the scripts and the coasts of the page at `/map`.",
+        parameters: [
+            Parameter("file", in: .path, "The name of the file.", .text(), example: "map.css")
+        ],
+        responses: [
+            PossibleResponse(
+                .ok,
+                "The file.",
+                [.text("text/css"), .text("text/javascript"), .text("text/plain")]
+            ),
+            .notFound("There is no such file."),
+        ]
+    )
+
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",

@@ -8,16 +8,30 @@ struct PagesController: Sendable {
     private let documentationPolicy: String
     private let welcome: WelcomePage
 
-    /// Creates all pages for these routes, once.
-    init(_ description: APIDescription) {
+    /// The page with the map of events, which has a route unless it is off.
+    let map: MapController
+
+    /// Creates all pages of an application, once.
+    init(_ settings: ApplicationSettings) {
+        let description = APIDescription(of: settings)
+        map = MapController(settings.map ?? MapSettings())
         self.description = .json(.ok, body: description.json())
-        let style = EmbeddedPages.text(of: "docs.css")
-        let script = EmbeddedPages.text(of: "docs.js")
+        let files = PageFiles(style: ["page.css", "docs.css"], script: ["page.js", "docs.js"])
         documentation = OriginTemplate(
-            DocumentationPage.html(description, style: style, script: script)
+            DocumentationPage.html(description, style: files.style, script: files.script)
         )
-        documentationPolicy = ContentSecurityPolicy.text(style: style, script: script)
-        welcome = WelcomePage(description, style: style)
+        documentationPolicy = ContentSecurityPolicy.text(
+            style: files.style,
+            script: files.script
+        )
+        welcome = WelcomePage(
+            description,
+            files: PageFiles(
+                style: ["page.css", "welcome.css"],
+                script: ["page.js", "welcome.js"],
+                drawing: "world.svg"
+            )
+        )
     }
 
     /// Returns a short description, as a page for browsers and as text for other clients.
@@ -45,12 +59,5 @@ extension Response {
             "referrer-policy": "no-referrer",
         ]
         return Response(.ok, headers: headers, body: html)
-    }
-}
-
-extension EmbeddedPages {
-    /// Returns the text of a file in `pages/`; empty if there is no such file.
-    fileprivate static func text(of name: String) -> String {
-        all.first { $0.name == name }?.text ?? ""
     }
 }

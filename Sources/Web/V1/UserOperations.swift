@@ -69,6 +69,33 @@ extension Operation {
         ]
     )
 
+    static let showUser = Operation(
+        "showUser",
+        "Get your own user",
+        """
+        Returns the user of the token, with the numbers of the user's events and attendances. The \
+        token can also be in Authorization: Bearer, or be the password of Authorization: Basic \
+        with any user name.
+        """,
+        credentials: Credential.userToken,
+        responses: [
+            PossibleResponse(
+                .ok,
+                "The user.",
+                [
+                    .json(
+                        .record([
+                            "id": .recordID,
+                            "events": .integer(from: 0),
+                            "attendances": .integer(from: 0),
+                        ]),
+                        example: #"{"id":3,"events":12,"attendances":5}"#
+                    )
+                ]
+            ), .unauthorized,
+        ]
+    )
+
     private static let deviceToken = Schema.object([
         "device_token": Schema.any.meaning(
             "A token that the app created. The header overrides it."

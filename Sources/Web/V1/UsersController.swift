@@ -2,7 +2,7 @@ import HTTP
 import Model
 import Sodium
 
-/// Sign-up, which requires an app secret.
+/// Sign-up, which requires an app secret, and the user of a token.
 struct UsersController: Sendable {
     /// The headers in which older apps send a token that they created.
     private static let deviceTokenFields = ["tb-device-token", "x-device-token"]
@@ -32,6 +32,15 @@ struct UsersController: Sendable {
         case .none(let reason):
             throw RequestError.signUpRejected(reason)
         }
+    }
+
+    /// Returns the token's user, with the numbers of the user's events and attendances.
+    func show(_ call: Call) async throws -> Response {
+        let token = try authentication.token(of: call.request, acceptsAuthorization: true)
+        guard let summary = try await users.summary(ofUserWith: token) else {
+            throw RequestError.unauthorized
+        }
+        return UserView.response(summary)
     }
 
     /// Returns the device token of the request's header, or else of its body.

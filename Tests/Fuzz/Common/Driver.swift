@@ -15,6 +15,7 @@ private let targets: [String: FuzzTarget] = [
     "Imports": fuzzImports,
     "Logs": fuzzLogs,
     "Headers": fuzzHeaders,
+    "Zones": fuzzZones,
 ]
 
 private let target: FuzzTarget = {

@@ -80,7 +80,13 @@ struct RandomRequests {
                 target: "/v1/attendances/\(id(attendanceCount))",
                 fields: user() + condition()
             )
-        case 72..<75:
+        case 72:
+            return PairedRequest(
+                method: "GET",
+                target: "/v1/users/me",
+                fields: user() + condition()
+            )
+        case 73..<75:
             return PairedRequest(
                 method: "GET",
                 target: "/v1/events/\(id(eventCount))/attendances",

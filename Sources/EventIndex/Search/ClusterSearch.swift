@@ -1,0 +1,112 @@
+import Cells
+import Glibc
+package import Model
+
+/// A search for the number of events in each cell of a map.
+package struct ClusterSearch: Sendable {
+    private let query: ClusterQuery
+    private let search: EventSearch
+
+    /// Creates a search; `hints` are shared by all searches of a storage.
+    package init(_ query: ClusterQuery, _ hints: ReachHints, _ bounds: SearchBounds) {
+        self.query = query
+        search = EventSearch(
+            EventQuery(filter: query.filter, order: .id(isDescending: false), limit: 1),
+            hints,
+            bounds
+        )
+    }
+
+    /// Returns the clusters: those of many events first, and ties by the id of their event.
+    ///
+    /// - Throws: `SearchExceeded` if it would exceed the bounds, and the errors of the reader.
+    package func clusters(
+        in reader: any EventReader
+    ) throws -> [FoundCluster] {
+        try search.withAllMatches(in: reader) { forEachMatch in
+            var sums: [MapGrid.Cell: ClusterSum] = [:]
+            let isComplete = try forEachMatch { match in
+                let place = Coordinate(match.point)
+                let cell = query.grid.cell(of: place)
+                sums[cell, default: ClusterSum(match)].add(match, at: place)
+            }
+            guard isComplete else { return nil }
+            return sums.values.map(FoundCluster.init).sorted { one, other in
+                one.count == other.count ? one.match.id < other.match.id : one.count > other.count
+            }
+        }
+    }
+}
+
+/// Clusters as a search finds them.
+package struct FoundCluster: Sendable {
+    package let count: Int
+    /// The mean position to 1e-5 degrees.
+    package let latitude: Double
+    package let longitude: Double
+    /// The event with the lowest id.
+    package let match: EventMatch
+
+    fileprivate init(_ sum: ClusterSum) {
+        count = sum.count
+        latitude = Self.rounded(sum.latitudes / Double(sum.count))
+        longitude = Self.rounded(sum.longitudes / Double(sum.count))
+        match = sum.first
+    }
+
+    private static func rounded(_ degrees: Double) -> Double {
+        // Adding 0 turns -0 into 0.
+        (degrees * 100_000).rounded() / 100_000 + 0
+    }
+}
+
+extension EventCluster {
+    /// Creates a cluster with its event as the storage returns it.
+    package init(
+        _ found: FoundCluster,
+        _ event: FoundEvent,
+        _ representation: EventRepresentation
+    ) {
+        let exact: Coordinate? =
+            switch event.content {
+            case _ where found.count > 1: nil
+            case .event(let event): event.event.attributes.coordinate
+            case .representation(let bytes): representation.coordinate(bytes.span)
+            }
+        self.init(
+            count: found.count,
+            latitude: exact?.latitude ?? found.latitude,
+            longitude: exact?.longitude ?? found.longitude,
+            event: event
+        )
+    }
+}
+
+private struct ClusterSum {
+    private(set) var count = 0
+    private(set) var latitudes = 0.0
+    private(set) var longitudes = 0.0
+    private(set) var first: EventMatch
+
+    init(_ match: EventMatch) {
+        first = match
+    }
+
+    mutating func add(_ match: EventMatch, at place: Coordinate) {
+        count += 1
+        latitudes += place.latitude
+        longitudes += place.longitude
+        if match.id < first.id { first = match }
+    }
+}
+
+extension Coordinate {
+    /// The place of a point on the sphere, to about 1e-13 degrees.
+    fileprivate init(_ point: UnitVector) {
+        let distanceFromAxis = (point.x * point.x + point.y * point.y).squareRoot()
+        self.init(
+            latitude: atan2(point.z, distanceFromAxis) * 180 / .pi,
+            longitude: atan2(point.y, point.x) * 180 / .pi
+        )
+    }
+}

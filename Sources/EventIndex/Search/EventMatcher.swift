@@ -1,0 +1,82 @@
+package import Cells
+import Glibc
+package import Model
+import Time
+
+/// A filter, prepared to be compared with many events.
+package struct EventMatcher {
+    private let from: Int64
+    private let to: Int64
+    private let includesOngoing: Bool
+    private let ownerID: Int64?
+    private let origin: DirectionOrigin?
+    private let radius: SearchRadius?
+    /// The greatest squared chord, the line through the sphere, from the origin to a match.
+    private let farthest: Double
+    private let box: BoundingBox?
+    private let boxTest: BoundingBox.PointTest?
+    private let polygon: SphericalPolygon?
+    /// Whether only the time and the owner decide.
+    private let isEverywhere: Bool
+
+    /// Prepares the filter of a read.
+    package init(_ read: EventRead) {
+        let filter = read.filter
+        from = filter.window.from?.milliseconds ?? .min
+        to = filter.window.to?.milliseconds ?? .max
+        includesOngoing = filter.window.includesOngoing
+        ownerID = filter.ownerID
+        origin = filter.origin
+        radius = filter.radius
+        let radiusAngle = filter.radius.map { $0.kilometres / Coordinate.sphereRadius } ?? .infinity
+        let angle = min(radiusAngle, read.reach)
+        farthest = angle < .pi ? Self.squaredChord(of: angle) : .infinity
+        box = filter.box
+        boxTest = filter.box.map(BoundingBox.PointTest.init)
+        polygon = filter.polygon
+        isEverywhere = box == nil && polygon == nil && filter.origin == nil
+    }
+
+    /// Returns the distance of an event from the filter's point in mm, nil if it doesn't match.
+    ///
+    /// `coordinate` returns the exact place, which is needed near the edges of a box.
+    @inline(__always)
+    package func distance(
+        _ point: UnitVector,
+        _ values: FilterValues,
+        _ coordinate: () -> Coordinate?
+    ) -> Int64? {
+        guard values.startedAt < to,
+            values.startedAt >= from || (includesOngoing && values.end > from)
+        else { return nil }
+        if let ownerID, ownerID != values.ownerID { return nil }
+        if isEverywhere { return 0 }
+        return distance(point, coordinate)
+    }
+
+    @inline(__always)
+    private func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
+        var millimetres: Int64 = 0
+        if let origin {
+            let x = point.x - origin.point.x
+            let y = point.y - origin.point.y
+            let z = point.z - origin.point.z
+            guard x * x + y * y + z * z <= farthest else { return nil }
+            millimetres = origin.millimetres(to: point)
+            if let radius, !radius.contains(millimetres) { return nil }
+        }
+        if let box, let boxTest {
+            let contains = boxTest.contains(point) ?? coordinate().map(box.contains) ?? false
+            guard contains else { return nil }
+        }
+        if let polygon, !polygon.contains(point) { return nil }
+        return millimetres
+    }
+
+    /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because
+    /// distances are rounded.
+    private static func squaredChord(of angle: Double) -> Double {
+        let chord = 2 * sin(angle / 2) + 2e-10
+        return chord * chord
+    }
+}

@@ -1,0 +1,116 @@
+package import Cells
+package import Model
+
+/// A storage as a search for events sees it.
+///
+/// It is all that the search needs, so the search is the same for every storage.
+package protocol EventReader {
+    /// Returns whether reading a sequence compares events in memory and reads no rows.
+    func isInMemory(_ sequence: EventSequence) -> Bool
+
+    /// How many times as long a row takes as an event in memory; 1 if nothing is in memory.
+    var rowCost: Int { get }
+
+    /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
+    ///
+    /// - Throws: The errors of the storage.
+    func forEachMatch(
+        of read: EventRead,
+        _ body: (EventMatch) -> Void
+    ) throws -> EventReadEnd
+}
+
+/// A sequence of events that a storage can read.
+package enum EventSequence: Sendable {
+    /// The events whose keys are in these ranges, in any order.
+    case places([ClosedRange<CellKey>])
+    /// All events that can take place in a window, in the order of their starts and ids.
+    case starts(EventWindow)
+    /// All events in the order of their ids.
+    case ids
+    /// The events of an owner, in the order of their ids.
+    case owned(by: Int64)
+    /// The events that a user attends, in the order of their ids.
+    case attended(by: Int64)
+}
+
+/// A read of a part of a sequence.
+package struct EventRead: Sendable {
+    package let sequence: EventSequence
+    /// What matching events have in common; attendances are only in the sequence.
+    package let filter: EventFilter
+    /// The greatest angle between the filter's point and a matching event, in radians.
+    package var reach = Double.infinity
+    /// The position after which it begins; nil for the first event.
+    package var start: EventPosition?
+    /// Whether the sequence is read from its end.
+    package var isDescending = false
+    /// The maximum number of events that are compared with the filter.
+    package var maximumReads: Int
+    /// The number of matching events after which it ends.
+    package var maximumMatches = Int.max
+}
+
+/// How a read has ended.
+package struct EventReadEnd: Sendable {
+    /// The number of events that were compared with the filter.
+    package var count: Int
+    /// Whether the sequence has no more events.
+    package var isComplete: Bool
+    /// The position of the last event that was read; nil if the sequence has no order.
+    package var last: EventPosition?
+
+    package init(count: Int, isComplete: Bool, last: EventPosition? = nil) {
+        self.count = count
+        self.isComplete = isComplete
+        self.last = last
+    }
+}
+
+/// An event that matches a filter.
+package struct EventMatch: BitwiseCopyable, Sendable {
+    /// Where the storage finds the event again.
+    package enum Record: BitwiseCopyable, Sendable {
+        case memory(EventSnapshot.Location)
+        /// The index of a row that was read.
+        case row(Int)
+        /// Only by its id.
+        case id
+    }
+
+    package let id: Int64
+    package let point: UnitVector
+    /// ms since 1970.
+    package let startedAt: Int64
+    /// The distance from the filter's point in mm; 0 without a point.
+    package let millimetres: Int64
+    package let record: Record
+
+    package init(
+        id: Int64,
+        point: UnitVector,
+        startedAt: Int64,
+        millimetres: Int64,
+        record: Record
+    ) {
+        self.id = id
+        self.point = point
+        self.startedAt = startedAt
+        self.millimetres = millimetres
+        self.record = record
+    }
+
+    /// Where it is in memory; nil if it was read from a database.
+    package var location: EventSnapshot.Location? {
+        if case .memory(let location) = record { location } else { nil }
+    }
+
+    /// Returns its position in an order.
+    func position(in order: EventOrder) -> EventPosition {
+        switch order {
+        case .distance: EventPosition(key: millimetres, id: id)
+        case .start: EventPosition(key: startedAt, id: id)
+        case .id: EventPosition(key: id, id: id)
+        }
+    }
+}

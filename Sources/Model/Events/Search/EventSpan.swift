@@ -1,0 +1,28 @@
+package import Time
+
+/// The length of an event as a power of two, by which storages find the events in a window of time.
+///
+/// It is 0 up to an hour, n up to 2^n hours, and `greatest` beyond 2^20 hours, which are 120 years.
+/// The column `span` of the table events has the same value.
+package enum EventSpan {
+    /// The span of the longest events, which have no limit.
+    package static let greatest: Int64 = 21
+
+    private static let hour: Int64 = 3_600_000
+
+    /// Returns the span of an event that takes place between two times.
+    ///
+    /// It is 0 if there is no end, or the end is before the start.
+    package static func span(from start: Timestamp, to end: Timestamp?) -> Int64 {
+        guard let end else { return 0 }
+        let (length, overflow) = end.milliseconds.subtractingReportingOverflow(start.milliseconds)
+        if overflow { return end < start ? 0 : greatest }
+        return (0..<greatest).first { length <= hour << $0 } ?? greatest
+    }
+
+    /// Returns the length in ms that an event of a span has at most; nil if it has no limit.
+    package static func maximumMilliseconds(of span: Int64) -> Int64? {
+        guard span < greatest else { return nil }
+        return hour << max(span, 0)
+    }
+}

@@ -1,0 +1,103 @@
+/// A polygon on the sphere whose edges are great circles.
+///
+/// It is projected from the sphere's middle onto the plane that touches the sphere at the mean of
+/// its corners. There, great circles are straight lines
+/// (<https://en.wikipedia.org/wiki/Gnomonic_projection>).
+package struct SphericalPolygon: Equatable, Sendable {
+    private struct Corner: Equatable {
+        let x: Double
+        let y: Double
+    }
+
+    /// The mean of the corners, on the sphere.
+    package let center: Coordinate.UnitVector
+    /// The greatest angle between the center and a corner, in radians; less than π/2.
+    package let angle: Double
+    private let first: Coordinate.UnitVector
+    private let second: Coordinate.UnitVector
+    private let corners: [Corner]
+
+    /// Creates a polygon with at least one corner.
+    ///
+    /// Returns nil if a corner is 90° or more from their mean.
+    package init?(corners places: [Coordinate]) {
+        let points = places.map(\.unitVector)
+        let sum = points.reduce((x: 0, y: 0, z: 0)) { sum, point in
+            (x: sum.x + point.x, y: sum.y + point.y, z: sum.z + point.z)
+        }
+        guard let center = Vector.normalized(sum) else { return nil }
+        let axis: Coordinate.UnitVector =
+            abs(center.z) < 0.9 ? (x: 0, y: 0, z: 1) : (x: 1, y: 0, z: 0)
+        guard let first = Vector.normalized(Vector.cross(axis, center)) else { return nil }
+        self.center = center
+        self.first = first
+        second = Vector.cross(center, first)
+        var corners: [Corner] = []
+        var angle = 0.0
+        for point in points {
+            guard let corner = Self.project(point, center, first, second) else { return nil }
+            corners.append(corner)
+            let distance = Coordinate.distance(from: center, to: point)
+            angle = max(angle, distance / Coordinate.sphereRadius)
+        }
+        self.corners = corners
+        self.angle = angle
+    }
+
+    /// Returns whether a place is inside, by the even-odd rule; O(n) for n corners.
+    ///
+    /// A place on an edge may count as inside or outside.
+    package func contains(_ place: Coordinate.UnitVector) -> Bool {
+        guard let point = Self.project(place, center, first, second), var last = corners.last
+        else { return false }
+        var isInside = false
+        for corner in corners {
+            if (corner.y > point.y) != (last.y > point.y) {
+                let share = (point.y - corner.y) / (last.y - corner.y)
+                if point.x < corner.x + share * (last.x - corner.x) { isInside.toggle() }
+            }
+            last = corner
+        }
+        return isInside
+    }
+
+    package static func == (one: SphericalPolygon, other: SphericalPolygon) -> Bool {
+        one.center == other.center && one.corners == other.corners
+    }
+
+    /// Returns the place on the plane; nil if it is 90° or more from the center.
+    private static func project(
+        _ place: Coordinate.UnitVector,
+        _ center: Coordinate.UnitVector,
+        _ first: Coordinate.UnitVector,
+        _ second: Coordinate.UnitVector
+    ) -> Corner? {
+        let height = Vector.dot(place, center)
+        guard height > 1e-15 else { return nil }
+        return Corner(
+            x: Vector.dot(place, first) / height,
+            y: Vector.dot(place, second) / height
+        )
+    }
+}
+
+/// Products of vectors.
+private enum Vector {
+    static func dot(_ a: Coordinate.UnitVector, _ b: Coordinate.UnitVector) -> Double {
+        a.x * b.x + a.y * b.y + a.z * b.z
+    }
+
+    static func cross(
+        _ a: Coordinate.UnitVector,
+        _ b: Coordinate.UnitVector
+    ) -> Coordinate.UnitVector {
+        (x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x)
+    }
+
+    /// Returns the vector with length 1; nil if it is too short to have a direction.
+    static func normalized(_ a: Coordinate.UnitVector) -> Coordinate.UnitVector? {
+        let length = dot(a, a).squareRoot()
+        guard length > 1e-9 else { return nil }
+        return (x: a.x / length, y: a.y / length, z: a.z / length)
+    }
+}

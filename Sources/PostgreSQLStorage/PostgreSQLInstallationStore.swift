@@ -1,0 +1,20 @@
+import Model
+import PostgreSQL
+import Threads
+
+/// A store of the identity of an installation in PostgreSQL.
+struct PostgreSQLInstallationStore: InstallationStore {
+    private let database: PostgreSQLDatabase
+
+    init(_ database: PostgreSQLDatabase) {
+        self.database = database
+    }
+
+    func uuid() async throws -> String {
+        if let known = database.installation.value { return known }
+        let uuid = try await database.first(InstallationStatements.find) { row in try row.text(0) }
+        guard let uuid else { throw ModelError.storage(cause: "the table installation is empty") }
+        database.installation.remember(uuid)
+        return uuid
+    }
+}

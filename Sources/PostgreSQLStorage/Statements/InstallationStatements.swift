@@ -1,0 +1,11 @@
+/// The statements about the identity of the installation.
+enum InstallationStatements {
+    static let find: StaticString = "SELECT uuid FROM installation WHERE id = 1"
+
+    static let store: StaticString = """
+        INSERT INTO installation (id, uuid) VALUES (1, $1)
+        ON CONFLICT (id) DO UPDATE SET uuid = excluded.uuid
+        """
+
+    static let all = [find, store]
+}

@@ -1,0 +1,27 @@
+import Model
+import SQLite
+import Threads
+
+/// A store of the identity of an installation in SQLite.
+struct SQLiteInstallationStore: InstallationStore {
+    private let database: SQLiteDatabase
+
+    init(_ database: SQLiteDatabase) {
+        self.database = database
+    }
+
+    func uuid() async throws -> String {
+        if let known = database.installation.value { return known }
+        let uuid = try database.read { connection in try connection.installation() }
+        guard let uuid else { throw ModelError.storage(cause: "the table installation is empty") }
+        database.installation.remember(uuid)
+        return uuid
+    }
+}
+
+extension Connection {
+    /// Returns the UUID of the installation; nil if another program has deleted it.
+    func installation() throws -> String? {
+        try first("SELECT uuid FROM installation WHERE id = 1") { row in row.text(0) }
+    }
+}

@@ -1,0 +1,75 @@
+import EventIndex
+package import Model
+package import SQLite
+import Threads
+
+/// Searches that read more than an event loop has time for, on a thread of their own.
+///
+/// Without the thread, as in commands, they run on the calling one.
+package final class BroadSearches: Sendable {
+    let limits: SearchLimits
+    private let pool: WorkerPool?
+    private let readers: ReaderPool?
+
+    /// Creates searches on the calling thread.
+    package init(limits: SearchLimits = SearchLimits()) {
+        self.limits = limits
+        pool = nil
+        readers = nil
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - readers: The readers of the database.
+    ///   - limits: What a search may read, and the number of searches that can wait.
+    /// - Throws: `ThreadError` if that fails.
+    package init(_ readers: ReaderPool, limits: SearchLimits) throws {
+        self.limits = limits
+        self.readers = readers
+        pool = try WorkerPool(
+            threads: 1,
+            queueLimit: limits.queued,
+            // Without a reader of its own, the thread uses the shared one, which is only slower.
+            prepare: { try? readers.bindThread() },
+            finish: { readers.unbindThread() }
+        )
+    }
+
+    /// Returns the result of a search.
+    ///
+    /// - Throws: What the search throws, and `ModelError` if it has to wait for too many others.
+    func run<Value: Sendable>(_ search: @escaping @Sendable () throws -> Value) async throws
+        -> Value
+    {
+        guard let pool else { return try search() }
+        return try await withCheckedThrowingContinuation { continuation in
+            pool.submit(
+                WorkerPool.Job(
+                    perform: { [readers] in
+                        continuation.resume(with: Result(catching: search))
+                        readers?.threadDidSettle()
+                    },
+                    reject: { continuation.resume(throwing: ModelError($0)) }
+                )
+            )
+        }
+    }
+
+    /// Finishes the waiting searches and ends the thread; blocks until then.
+    func stop() {
+        pool?.stop()
+    }
+}
+
+extension ModelError {
+    fileprivate init(_ rejection: WorkerPool.Rejection) {
+        switch rejection {
+        case .queueFull:
+            self = .overloaded(
+                reason: "Too many searches are running. Try again in a moment."
+            )
+        case .stopped: self = .unavailable(reason: "The server is shutting down.")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// The statements that read events for a search.
+///
+/// Their rows are: id, owner_id, latitude, longitude, started_at, ended_at.
+enum EventSQL {
+    static let places: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell LIMIT ?
+        """
+    static let firstIDs: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE id > ? ORDER BY id LIMIT ?
+        """
+    static let lastIDs: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE id < ? ORDER BY id DESC LIMIT ?
+        """
+    static let firstOwned: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE owner_id = ? AND id > ? ORDER BY id LIMIT ?
+        """
+    static let lastOwned: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+    static let firstAttended: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM (
+            SELECT event_id FROM attendances
+            WHERE user_id = ? AND event_id > ? ORDER BY event_id LIMIT ?
+        ) CROSS JOIN events ON id = event_id ORDER BY event_id
+        """
+    static let lastAttended: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM (
+            SELECT event_id FROM attendances
+            WHERE user_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?
+        ) CROSS JOIN events ON id = event_id ORDER BY event_id DESC
+        """
+
+    /// The spans that events have, one seek for each.
+    static let spans: StaticString = """
+        WITH RECURSIVE used (span) AS (
+            SELECT min(span) FROM events
+            UNION ALL
+            SELECT (SELECT min(span) FROM events WHERE span > used.span) FROM used
+            WHERE used.span IS NOT NULL
+        )
+        SELECT span FROM used WHERE span IS NOT NULL
+        """
+    static let firstStarts: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events
+        WHERE span = ?1 AND (started_at, id) > (max(?2, ?4), iif(?2 < ?4, -1, ?3))
+            AND started_at < ?5
+        ORDER BY started_at, id LIMIT ?6
+        """
+    static let lastStarts: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events
+        WHERE span = ?1 AND (started_at, id) < (min(?2, ?5), iif(?2 < ?5, ?3, -1))
+            AND started_at >= ?4
+        ORDER BY started_at DESC, id DESC LIMIT ?6
+        """
+
+    /// Its rows are those of `DatedEvent`.
+    static let dated: StaticString = """
+        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+            created_at, updated_at
+        FROM events
+        WHERE id IN (
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+        )
+        """
+    /// The number of parameters of `dated`.
+    static let datedAtOnce = 32
+}

@@ -1,0 +1,21 @@
+/// The forms and prose of the endpoints of a system, so that none is on the page twice.
+///
+/// Half of the endpoints are aliases of others, or return the same in another format. With every
+/// copy, the page would be a third longer.
+struct KnownParts {
+    private var endpoints: [String: (id: String, name: String)] = [:]
+    /// The size from which a link is shorter than what it stands for.
+    private static let shortest = 200
+
+    /// Appends the HTML of an endpoint, or a link to an earlier endpoint with the same HTML.
+    mutating func append(_ part: String, id: String, name: String, to html: inout HTMLText) {
+        if part.utf8.count >= Self.shortest, let first = endpoints[part] {
+            html.markup("<p>The same as for <a")
+            html.attribute("href", "#\(first.id)")
+            html.element(">", first.name, "</a>.</p>")
+        } else {
+            endpoints[part] = (id, name)
+            html.embedded(part)
+        }
+    }
+}

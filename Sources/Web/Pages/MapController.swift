@@ -1,0 +1,75 @@
+import HTTP
+
+/// The map of events: a page, and the files that it loads.
+struct MapController: Sendable {
+    /// The mark in `map.html` for the elements that depend on the settings.
+    private static let mark = "<!-- settings -->"
+
+    private let page: Response
+    private let files: [String: Response]
+
+    /// Creates all responses, once.
+    init(_ settings: MapSettings) {
+        page = .page(Self.html(settings), policy: Self.policy(settings))
+        files = Dictionary(
+            uniqueKeysWithValues: EmbeddedMap.all.compactMap { file in
+                Self.mediaType(of: file.name).map { type in
+                    let body = Array(file.text.utf8)
+                    return (file.name, Response(.ok, headers: ["content-type": type], body: body))
+                }
+            }
+        )
+    }
+
+    /// Returns the page.
+    func index(_ call: Call) async throws -> Response {
+        page
+    }
+
+    /// Returns one of the page's files, or throws `RequestError.notFound`.
+    func show(_ call: Call) async throws -> Response {
+        guard let name = call.fileName, let response = files[name] else {
+            throw RequestError.notFound
+        }
+        return response
+    }
+
+    private static func html(_ settings: MapSettings) -> [UInt8] {
+        var elements = HTMLText()
+        if let tiles = settings.tiles {
+            appendMeta("map-tiles", tiles, to: &elements)
+            appendMeta("map-credit", settings.credit, to: &elements)
+        }
+        let text = EmbeddedMap.all.first { $0.name == "map.html" }?.text ?? ""
+        let parts = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
+        return Array(parts.joined(separator: elements.text).utf8)
+    }
+
+    private static func appendMeta(
+        _ name: StaticString,
+        _ content: String,
+        to html: inout HTMLText
+    ) {
+        html.markup("<meta")
+        html.attribute("name", "\(name)")
+        html.attribute("content", content)
+        html.markup(">")
+    }
+
+    /// Returns the policy of the page, which loads files of this server, and the tiles.
+    private static func policy(_ settings: MapSettings) -> String {
+        let tiles = settings.tileOrigin.map { " " + $0 } ?? ""
+        return """
+            default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+            img-src 'self' data:\(tiles); base-uri 'none'; form-action 'none'; \
+            frame-ancestors 'none'
+            """
+    }
+
+    /// Returns the media type of a file of the page; nil for the page itself.
+    private static func mediaType(of name: String) -> String? {
+        if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
+        if name.hasSuffix(".js") { return "text/javascript; charset=utf-8" }
+        return name.hasSuffix(".txt") ? "text/plain; charset=utf-8" : nil
+    }
+}

@@ -1,0 +1,18 @@
+/// What the map of events shows besides them.
+package struct MapSettings: Equatable, Sendable {
+    /// The URL of a tile server's images with `{z}`, `{x}` and `{y}`, or nil if there is none.
+    let tiles: String?
+    /// The name of the tiles' source for the page.
+    let credit: String
+
+    package init(tiles: String? = nil, credit: String = "") {
+        self.tiles = tiles
+        self.credit = credit
+    }
+
+    /// The origin of the tile server, such as `https://tiles.example.com`.
+    var tileOrigin: String? {
+        tiles?.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            .prefix(3).joined(separator: "/")
+    }
+}

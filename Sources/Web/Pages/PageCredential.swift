@@ -1,0 +1,52 @@
+import Model
+import OpenAPI
+
+/// A kind of credential, in the words of the documentation page.
+enum PageCredential: String, CaseIterable {
+    case appSecret = "secret"
+    case userToken = "user-token"
+    case accountToken = "account-token"
+
+    /// Returns the credential that an operation needs or accepts; nil if there is none.
+    static func needed(by operation: Operation) -> PageCredential? {
+        if operation.parameters.contains(where: { $0.name == secretHeader }) { return .appSecret }
+        switch operation.credentials.first?.place {
+        case .header: return .userToken
+        case .bearer, .query: return .accountToken
+        case nil: return nil
+        }
+    }
+
+    /// The header that contains the app secret.
+    static let secretHeader = "tb-app-secret"
+
+    /// The name on the page.
+    var name: String {
+        switch self {
+        case .appSecret: "App secret"
+        case .userToken: "User token"
+        case .accountToken: "Account token"
+        }
+    }
+
+    /// The system whose endpoints need it.
+    var system: ServedSystem { self == .accountToken ? .todo : .humon }
+
+    /// How a person gets it, in a sentence or two, with code in backquotes.
+    var source: String {
+        switch self {
+        case .appSecret: "The operator's `TB_APP_SECRET`. Run `humon examples` to see it."
+        case .userToken: "The `auth_token` that creating a user returns."
+        case .accountToken: "The `authentication_token` that signing up or in returns."
+        }
+    }
+
+    /// What it is for, in a sentence.
+    var purpose: String {
+        switch self {
+        case .appSecret: "Lets your app create users."
+        case .userToken: "Identifies a user of Humon."
+        case .accountToken: "Identifies an account of Todo."
+        }
+    }
+}

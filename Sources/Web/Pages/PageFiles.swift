@@ -1,0 +1,32 @@
+/// The files of `pages/` that a page contains.
+struct PageFiles {
+    let style: String
+    let script: String
+    /// A drawing in SVG; empty if the page has none.
+    let drawing: String
+
+    /// Joins the files of each kind in this order; a missing file counts as empty.
+    init(style: [String], script: [String], drawing: String = "") {
+        self.style = style.map(Self.compactText).joined()
+        self.script = script.map(Self.compactText).joined()
+        self.drawing = Self.text(of: drawing)
+    }
+
+    private static func text(of name: String) -> String {
+        EmbeddedPages.all.first { $0.name == name }?.text ?? ""
+    }
+
+    /// Returns a style sheet or script without indentation and without lines of comments, which are
+    /// a tenth of it.
+    private static func compactText(of name: String) -> String {
+        var isComment = false
+        var lines = ""
+        for line in text(of: name).split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            if line.hasPrefix("/*") { isComment = true }
+            if !isComment && !line.isEmpty && !line.hasPrefix("//") { lines += line + "\n" }
+            if line.hasSuffix("*/") { isComment = false }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,24 @@
+/// The links to the server's pages, at the top of each of them.
+struct PageHeader {
+    private let links: [(path: String, name: String)]
+    private let current: String
+
+    /// Creates the header of the page at the path `current`, with links to what is served.
+    init(_ description: APIDescription, current: String) {
+        let names = [("/map", "Map"), ("/docs", "API"), ("/openapi.json", "OpenAPI")]
+        links = names.filter { link in description.routes.contains { $0.pattern == link.0 } }
+        self.current = current
+    }
+
+    /// Appends the header.
+    func append(to html: inout HTMLText) {
+        html.markup("<header><nav aria-label=\"Pages\"><a class=\"brand\" href=\"/\">Humon</a>")
+        for link in links {
+            html.markup("<a")
+            html.attribute("href", link.path)
+            if link.path == current { html.markup(" aria-current=\"page\"") }
+            html.element(">", link.name, "</a>")
+        }
+        html.markup("</nav></header>")
+    }
+}

@@ -1,0 +1,66 @@
+import Formats
+import HTTP
+import JSON
+import Model
+import Time
+import TimeZones
+
+/// The number of events in each cell of a map.
+struct EventClustersController: Sendable {
+    private let events: any EventStore
+    private let authentication: Authentication
+    private let zones: TimeZoneCatalog
+    private let representation = EventRepresentation.json
+
+    init(_ stores: Stores, _ authentication: Authentication, _ zones: TimeZoneCatalog) {
+        events = stores.events
+        self.authentication = authentication
+        self.zones = zones
+    }
+
+    /// The names of the parameters: those of filters, and the zoom level.
+    private static let names = EventParameters.filterNames.filter { $0 != "sort" } + ["zoom"]
+    private static let usualBytes = 512
+
+    func index(_ call: Call) async throws -> Response {
+        let query = try EventSearchQuery(call.request, names: Self.names)
+        let context = EventParameterContext(
+            now: .now(),
+            zones: zones,
+            maximumLimit: 1,
+            allowsFields: false,
+            cursor: { _ in .invalid }
+        )
+        let (parameters, zoom) = try EventParameters.clusters(
+            query.values,
+            unknown: query.unknown,
+            context
+        )
+        let user =
+            parameters.needsUser
+            ? try await authentication.user(of: call.request, acceptsAuthorization: true) : nil
+        let clusters = try await events.clusters(
+            ClusterQuery(filter: parameters.filter(for: user?.id), grid: MapGrid(zoom: zoom))
+        )
+        return .json(.ok, capacity: 32 + clusters.count * Self.usualBytes) { json in
+            json.object { body in
+                body.array("clusters", clusters) { writer, cluster in
+                    writer.object { fields in
+                        fields.field("count", cluster.count)
+                        fields.field("lat", cluster.latitude)
+                        fields.field("lon", cluster.longitude)
+                        fields.key("event")
+                        fields.encoded(bytes(of: cluster.event))
+                    }
+                }
+            }
+        }
+    }
+
+    private func bytes(of event: FoundEvent) -> [UInt8] {
+        switch event.content {
+        case .representation(let bytes): bytes
+        case .event(let event): representation.event(event.event)
+        }
+    }
+}

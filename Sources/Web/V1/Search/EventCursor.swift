@@ -1,0 +1,47 @@
+import HTTP
+import Model
+import Sodium
+
+/// A position between two events as clients send it: 32 characters.
+///
+/// It names the filters it belongs to, so that it is not used with others. It is not signed,
+/// because it can only skip events.
+enum EventCursor {
+    private static let version: UInt8 = 1
+    private static let digestCount = 7
+    private static let count = 24
+    private static let textCount = 32
+
+    /// Returns the cursor of a position in the result of these filters.
+    static func text(of position: EventPosition, filters: String) -> String {
+        var bytes = [version] + digest(of: filters)
+        for number in [position.key, position.id] {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+            }
+        }
+        return Base64.encode(bytes, .url)
+    }
+
+    /// Reads a cursor for these filters.
+    static func read(_ text: String, filters: String) -> EventParameterContext.Cursor {
+        guard let bytes = Base64.decode(text.utf8.prefix(textCount + 1), .url),
+            bytes.count == count, bytes[0] == version
+        else { return .invalid }
+        guard bytes[1...digestCount].elementsEqual(digest(of: filters)) else {
+            return .ofAnotherQuery
+        }
+        let numbers = bytes.dropFirst(1 + digestCount)
+        return .position(
+            EventPosition(key: number(numbers.prefix(8)), id: number(numbers.suffix(8)))
+        )
+    }
+
+    private static func digest(of filters: String) -> [UInt8] {
+        Array(SHA256.digest(of: filters).prefix(digestCount))
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

@@ -1,0 +1,131 @@
+import Bytes
+import Formats
+import JSON
+package import Model
+
+extension EventFormat {
+    /// Returns the body of a response with a page of events; O(n).
+    ///
+    /// Rows must have events with their dates if `needsEvents(for:)` says so.
+    package func body(of page: EventPage, as presentation: EventPresentation) -> [UInt8] {
+        switch self {
+        case .json: EventPageView.json(page, presentation)
+        case .geojson: EventPageView.geoJSON(page, presentation)
+        case .ics: EventCalendar.body(of: page.eventRows, presentation)
+        case .atom: EventFeed.body(of: page.eventRows, presentation)
+        case .csv: EventTable.body(of: page.eventRows, presentation)
+        case .txt: EventLines.body(of: page.eventRows, presentation)
+        }
+    }
+
+    /// Returns the body of a response with one event: a calendar or a feature.
+    ///
+    /// Nil if the format has no representation of a single event. The event's UUID depends on that
+    /// of the installation.
+    package func body(of event: DatedEvent, installation: String) -> [UInt8]? {
+        switch self {
+        case .geojson: EventPageView.feature(EventRow(event))
+        case .ics: EventCalendar.body(of: EventRow(event), installation: installation)
+        case .json, .atom, .csv, .txt: nil
+        }
+    }
+}
+
+/// Pages of events as JSON and GeoJSON (RFC 7946), each in one line.
+enum EventPageView {
+    /// The sizes of a typical page without events, and of an event.
+    private static let usualBytes = 128
+    private static let usualEventBytes = 384
+
+    static func json(_ page: EventPage, _ presentation: EventPresentation) -> [UInt8] {
+        line(events: page.rows.count) { json in
+            json.object {
+                $0.counts(page.count)
+                if presentation.fields == nil {
+                    $0.array("events", page.rows) { $0.event($1, presentation) }
+                } else {
+                    let fields = presentation.present(of: EventField.allCases)
+                    $0.array("events", page.eventRows) { json, row in
+                        json.object { $0.fields(fields, of: row, presentation.unit) }
+                    }
+                }
+                $0.field("next", presentation.cursor)
+            }
+        }
+    }
+
+    static func geoJSON(_ page: EventPage, _ presentation: EventPresentation) -> [UInt8] {
+        let properties = presentation.present(of: EventField.properties)
+        return line(events: page.rows.count) { json in
+            json.object {
+                $0.field("type", "FeatureCollection")
+                $0.counts(page.count)
+                $0.array("features", page.eventRows) { json, row in
+                    json.feature(row.record) {
+                        $0.fields(properties, of: row, presentation.unit)
+                    }
+                }
+                $0.field("next", presentation.cursor)
+            }
+        }
+    }
+
+    static func feature(_ row: EventRow) -> [UInt8] {
+        line(events: 1) { json in
+            json.feature(row.record) {
+                for property in EventColumn.properties { $0.field(property, of: row.record) }
+            }
+        }
+    }
+
+    private static func line(events: Int, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter(capacity: usualBytes + events * usualEventBytes)
+        write(&writer)
+        var bytes = writer.bytes
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func counts(_ count: EventCount?) {
+        guard let count else { return }
+        field("count", count.count)
+        field("count_is_exact", count.isExact)
+    }
+
+    /// Writes an event with the usual fields.
+    fileprivate mutating func event(_ row: FoundEvent, _ presentation: EventPresentation) {
+        let bytes =
+            switch row.content {
+            case .representation(let bytes): bytes
+            case .event(let dated): EventRepresentation.json.event(dated.event)
+            }
+        guard presentation.hasPoint else { return encoded(bytes) }
+        object(extending: bytes) {
+            $0.distance(row.direction, presentation.unit)
+            $0.field("bearing", row.direction?.bearing)
+        }
+    }
+
+    private mutating func distance(_ direction: Direction?, _ unit: DistanceUnit) {
+        field("distance", direction.map { unit.distance(ofMillimetres: $0.millimetres) })
+    }
+
+    /// Writes members with these fields of an event.
+    fileprivate mutating func fields(
+        _ fields: [EventField],
+        of row: EventRow,
+        _ unit: DistanceUnit
+    ) {
+        for field in fields {
+            switch field {
+            case .createdAt: self.field("created_at", row.event.createdAt)
+            case .updatedAt: self.field("updated_at", row.event.updatedAt)
+            case .distance: distance(row.direction, unit)
+            case .bearing: self.field("bearing", row.direction?.bearing)
+            default: if let column = field.column { self.field(column, of: row.record) }
+            }
+        }
+    }
+}

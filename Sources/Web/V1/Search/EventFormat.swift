@@ -1,0 +1,163 @@
+package import Model
+
+/// A representation of events that clients can request.
+package enum EventFormat: String, CaseIterable, Sendable {
+    case json, geojson, ics, atom, csv, txt
+
+    /// The value of `Content-Type`.
+    package var mediaType: String {
+        switch self {
+        case .json: "application/json; charset=utf-8"
+        case .geojson: "application/geo+json"
+        case .ics: "text/calendar; charset=utf-8"
+        case .atom: "application/atom+xml; charset=utf-8"
+        case .csv: "text/csv; charset=utf-8; header=present"
+        case .txt: "text/plain; charset=utf-8"
+        }
+    }
+
+    /// What follows the last dot of a path that selects this format.
+    package var suffix: String { rawValue }
+
+    /// Whether the parameter `fields` applies.
+    package var hasFields: Bool {
+        switch self {
+        case .json, .geojson, .csv: true
+        case .ics, .atom, .txt: false
+        }
+    }
+
+    /// Whether a page may be short because the search reached its bounds.
+    ///
+    /// People and apps continue such pages. Calendars, readers and tables would show them as if
+    /// they were complete.
+    package var canBeShort: Bool {
+        switch self {
+        case .json, .txt: true
+        case .geojson, .ics, .atom, .csv: false
+        }
+    }
+
+    /// Returns the number of events in a page if the client doesn't limit it.
+    ///
+    /// It is at most `maximum`, the greatest limit that clients may request.
+    package func defaultLimit(maximum: Int) -> Int {
+        switch self {
+        case .json, .txt: min(20, maximum)
+        case .geojson, .ics, .atom, .csv: maximum
+        }
+    }
+
+    /// Returns whether `body(of:as:)` needs events with their dates for these fields.
+    package func needsEvents(for fields: [EventField]?) -> Bool {
+        self != .json || fields != nil
+    }
+
+    /// The media type without parameters, as in `Accept`.
+    var bareType: String {
+        switch self {
+        case .json: "application/json"
+        case .geojson: "application/geo+json"
+        case .ics: "text/calendar"
+        case .atom: "application/atom+xml"
+        case .csv: "text/csv"
+        case .txt: "text/plain"
+        }
+    }
+
+    /// Returns the format whose media type has the greatest weight in an `Accept` header.
+    ///
+    /// Of equal weights, the first counts. `*/*` stands for JSON. Other types don't count, and
+    /// neither do types with malformed weights. If no type counts, it is JSON (RFC 9110, section
+    /// 12.5.1). O(n).
+    package static func preferred(accept: String?) -> EventFormat {
+        guard let accept else { return .json }
+        var preferred = EventFormat.json
+        var greatest = 0
+        for range in parts(of: accept[...], separatedBy: UInt8(ascii: ",")) {
+            let parts = parts(of: range, separatedBy: UInt8(ascii: ";"))
+            guard let type = parts.first,
+                let format = format(of: type),
+                let weight = weight(in: parts.dropFirst()), weight > greatest
+            else { continue }
+            preferred = format
+            greatest = weight
+        }
+        return preferred
+    }
+
+    private static func format(of type: Substring) -> EventFormat? {
+        type == "*/*" ? .json : allCases.first { isEqual(type, $0.bareType) }
+    }
+
+    /// The maximum number of media ranges, and of the parameters of each, that are considered.
+    private static let maximumParts = 64
+
+    /// Returns the parts between separators that are not in a quoted string, without blanks around
+    /// them.
+    private static func parts(of text: Substring, separatedBy separator: UInt8) -> [Substring] {
+        var parts: [Substring] = []
+        var start = text.startIndex
+        var isQuoted = false
+        var isEscaped = false
+        for index in text.utf8.indices {
+            let byte = text.utf8[index]
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == separator, !isQuoted {
+                parts.append(trimmed(text[start..<index]))
+                if parts.count == maximumParts { return parts }
+                start = text.utf8.index(after: index)
+            }
+        }
+        parts.append(trimmed(text[start...]))
+        return parts
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let rest = text.utf8.drop(while: isBlank)
+        let count = rest.reversed().prefix(while: isBlank).count
+        return Substring(rest.dropLast(count))
+    }
+
+    private static func isEqual(_ text: Substring, _ lowercase: String) -> Bool {
+        text.utf8.count == lowercase.utf8.count && text.lowercased() == lowercase
+    }
+
+    /// Returns the weight in thousandths, 1000 if there is none; nil if it is malformed.
+    private static func weight(in parameters: ArraySlice<Substring>) -> Int? {
+        for parameter in parameters {
+            let pair = parameter.utf8.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard pair.count == 2, isEqual(Substring(pair[0]), "q") else { continue }
+            return thousandths(pair[1])
+        }
+        return 1000
+    }
+
+    /// Returns the thousandths in a text such as `1`, `0.5` or `0.333`, at most 1000.
+    ///
+    /// Decimals after the third are skipped.
+    private static func thousandths(_ text: Substring.UTF8View) -> Int? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard let first = text.first, first == digits.lowerBound || first == digits.lowerBound + 1
+        else { return nil }
+        var weight = first == digits.lowerBound ? 0 : 1000
+        let fraction = text.dropFirst()
+        guard fraction.first.map({ $0 == UInt8(ascii: ".") }) ?? true,
+            fraction.dropFirst().allSatisfy(digits.contains)
+        else { return nil }
+        for (digit, unit) in zip(fraction.dropFirst(), [100, 10, 1]) {
+            weight += Int(digit - digits.lowerBound) * unit
+        }
+        return min(weight, 1000)
+    }
+}

@@ -1,0 +1,171 @@
+import HTTP
+import JSON
+import Model
+import Time
+import TimeZones
+
+/// Searches for events, in any representation.
+struct EventSearchController: Sendable {
+    private let events: any EventStore
+    private let authentication: Authentication
+    private let zones: TimeZoneCatalog
+    private let installation: any InstallationStore
+    private let maximumLimit: Int
+    private let knownTags = KnownTags()
+
+    init(
+        _ stores: Stores,
+        _ authentication: Authentication,
+        _ zones: TimeZoneCatalog,
+        maximumLimit: Int
+    ) {
+        events = stores.events
+        installation = stores.installation
+        self.authentication = authentication
+        self.zones = zones
+        self.maximumLimit = maximumLimit
+    }
+
+    /// Returns an action that responds with a page in this format; nil to let `Accept` decide.
+    func index(_ format: EventFormat?) -> Action {
+        { call in try await index(call, format) }
+    }
+
+    private func index(_ call: Call, _ fixed: EventFormat?) async throws -> Response {
+        let request = call.request
+        let format = fixed ?? (request.namesJSON ? .json : request.preferredEventFormat)
+        let query = try EventSearchQuery(request, names: EventParameters.names)
+        let parameters = try parameters(of: query, format)
+        let user = parameters.needsUser ? try await user(of: request, format) : nil
+        let window = parameters.filter.window
+        let key = KnownTags.Key(
+            format: format,
+            link: query.link(from: request, cursor: query.values["cursor"]),
+            window: [window.from?.milliseconds, window.to?.milliseconds],
+            userID: user
+        )
+        if let unchanged = unchanged(key, request) { return unchanged }
+        let presentation = presentation(
+            parameters,
+            query,
+            request,
+            installation: try await installation.uuid()
+        )
+        let page = try await events.page(
+            EventQuery(
+                filter: parameters.filter(for: user),
+                order: parameters.order,
+                limit: parameters.limit ?? format.defaultLimit(maximum: maximumLimit),
+                start: parameters.start,
+                counts: parameters.counts,
+                needsEvents: format.needsEvents(for: parameters.fields),
+                allowsShortPages: format.canBeShort
+            )
+        )
+        let response = response(page, format, presentation, query, request)
+        if let identity = page.memoryIdentity, let tag = response.headers["etag"] {
+            knownTags.remember(tag, of: key, at: identity)
+        }
+        return response
+    }
+
+    /// Returns a 304 if the client has the response, as far as that is known without a search.
+    private func unchanged(_ key: KnownTags.Key, _ request: Request) -> Response? {
+        guard let known = request.headers.list("if-none-match"),
+            let identity = events.memoryIdentity,
+            let tag = knownTags.tag(of: key, at: identity),
+            ETag.matches(ifNoneMatch: known, etag: tag)
+        else { return nil }
+        return Response(.notModified, headers: ["etag": tag])
+    }
+
+    private func parameters(
+        of query: EventSearchQuery,
+        _ format: EventFormat
+    ) throws(ModelError) -> EventParameters {
+        let filters = query.filterText
+        return try EventParameters(
+            query.values,
+            unknown: query.unknown,
+            EventParameterContext(
+                now: .now(),
+                zones: zones,
+                maximumLimit: maximumLimit,
+                allowsFields: format.hasFields,
+                cursor: { EventCursor.read($0, filters: filters) }
+            )
+        )
+    }
+
+    /// Returns the id of the request's user.
+    private func user(of request: Request, _ format: EventFormat) async throws -> Int64 {
+        do {
+            return try await authentication.user(of: request, acceptsAuthorization: true).id
+        } catch RequestError.unauthorized where format == .ics || format == .atom {
+            throw RequestError.passwordRequired
+        }
+    }
+
+    private func presentation(
+        _ parameters: EventParameters,
+        _ query: EventSearchQuery,
+        _ request: Request,
+        installation: String
+    ) -> EventPresentation {
+        let zone = parameters.zone
+        return EventPresentation(
+            unit: parameters.unit,
+            hasPoint: parameters.filter.origin != nil,
+            fields: parameters.fields,
+            offset: { zone.offset(at: $0) },
+            isUTC: zone == .utc,
+            title: parameters.title ?? Self.title(of: parameters.filter),
+            isBusy: parameters.attendee != nil,
+            selfLink: query.link(from: request, cursor: query.values["cursor"]),
+            installation: installation,
+            filterText: query.filterText
+        )
+    }
+
+    private static func title(of filter: EventFilter) -> String {
+        guard let place = filter.origin?.coordinate else { return "Events" }
+        let numbers = [place.latitude, place.longitude].map { number in
+            var writer = JSONWriter(capacity: 24)
+            writer.value(number)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        return "Events near \(numbers.joined(separator: ", "))"
+    }
+
+    private func response(
+        _ page: EventPage,
+        _ format: EventFormat,
+        _ presentation: EventPresentation,
+        _ query: EventSearchQuery,
+        _ request: Request
+    ) -> Response {
+        var presentation = presentation
+        presentation.cursor = page.next.map { position in
+            EventCursor.text(of: position, filters: query.filterText)
+        }
+        presentation.nextLink = presentation.cursor.map { query.link(from: request, cursor: $0) }
+        var headers = Headers()
+        headers.append("content-type", format.mediaType)
+        if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
+        let body = format.body(of: page, as: presentation)
+        headers.append("etag", ETag.make(for: body.span))
+        return Response(.ok, headers: headers, body: body)
+    }
+}
+
+extension Request {
+    /// Whether the path has the suffix `.json`, and perhaps a slash behind it.
+    var namesJSON: Bool {
+        (path.hasSuffix("/") ? path.dropLast() : path[...]).hasSuffix(".json")
+    }
+
+    /// The representation of events that the header `Accept` prefers.
+    fileprivate var preferredEventFormat: EventFormat {
+        EventFormat.preferred(accept: headers.list("accept"))
+    }
+}

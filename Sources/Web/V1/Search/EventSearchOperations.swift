@@ -1,0 +1,221 @@
+import HTTP
+import Model
+import OpenAPI
+
+extension Operation {
+    /// Returns the description of the search whose path selects this representation; nil for the
+    /// one that looks at `Accept`.
+    static func searchEvents(_ format: EventFormat?) -> Operation {
+        Operation(
+            format.map { "searchEventsAs\($0.suffix.uppercased())" } ?? "searchEvents",
+            format.map { "Find events, as \($0.label)" } ?? "Find events",
+            format == nil
+                ? """
+                All parameters can be combined, and each one narrows the result. Accept, or a \
+                suffix of the path, selects the representation: json, geojson, ics, atom, csv or \
+                txt. A page may be short, even empty, and still have a next one.
+                """
+                : "The same as /v1/events in this representation.",
+            credentials: Credential.userToken,
+            isOpen: true,
+            parameters: Parameter.ofEventSearch,
+            responses: [
+                PossibleResponse(
+                    .ok,
+                    "A page of events.",
+                    format.map { [$0.content] } ?? EventFormat.allCases.map(\.content)
+                ),
+                .unauthorized,
+                .invalid("A parameter is invalid or unknown.", "Radius needs lat and lon"),
+            ]
+        )
+    }
+
+    static let eventClusters = Operation(
+        "eventClusters",
+        "Count events on a map",
+        """
+        The number of events in each cell of a map, for as many cells as a screen shows. Accepts \
+        every filter of /v1/events.
+        """,
+        credentials: Credential.userToken,
+        isOpen: true,
+        parameters: Parameter.ofClusters,
+        responses: [
+            PossibleResponse(
+                .ok,
+                "The cells that have events, those with most events first.",
+                [
+                    .json(
+                        .record(["clusters": .array(of: .object([:]))]),
+                        example: #"{"clusters":[{"count":1,"lat":37.7881,"lon":-122.4002,"#
+                            + #""event":\#(Schema.exampleEvent)}]}"#
+                    )
+                ]
+            ),
+            .unauthorized,
+            .invalid("A parameter is missing, invalid or unknown.", "Bbox can't be blank"),
+        ]
+    )
+
+    /// Returns the description of a single event as a document.
+    static func eventDocument(_ format: EventFormat) -> Operation {
+        Operation(
+            "showEventAs\(format.suffix.uppercased())",
+            "Get an event as \(format.label)",
+            format == .ics
+                ? "A calendar with one entry, to be added to one's own. Needs no token."
+                : "A Feature of GeoJSON (RFC 7946). Needs no token.",
+            parameters: [.eventID],
+            responses: [
+                PossibleResponse(.ok, "The event.", [format.content]),
+                .notFound("There is no such event."),
+            ]
+        )
+    }
+}
+
+extension EventFormat {
+    /// The name of the representation in a sentence.
+    fileprivate var label: String {
+        switch self {
+        case .json: "JSON"
+        case .geojson: "GeoJSON"
+        case .ics: "a calendar"
+        case .atom: "an Atom feed"
+        case .csv: "a table"
+        case .txt: "text"
+        }
+    }
+
+    fileprivate var content: Content {
+        switch self {
+        case .json:
+            .json(
+                .object(
+                    required: ["events", "next"],
+                    ["events": .array(of: .object([:])), "next": .text().orNull]
+                ),
+                example: #"{"events":[\#(Schema.exampleEvent)],"next":null}"#
+            )
+        default: .text(bareType)
+        }
+    }
+}
+
+extension Parameter {
+    /// The parameters of a search, the most usual first.
+    static let ofEventSearch = place + time + people + page
+
+    /// The parameters of a map: those of a search that filter, of which a box is required.
+    static let ofClusters =
+        [
+            Parameter(
+                "bbox",
+                in: .query,
+                "What the map shows: west,south,east,north in degrees.",
+                isRequired: true,
+                .text(),
+                example: "-122.5,37.7,-122.3,37.8"
+            ),
+            Parameter(
+                "zoom",
+                in: .query,
+                "The zoom level of the map, whose cells are 64 pixels wide.",
+                isRequired: true,
+                .integer(from: 0, upTo: MapGrid.maximumZoom),
+                example: "11"
+            ),
+        ] + (place + time + people).filter { $0.name != "bbox" }
+
+    private static func query(
+        _ name: String,
+        _ meaning: String,
+        _ schema: Schema,
+        example: String? = nil
+    ) -> Parameter {
+        Parameter(name, in: .query, meaning, .anyOf(schema, .blankText), example: example)
+    }
+
+    private static let place = [
+        query(
+            "lat",
+            "Latitude of the point to measure from, in degrees. Needs lon.",
+            .number(from: -90, upTo: 90),
+            example: "37.79"
+        ),
+        query(
+            "lon",
+            "Longitude of that point, in degrees. Needs lat.",
+            .number(),
+            example: "-122.4"
+        ),
+        query(
+            "radius",
+            "The greatest distance from the point. Without it, there is no limit.",
+            .number(from: 0),
+            example: "5"
+        ),
+        query(
+            "units",
+            "The unit of radius and distance. The default is km.",
+            .text(oneOf: DistanceUnit.allCases.map(\.rawValue))
+        ),
+        query(
+            "bbox",
+            "A box: west,south,east,north in degrees. West above east crosses the antimeridian.",
+            .text()
+        ),
+        query("within", "A polygon of 3 to 64 points: lon,lat,lon,lat,…", .text()),
+    ]
+
+    private static let time = [
+        query(
+            "when",
+            """
+            The time in words: now, upcoming, today, tomorrow, weekend, week, next-week, month, \
+            next-month, a date, a month.
+            """,
+            .text(),
+            example: "upcoming"
+        ),
+        query("from", "The beginning of the time window: a time, or now.", .text()),
+        query("to", "The end of the time window, which is not included.", .text()),
+        query(
+            "tz",
+            "The time zone of days, such as Europe/Berlin or +02:00. The default is UTC.",
+            .text()
+        ),
+        query("ongoing", "false leaves out events that began before the time window.", .text()),
+    ]
+
+    private static let people = [
+        query("owner", "The user who created the events: an id, or me.", .text()),
+        query("attendee", "me: the events that the token's user attends.", .text(oneOf: ["me"])),
+    ]
+
+    private static let page = [
+        query(
+            "sort",
+            """
+            The order. The default is distance with a point, otherwise started_at. A minus \
+            reverses it.
+            """,
+            .text(oneOf: ["distance", "started_at", "-started_at", "id", "-id"])
+        ),
+        query(
+            "limit",
+            "The largest number of events, up to the server's limit, usually 1000.",
+            .integer(from: 1, upTo: 1000),
+            example: "20"
+        ),
+        query("cursor", "The next of the page before.", .text()),
+        query(
+            "count",
+            "exact adds the number of matching events.",
+            .text(oneOf: ["exact", "none"])
+        ),
+        query("fields", "The names of the fields to return, with commas between them.", .text()),
+        query("title", "The title of a calendar or feed.", .text(upTo: 60)),
+    ]
+}

@@ -1,0 +1,33 @@
+import Formats
+import Model
+import Time
+
+/// Events as a table of comma-separated values (RFC 4180), with the columns and cells of exports.
+enum EventTable {
+    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> [UInt8] {
+        let columns = presentation.present(of: EventField.columns)
+        var bytes: [UInt8] = []
+        CSVWriter.append(row: columns.map(\.rawValue), to: &bytes)
+        for row in rows {
+            CSVWriter.append(row: columns.map { cell($0, of: row, presentation) }, to: &bytes)
+        }
+        return bytes
+    }
+
+    private static func cell(
+        _ column: EventField,
+        of row: EventRow,
+        _ presentation: EventPresentation
+    ) -> String? {
+        switch column {
+        case .createdAt: row.event.createdAt.text
+        case .updatedAt: row.event.updatedAt.text
+        case .distance:
+            row.direction.map {
+                String(presentation.unit.distance(ofMillimetres: $0.millimetres))
+            }
+        case .bearing: row.direction?.bearing.map { String($0) }
+        default: column.column?.cell(of: row.record)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import HTTP
+import Threads
+
+/// The entity tags of recent responses, by which unchanged ones are known without a search.
+///
+/// Tags are computed from the bytes, so they are the same in every process and after a restart.
+/// What is kept here only saves computing them again.
+final class KnownTags: Sendable {
+    /// What a response depends on.
+    struct Key: Hashable, Sendable {
+        let format: EventFormat
+        /// The path and all parameters.
+        let link: String
+        /// The beginning and the end of the time window, ms since 1970.
+        let window: [Int64?]
+        let userID: Int64?
+    }
+
+    private struct Tag {
+        let text: String
+        /// The state of the events.
+        let identity: UInt64
+    }
+
+    private static let capacity = 4096
+    private let tags = Mutex<[Key: Tag]>([:])
+
+    /// Returns the tag of a response from this state of the events.
+    func tag(of key: Key, at identity: UInt64) -> String? {
+        tags.withLock { tags in
+            guard let tag = tags[key], tag.identity == identity else { return nil }
+            return tag.text
+        }
+    }
+
+    func remember(_ text: String, of key: Key, at identity: UInt64) {
+        tags.withLock { tags in
+            if tags.count >= Self.capacity { tags.removeAll(keepingCapacity: true) }
+            tags[key] = Tag(text: text, identity: identity)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Model
+import StorageSupport
+import Time
+
+private actor FirstState {
+    private var attributes: EventAttributes?
+
+    func first(_ new: EventAttributes?) -> EventAttributes? {
+        attributes = attributes ?? new
+        return attributes
+    }
+}
+
+/// A store of events that makes a mistake.
+struct BrokenEventStore: EventStore {
+    let base: any EventStore
+    let fault: StorageFault
+    private let firstState = FirstState()
+
+    init(base: any EventStore, fault: StorageFault) {
+        self.base = base
+        self.fault = fault
+    }
+
+    func find(_ id: Int64) async throws -> Event? {
+        if fault == .forgetsFirstEvent, id == 1 { return nil }
+        return try await base.find(id)
+    }
+
+    var memoryIdentity: UInt64? { base.memoryIdentity }
+
+    func page(_ query: EventQuery) async throws -> EventPage {
+        var query = query
+        switch fault {
+        case .repeatsFirstPage: query.start = nil
+        case .ignoresTimes: query.filter.window = EventWindow()
+        case .ignoresAttendees: query.filter.attendeeID = nil
+        default: break
+        }
+        var page = try await base.page(query)
+        switch fault {
+        case .countsRowsOfPage:
+            page.count = page.count.map { _ in EventCount(page.rows.count, isExact: true) }
+        case .measuresNoDirections:
+            for index in page.rows.indices { page.rows[index].direction = nil }
+        case .continuesAfterLastPage:
+            page.next = page.next ?? EventPosition(key: .max, id: .max)
+        case .datesPagesWrong:
+            for index in page.rows.indices {
+                guard case .event(let found) = page.rows[index].content else { continue }
+                let event = DatedEvent(
+                    found.event,
+                    createdAt: found.createdAt,
+                    updatedAt: .latest
+                )
+                page.rows[index].content = .event(event)
+            }
+        default: break
+        }
+        return page
+    }
+
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
+        let clusters = try await base.clusters(query)
+        return fault == .omitsSmallestCluster ? clusters.dropLast() : clusters
+    }
+
+    func findDated(_ id: Int64) async throws -> DatedEvent? {
+        guard let found = try await base.findDated(id) else { return nil }
+        return switch fault {
+        case .forgetsDates:
+            DatedEvent(found.event, createdAt: .earliest, updatedAt: .earliest)
+        case .forgetsUpdates:
+            DatedEvent(found.event, createdAt: found.createdAt, updatedAt: found.createdAt)
+        default: found
+        }
+    }
+
+    func nearest(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> [Event] {
+        let limit = fault == .ignoresLimit ? 1000 : limit
+        let events = try await base.nearest(to: origin, within: radius, limit: limit)
+        return switch fault {
+        case .forgetsFirstEvent: events.filter { $0.id != 1 }
+        case .ordersFarthestFirst: events.reversed()
+        default: events
+        }
+    }
+
+    func representation(of id: Int64) async throws -> [UInt8]? {
+        try await find(fault == .representsFirstEventOnly ? 1 : id)
+            .map(EventRepresentation.text.event)
+    }
+
+    func nearestList(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> EventList {
+        let events = try await nearest(to: origin, within: radius, limit: limit)
+        var list = EventList(.text, capacity: 0)
+        for event in events.prefix(fault == .listsOneEventOnly ? 1 : events.count) {
+            list.append(EventRepresentation.text.event(event).span)
+        }
+        list.close()
+        return list
+    }
+
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
+        var attributes = attributes
+        if fault == .cutsNames { attributes.name = String(attributes.name.prefix(254)) }
+        return try await base.create(attributes, token: token)
+    }
+
+    func update(
+        _ id: Int64,
+        ownerID: Int64,
+        if precondition: Precondition<Event>?,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws {
+        let first = await firstState.first(try await base.find(id)?.attributes)
+        try await base.update(
+            id,
+            ownerID: try await owner(ownerID, of: id),
+            if: fault == .ignoresPreconditions ? nil : precondition
+        ) { attributes in
+            try change(fault == .updatesWhatItSawFirst ? first ?? attributes : attributes)
+        }
+    }
+
+    func delete(_ id: Int64, ownerID: Int64, if precondition: Precondition<Event>?) async throws {
+        if fault == .ignoresRepeatedDeletion, try await base.find(id) == nil { return }
+        try await base.delete(
+            id,
+            ownerID: try await owner(ownerID, of: id),
+            if: fault == .ignoresPreconditions ? nil : precondition
+        )
+    }
+
+    private func owner(_ id: Int64, of event: Int64) async throws -> Int64 {
+        guard fault == .ignoresOwners else { return id }
+        return try await base.find(event)?.ownerID ?? id
+    }
+}

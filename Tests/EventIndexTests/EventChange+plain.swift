@@ -1,0 +1,13 @@
+import Cells
+import EventIndex
+
+extension EventChange.Content {
+    /// Creates an event whose time and owner do not matter.
+    init(point: UnitVector, representation: [UInt8]) {
+        self.init(
+            point: point,
+            values: FilterValues(startedAt: 0, end: 0, ownerID: 1),
+            representation: representation
+        )
+    }
+}

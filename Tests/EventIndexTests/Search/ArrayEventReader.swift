@@ -1,0 +1,177 @@
+import Cells
+import EventIndex
+import Model
+import Time
+
+/// Events in arrays, one in the order of each sequence, that count how often they are read.
+final class ArrayEventReader: EventReader {
+    private let byKey: [SearchedEvent]
+    private let byStart: [SearchedEvent]
+    private let byID: [SearchedEvent]
+    private let areInMemory: Bool
+    /// The number of reads, and of events that were compared.
+    private(set) var readCount = 0
+    private(set) var eventCount = 0
+
+    init(_ events: [SearchedEvent], areInMemory: Bool = false) {
+        byKey = events.sorted { ($0.key, $0.id) < ($1.key, $1.id) }
+        byStart = events.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+        byID = events.sorted { $0.id < $1.id }
+        self.areInMemory = areInMemory
+    }
+
+    func isInMemory(_ sequence: EventSequence) -> Bool { areInMemory }
+
+    var rowCost: Int { 1 }
+
+    func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
+        readCount += 1
+        let end: EventReadEnd
+        switch read.sequence {
+        case .places(let ranges):
+            end = scan(places(in: ranges), read, key: nil, body)
+        case .starts(let window):
+            let events = byStart.filter { event in
+                event.startedAt < window.to?.milliseconds ?? .max
+                    && event.end >= window.from?.milliseconds ?? .min
+            }
+            end = scan(events, read, key: \.startedAt, body)
+        case .ids: end = scan(byID, read, key: \.id, body)
+        case .owned(let owner):
+            end = scan(byID.filter { $0.ownerID == owner }, read, key: \.id, body)
+        case .attended(let user):
+            end = scan(byID.filter { $0.attendees.contains(user) }, read, key: \.id, body)
+        }
+        eventCount += end.count
+        return end
+    }
+
+    private func places(in ranges: [ClosedRange<CellKey>]) -> [SearchedEvent] {
+        ranges.flatMap { range in
+            byKey[index { $0 < range.lowerBound }..<index { $0 <= range.upperBound }]
+        }
+    }
+
+    /// The number of events at the beginning whose keys fulfil a condition.
+    private func index(where isBefore: (CellKey) -> Bool) -> Int {
+        var (lower, upper) = (0, byKey.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if isBefore(byKey[middle].key) { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+
+    private func scan(
+        _ events: [SearchedEvent],
+        _ read: EventRead,
+        key: ((SearchedEvent) -> Int64)?,
+        _ body: (EventMatch) -> Void
+    ) -> EventReadEnd {
+        let matcher = EventMatcher(read)
+        var end = EventReadEnd(count: 0, isComplete: true)
+        var matchCount = 0
+        for event in read.isDescending ? events.reversed() : events {
+            let position = key.map { EventPosition(key: $0(event), id: event.id) }
+            if let start = read.start, let position,
+                !start.precedes(position, isDescending: read.isDescending)
+            {
+                continue
+            }
+            guard end.count < read.maximumReads, matchCount < read.maximumMatches else {
+                end.isComplete = false
+                return end
+            }
+            end.count += 1
+            end.last = position
+            let distance = matcher.distance(event.point, event.values) { event.coordinate }
+            guard let distance else { continue }
+            matchCount += 1
+            body(
+                EventMatch(
+                    id: event.id,
+                    point: event.point,
+                    startedAt: event.startedAt,
+                    millimetres: distance,
+                    record: .id
+                )
+            )
+        }
+        return end
+    }
+}
+
+/// A snapshot for the places, and arrays for everything else.
+struct SnapshotEventReader: EventReader {
+    private let snapshot: EventSnapshot
+    private let others: ArrayEventReader
+
+    init(_ events: [SearchedEvent]) {
+        var snapshot = EventSnapshot()
+        snapshot.apply(
+            events.map { event in
+                EventChange(
+                    id: event.id,
+                    content: EventChange.Content(
+                        point: event.point,
+                        values: event.values,
+                        representation: Self.bytes(of: event.coordinate)
+                    )
+                )
+            }
+        )
+        self.snapshot = snapshot
+        others = ArrayEventReader(events)
+    }
+
+    func isInMemory(_ sequence: EventSequence) -> Bool {
+        if case .places = sequence { true } else { false }
+    }
+
+    var rowCost: Int { 64 }
+
+    func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
+        guard case .places(let ranges) = read.sequence else {
+            return try others.forEachMatch(of: read, body)
+        }
+        return snapshot.forEachMatch(in: ranges, of: read, Self.coordinate, body)
+    }
+
+    private static func bytes(of place: Coordinate) -> [UInt8] {
+        [place.latitude, place.longitude].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+        }
+    }
+
+    private static func coordinate(_ bytes: Span<UInt8>) -> Coordinate? {
+        guard bytes.count == 16 else { return nil }
+        let numbers = [0, 8].map { start in
+            let bits = (0..<8).reduce(0 as UInt64) { bits, index in
+                bits | UInt64(bytes[start + index]) << (8 * UInt64(index))
+            }
+            return Double(bitPattern: bits)
+        }
+        return Coordinate(latitude: numbers[0], longitude: numbers[1])
+    }
+}
+
+/// Events in arrays that respond as a database on another machine.
+final class RemoteArrayReader: RemoteEventReader {
+    private let reader: ArrayEventReader
+    /// Called after each read.
+    private let afterRead: () throws -> Void
+
+    init(_ events: [SearchedEvent], afterRead: @escaping () throws -> Void = {}) {
+        reader = ArrayEventReader(events)
+        self.afterRead = afterRead
+    }
+
+    var readCount: Int { reader.readCount }
+
+    func matches(of read: EventRead) async throws -> EventBatch {
+        var matches: [EventMatch] = []
+        let end = try reader.forEachMatch(of: read) { matches.append($0) }
+        try afterRead()
+        return EventBatch(matches, end)
+    }
+}

@@ -1,0 +1,129 @@
+import EventIndex
+import Model
+import Randomness
+import Testing
+
+/// The number of events in each cell of a map, compared with brute force.
+@Suite struct ClusterSearchTests {
+    private struct Cluster: Equatable {
+        let count: Int
+        let latitude: Double
+        let longitude: Double
+        let id: Int64
+
+        init(_ found: FoundCluster) {
+            count = found.count
+            latitude = found.latitude
+            longitude = found.longitude
+            id = found.match.id
+        }
+
+        init(of events: [SearchedEvent]) {
+            count = events.count
+            let number = Double(events.count)
+            latitude = Self.rounded(events.map(\.coordinate.latitude).reduce(0, +) / number)
+            longitude = Self.rounded(events.map(\.coordinate.longitude).reduce(0, +) / number)
+            id = events.map(\.id).min() ?? 0
+        }
+
+        private static func rounded(_ degrees: Double) -> Double {
+            (degrees * 1e5).rounded() / 1e5 + 0
+        }
+
+        /// Whether it is the other one but for the last digit of its position.
+        func isNearly(_ other: Cluster) -> Bool {
+            count == other.count && id == other.id
+                && abs(latitude - other.latitude) < 2e-5
+                && abs(longitude - other.longitude) < 2e-5
+        }
+    }
+
+    @Test(arguments: 1...4)
+    func countsWhatBruteForceCounts(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        // Places that are several places at once, the poles and the antimeridian, have tests of
+        // their own.
+        let events = generator.events(1500).filter { event in
+            abs(event.coordinate.longitude) < 180 && abs(event.coordinate.latitude) < 90
+        }
+        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
+        for round in 1...25 {
+            let filter = generator.filter(of: events)
+            let grid = MapGrid(zoom: Int.random(in: 0...22, using: &generator))
+            let cells = Dictionary(grouping: events.filter(filter.contains)) { event in
+                grid.cell(of: event.coordinate)
+            }
+            let expected = cells.values.map(Cluster.init(of:)).sorted { one, other in
+                (other.count, one.id) < (one.count, other.id)
+            }
+            for reader in readers {
+                let found = try ClusterSearch(
+                    ClusterQuery(filter: filter, grid: grid),
+                    ReachHints(),
+                    EventSearchTests.ample
+                ).clusters(in: reader).map(Cluster.init)
+
+                #expect(found.count == expected.count, "round \(round)")
+                #expect(zip(found, expected).allSatisfy { $0.isNearly($1) }, "round \(round)")
+            }
+        }
+    }
+
+    @Test func findsTheSameRemotely() async throws {
+        var generator = SeededGenerator(seed: 7)
+        let events = generator.events(500)
+        var filter = EventFilter()
+        filter.window.includesOngoing = false
+        filter.ownerID = 2
+        let search = ClusterSearch(
+            ClusterQuery(filter: filter, grid: MapGrid(zoom: 3)),
+            ReachHints(),
+            EventSearchTests.ample
+        )
+
+        let local = try search.clusters(in: ArrayEventReader(events)).map(Cluster.init)
+        let remote = try await search.clusters(in: RemoteArrayReader(events)).map(Cluster.init)
+
+        #expect(local == remote)
+        #expect(local.map(\.count).reduce(0, +) == events.count { $0.ownerID == 2 })
+    }
+
+    @Test func countsBothSidesOfTheAntimeridianAsOneMeridian() throws {
+        let events = [-180.0, 180, 179.999, -179.999].enumerated().map { number, longitude in
+            SearchedEvent(
+                id: Int64(number + 1),
+                coordinate: Coordinate(latitude: 10, longitude: longitude)
+            )
+        }
+        let found = try ClusterSearch(
+            ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 4)),
+            ReachHints(),
+            EventSearchTests.ample
+        ).clusters(in: ArrayEventReader(events)).map(Cluster.init)
+
+        // The cells east of the meridian and west of it.
+        #expect(found.map(\.count) == [3, 1])
+        #expect(found.map(\.id) == [1, 3])
+    }
+
+    @Test func exceedsTheBoundsRatherThanCountApart() throws {
+        var generator = SeededGenerator(seed: 8)
+        let reader = ArrayEventReader(generator.events(500))
+        for isPartial in [true, false] {
+            let bounds = SearchBounds(entries: 0, rows: 499, allowsPartialPages: isPartial)
+            let search = ClusterSearch(
+                ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 0)),
+                ReachHints(),
+                bounds
+            )
+            #expect(throws: SearchExceeded.self) { try search.clusters(in: reader) }
+        }
+        let bounds = SearchBounds(entries: 0, rows: 500, allowsPartialPages: false)
+        let all = try ClusterSearch(
+            ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 0)),
+            ReachHints(),
+            bounds
+        ).clusters(in: reader)
+        #expect(all.map(\.count).reduce(0, +) == 500)
+    }
+}

@@ -1,0 +1,134 @@
+import EventIndex
+import Model
+import Randomness
+import Testing
+import Time
+
+/// What a search does within bounds, down to a few reads.
+@Suite struct EventSearchBoundsTests {
+    private static func bounds(_ reads: Int, partial: Bool) -> SearchBounds {
+        SearchBounds(entries: reads, rows: reads, allowsPartialPages: partial)
+    }
+
+    /// Each bound ends the search at another of its steps.
+    private static let reads = [1, 10, 100, 500, 1999, 2001, 2500, 4500, 7000, 30_000]
+
+    @Test(arguments: 1...3)
+    func isRightOrExceedsTheBoundsWithoutPartialPages(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let events = generator.events(6000)
+        let reader = ArrayEventReader(events)
+        var exceeded = 0
+        var found = 0
+        for round in 1...60 {
+            let filter = generator.filter(of: events)
+            var query = EventQuery(
+                filter: filter,
+                order: generator.order(for: filter),
+                limit: [1, 20, 300].randomElement(using: &generator) ?? 1,
+                counts: generator.next() % 3 == 0
+            )
+            let all = query.positions(in: events)
+            if generator.next() % 2 == 0 { query.start = all.randomElement(using: &generator) }
+            let expected = query.expectedPage(of: events)
+            for reads in Self.reads {
+                let before = reader.eventCount
+                let search = EventSearch(
+                    query,
+                    ReachHints(),
+                    Self.bounds(reads, partial: false)
+                )
+                do {
+                    let page = try search.page(in: reader)
+                    found += 1
+                    #expect(page.matches.map(\.id) == expected.ids, "\(round), \(reads): \(query)")
+                    #expect(page.next == expected.next, "\(round), \(reads): \(query)")
+                    let count = query.counts ? EventCount(all.count, isExact: true) : nil
+                    #expect(page.count == count, "\(round), \(reads): \(query)")
+                } catch is SearchExceeded {
+                    exceeded += 1
+                }
+                #expect(reader.eventCount - before <= reads)
+            }
+        }
+        #expect(found > 100 && exceeded > 100, "\(found) \(exceeded)")
+    }
+
+    /// Partial pages have rows of the result, in order, from its beginning on.
+    @Test(arguments: 1...3, [10, 100, 300])
+    func partialPagesMakeProgressAndMissNothing(seed: UInt64, reads: Int) throws {
+        var generator = SeededGenerator(seed: seed)
+        let events = generator.events(500)
+        let reader = ArrayEventReader(events)
+        var partial = 0
+        for _ in 1...12 {
+            var filter = generator.filter(of: events)
+            // Only a list has the events of an attendee.
+            filter.attendeeID = nil
+            let query = EventQuery(
+                filter: filter,
+                order: generator.order(for: filter),
+                limit: [3, 20, 200].randomElement(using: &generator) ?? 3
+            )
+            let joined = try EventSearchTests.joinedPages(
+                of: query,
+                in: reader,
+                Self.bounds(reads, partial: true)
+            )
+
+            let expected = query.positions(in: events).map(\.id)
+            let pages = max(1, (expected.count + query.limit - 1) / query.limit)
+            if joined.pageCount > pages { partial += 1 }
+            #expect(joined.ids == Array(expected.prefix(joined.ids.count)), "\(query)")
+            if joined.isWhole { #expect(joined.ids == expected, "\(query)") }
+            if case .id = query.order { #expect(joined.isWhole, "\(query)") }
+        }
+        if reads == 100 { #expect(partial > 0) }
+    }
+
+    /// No list ends within the bounds, and nearly nothing matches.
+    @Test(arguments: [EventOrder.id(isDescending: false), .id(isDescending: true)])
+    func aSearchForRareEventsContinuesThroughEmptyPagesToTheEnd(order: EventOrder) throws {
+        var generator = SeededGenerator(seed: 6)
+        let events = generator.events(1000)
+        var filter = EventFilter()
+        filter.window = EventWindow(
+            from: Timestamp(milliseconds: 150 * 3_600_000),
+            to: Timestamp(milliseconds: 150 * 3_600_000 + 1),
+            includesOngoing: false
+        )
+        filter.box = BoundingBox(west: -180, south: -90, east: 180, north: 90)
+        let query = EventQuery(filter: filter, order: order, limit: 50)
+        let joined = try EventSearchTests.joinedPages(
+            of: query,
+            in: ScarceReader(ArrayEventReader(events)),
+            Self.bounds(40, partial: true)
+        )
+
+        let expected = query.positions(in: events).map(\.id)
+        #expect(joined.isWhole)
+        #expect(joined.ids == expected)
+        #expect(!expected.isEmpty && joined.pageCount == 25)
+    }
+}
+
+/// A reader whose only short sequence is that of all ids.
+private struct ScarceReader: EventReader {
+    private let base: ArrayEventReader
+
+    init(_ base: ArrayEventReader) {
+        self.base = base
+    }
+
+    func isInMemory(_ sequence: EventSequence) -> Bool {
+        // Lists and the order have bounds of their own.
+        if case .ids = sequence { true } else { false }
+    }
+
+    var rowCost: Int { 1 }
+
+    func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
+        if case .ids = read.sequence { return try base.forEachMatch(of: read, body) }
+        return EventReadEnd(count: read.maximumReads, isComplete: false)
+    }
+}

@@ -1,0 +1,99 @@
+import EventIndex
+import Model
+import Randomness
+import Testing
+
+/// The search on a source that it must wait for, compared with the one in memory.
+@Suite struct RemoteEventSearchTests {
+    /// Other searches change the hints between the reads of each search.
+    @Test(arguments: 1...4)
+    func findsTheSameWhateverTheHintsAreMeanwhile(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let events = generator.events(800)
+        let local = ArrayEventReader(events)
+        let hints = ReachHints()
+        var other = SeededGenerator(seed: seed + 100)
+        var readCount = 0
+        for _ in 1...60 {
+            let filter = generator.filter(of: events)
+            let origin = filter.origin
+            let remote = RemoteArrayReader(events) {
+                var otherFilter = EventFilter()
+                otherFilter.origin = origin ?? DirectionOrigin(other.coordinate())
+                let limit = [1, 300].randomElement(using: &other) ?? 1
+                _ = try EventSearch(
+                    EventQuery(filter: otherFilter, order: .distance, limit: limit),
+                    hints,
+                    EventSearchTests.ample
+                ).page(in: local)
+            }
+            var query = EventQuery(
+                filter: filter,
+                order: generator.order(for: filter),
+                limit: [1, 20, 300].randomElement(using: &generator) ?? 1,
+                counts: generator.next() % 2 == 0
+            )
+            let all = query.positions(in: events)
+            if generator.next() % 2 == 0 { query.start = all.randomElement(using: &generator) }
+
+            let page = try await EventSearch(query, hints, EventSearchTests.ample)
+                .page(in: remote)
+
+            let expected = query.expectedPage(of: events)
+            #expect(page.matches.map(\.id) == expected.ids, "\(query)")
+            #expect(page.next == expected.next, "\(query)")
+            #expect(page.count == (query.counts ? EventCount(all.count, isExact: true) : nil))
+            readCount = max(readCount, remote.readCount)
+        }
+        // A read is repeated.
+        #expect(readCount >= 2)
+    }
+
+    @Test func readsEachPartOfASequenceOnce() async throws {
+        var generator = SeededGenerator(seed: 5)
+        let events = generator.events(500)
+        let remote = RemoteArrayReader(events)
+        let local = ArrayEventReader(events)
+        var filter = EventFilter()
+        filter.origin = DirectionOrigin(Coordinate(latitude: 0, longitude: 90))
+        let query = EventQuery(filter: filter, order: .distance, limit: 20, counts: true)
+
+        let page = try await EventSearch(query, ReachHints(), EventSearchTests.ample)
+            .page(in: remote)
+        let expected = try EventSearch(query, ReachHints(), EventSearchTests.ample)
+            .page(in: local)
+
+        #expect(page.matches.map(\.id) == expected.matches.map(\.id))
+        #expect(remote.readCount == local.readCount)
+    }
+
+    @Test func passesOnThatTheBoundsAreExceeded() async throws {
+        var generator = SeededGenerator(seed: 5)
+        let remote = RemoteArrayReader(generator.events(500))
+        let query = EventQuery(
+            filter: EventFilter(),
+            order: .id(isDescending: false),
+            limit: 400,
+            counts: true
+        )
+        let bounds = SearchBounds(entries: 0, rows: 100, allowsPartialPages: false)
+
+        await #expect(throws: SearchExceeded.self) {
+            try await EventSearch(query, ReachHints(), bounds).page(in: remote)
+        }
+    }
+
+    @Test func passesOnTheErrorsOfTheReader() async throws {
+        struct Disconnected: Error {}
+        let remote = RemoteArrayReader([]) { throw Disconnected() }
+        let query = EventQuery(
+            filter: EventFilter(),
+            order: .id(isDescending: false),
+            limit: 1
+        )
+
+        await #expect(throws: Disconnected.self) {
+            try await EventSearch(query, ReachHints(), EventSearchTests.ample).page(in: remote)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HTTP
+import Testing
+
+@Suite struct AuthorizationTests {
+    @Test(
+        arguments: [
+            ("Bearer abc", .bearer("abc")), ("bearer   a b ", .bearer("a b ")),
+            ("BEARER =", .bearer("=")), ("Bearer é", .bearer("é")),
+            (
+                "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+                .basic(user: "Aladdin", password: "open sesame")
+            ),
+            // "test:123£" in UTF-8, the example of RFC 7617.
+            ("Basic dGVzdDoxMjPCow==", .basic(user: "test", password: "123£")),
+            ("basic OmE6Yg==", .basic(user: "", password: "a:b")),
+            ("Basic Og==", .basic(user: "", password: "")),
+            ("Basic YTpi", .basic(user: "a", password: "b")),
+        ] as [(String, Authorization)]
+    )
+    func `has the credentials of known schemes`(value: String, authorization: Authorization) {
+        #expect(Authorization(value) == authorization)
+    }
+
+    @Test(
+        arguments: [
+            "", " ", "Bearer", "Bearer ", "Basic", "Basic ", "Digest a", "Bearerabc", "abc",
+            " Bearer a", "Bearer\ta", "Basic !", "Basic YTpi YTpi", "Basic YQ==",
+            // A byte that is not UTF-8, a line break, U+007F.
+            "Basic YTr/", "Basic YToK", "Basic YTp/",
+        ]
+    )
+    func `is nil otherwise`(value: String) {
+        #expect(Authorization(value) == nil)
+    }
+
+    @Test func `is not parsed if it is too long`() {
+        let longest = String(repeating: "a", count: 1024 - 7)
+
+        #expect(Authorization("Bearer \(longest)") == .bearer(longest))
+        #expect(Authorization("Bearer \(longest)a") == nil)
+    }
+}
+
+@Suite struct Base64Tests {
+    @Test(
+        arguments: [
+            ("", []), ("Zg==", Array("f".utf8)), ("Zm8=", Array("fo".utf8)),
+            ("Zm9v", Array("foo".utf8)), ("Zm9vYg==", Array("foob".utf8)),
+            ("AP+/", [0, 255, 191]), ("////", [255, 255, 255]),
+        ] as [(String, [UInt8])]
+    )
+    func `decodes what was encoded`(text: String, bytes: [UInt8]) {
+        #expect(Base64.decode(text.utf8) == bytes)
+    }
+
+    @Test(
+        arguments: [
+            "Z", "Zg", "Zg=", "Zg===", "=", "====", "Z===", "=Zg=", "Zm=v", "Zm9v=", "Zm9vYg",
+            "Zg==Zg==", "Zh==", "Zm9=", "Zm-_", " Zg=", "Zg=\n", "Zm9é",
+        ]
+    )
+    func `rejects everything else`(text: String) {
+        #expect(Base64.decode(text.utf8) == nil)
+    }
+}

@@ -1,0 +1,50 @@
+import Model
+import Testing
+
+@Suite struct MapGridTests {
+    private static func cell(_ latitude: Double, _ longitude: Double, _ zoom: Int) -> [Int32] {
+        let cell = MapGrid(zoom: zoom).cell(
+            of: Coordinate(latitude: latitude, longitude: longitude)
+        )
+        return [cell.x, cell.y]
+    }
+
+    @Test(
+        arguments: [
+            // Latitude, longitude, zoom, and the tile of zoom + 2.
+            (0, 0, 0, [2, 2]), (0.001, -0.001, 0, [1, 1]), (85, -180, 0, [0, 0]),
+            (-85, 179.999, 0, [3, 3]), (90, -180, 0, [0, 0]), (-90, 0, 0, [2, 3]),
+            (85.0511, 0, 0, [2, 0]), (89, 0, 22, [8_388_608, 0]),
+            // -180 and 180 are the same meridian.
+            (0.1, 180, 0, [0, 1]), (0.1, -180, 0, [0, 1]), (0.1, 180, 22, [0, 8_383_947]),
+            // San Francisco and Berlin in tiles of other maps.
+            (37.7881, -122.4002, 10, [655, 1582]), (52.52, 13.405, 14, [35208, 21492]),
+            // Levels outside 0 to 22 are the nearest of these.
+            (0, 0, -5, [2, 2]), (0, 0, 99, [8_388_608, 8_388_608]),
+        ] as [(Double, Double, Int, [Int32])]
+    )
+    func hasTheTilesOfTheWebMercatorProjection(
+        latitude: Double,
+        longitude: Double,
+        zoom: Int,
+        cell: [Int32]
+    ) {
+        #expect(Self.cell(latitude, longitude, zoom) == cell)
+    }
+
+    @Test(
+        arguments: [
+            // At zoom 4 the world has 64 x 64 cells.
+            ([-180, -90, 180, 90], 4), ([0, -90, 360, 90], 4), ([-180, -85, 180, 85], 4),
+            ([-180, 0.1, 180, 85], 4), ([0, -85, 179, 85], 4),
+            ([-90, -60, 90, 60], 5), ([170, -60, -100, 60], 5),
+            ([-122.5, 37.7, -122.3, 37.8], 15), ([0.001, 0.001, 0.001, 0.001], 22),
+            ([179.99, -0.01, -179.99, 0.01], 18), ([180, -90, -180, 90], 9),
+        ] as [([Double], Int)]
+    )
+    func limitsTheCellsOfABox(edges: [Double], maximum: Int) {
+        let box = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+
+        #expect(ClusterQuery.maximumZoom(of: box) == maximum)
+    }
+}

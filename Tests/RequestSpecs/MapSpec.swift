@@ -1,0 +1,126 @@
+import Model
+import Settings
+import Support
+import Testing
+
+/// The page with the map of events, and its files.
+@Suite struct MapSpec {
+    private static let files = [
+        ("api.js", "text/javascript"), ("elements.js", "text/javascript"),
+        ("ground.js", "text/javascript"), ("map.css", "text/css"), ("map.js", "text/javascript"),
+        ("markers.js", "text/javascript"), ("mercator.js", "text/javascript"),
+        ("results.js", "text/javascript"), ("state.js", "text/javascript"),
+        ("tiles.js", "text/javascript"), ("view.js", "text/javascript"),
+        ("words.js", "text/javascript"), ("world.js", "text/javascript"),
+        ("world.txt", "text/plain"),
+    ]
+    private static let tiles = "https://tiles.example.com:8443/{z}/{x}/{y}.png?key=a&b"
+
+    /// The policy of the page, with what images may come from besides this server.
+    private static func policy(images: String = "") -> String {
+        """
+        default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+        img-src 'self' data:\(images); base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `shows a page that loads nothing from other hosts`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let answer = try await server.get("/map")
+            let tag = try #require(answer.fields["etag"])
+            let again = try await server.get("/map", ["If-None-Match": tag])
+
+            let fields = [
+                "content-type": "text/html; charset=utf-8", "etag": tag,
+                "content-security-policy": Self.policy(), "referrer-policy": "no-referrer",
+            ]
+            #expect(answer == Answer(200, fields, body: answer.body))
+            #expect(answer.cacheControl == "max-age=0, private, must-revalidate")
+            #expect(answer.isNeverSniffed)
+            #expect(again == Answer(304, ["etag": tag]))
+            #expect(answer.body.hasPrefix("<!DOCTYPE html>\n"))
+            for word in ["http", "map-tiles", "<style", " style=", " onclick", "<!-- settings"] {
+                #expect(!answer.body.contains(word), "\(word)")
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `serves the files of the page, and no others`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let page = try await server.get("/map")
+            var size = page.body.utf8.count
+            for (name, type) in Self.files {
+                let answer = try await server.get("/map/\(name)")
+                let tag = try #require(answer.fields["etag"])
+                let again = try await server.get("/map/\(name)", ["If-None-Match": tag])
+
+                let fields = ["content-type": "\(type); charset=utf-8", "etag": tag]
+                #expect(answer == Answer(200, fields, body: answer.body))
+                #expect(answer.isNeverSniffed)
+                #expect(again == Answer(304, ["etag": tag]))
+                size += answer.body.utf8.count
+            }
+            for name in ["map.html", "make-world.py", "..%2Fdocs.js", "docs.js", "map.js%00"] {
+                #expect(try await server.get("/map/\(name)") == .notFound, "\(name)")
+            }
+            #expect(size <= 400_000)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `loads tiles from the chosen server alone, and names their source`(
+        driver: Driver
+    ) async throws {
+        try await withServer(
+            driver,
+            configure: { configuration in
+                configuration.mapTiles = Self.tiles
+                configuration.mapCredit = "© \"A\" & <B>"
+            }
+        ) { server in
+            let answer = try await server.get("/map")
+
+            let policy = Self.policy(images: " https://tiles.example.com:8443")
+            #expect(answer.fields["content-security-policy"] == policy)
+            let elements = """
+                <meta name="map-tiles" content="https://tiles.example.com:8443/{z}/{x}/{y}.png\
+                ?key=a&amp;b"><meta name="map-credit" content="© &quot;A&quot; &amp; &lt;B&gt;">
+                """
+            #expect(answer.body.contains(elements))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `links to the map where there is one`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let page = try await server.get("/", ["Accept": "text/html"])
+            let text = try await server.get("/")
+
+            #expect(page.body.contains("href=\"/map\""))
+            #expect(text.body.contains("http://humon.test/map\n"))
+        }
+    }
+
+    @Test(arguments: Driver.allCases, [false, true])
+    func `has no map without events, or where it is off`(
+        driver: Driver,
+        hasEvents: Bool
+    ) async throws {
+        try await withServer(
+            driver,
+            systems: hasEvents ? [.humon] : [.todo],
+            configure: { $0.hasMap = !hasEvents }
+        ) { server in
+            for target in ["/map", "/map/", "/map/map.js", "/map/world.txt"] {
+                #expect(try await server.get(target) == .notFound)
+            }
+            for (target, accept) in [("/", "text/html"), ("/", "*/*"), ("/openapi.json", "*/*")] {
+                let answer = try await server.get(target, ["Accept": accept])
+                #expect(answer.status == 200)
+                #expect(!answer.body.contains("/map\"") && !answer.body.contains("/map\n"))
+            }
+        }
+    }
+}

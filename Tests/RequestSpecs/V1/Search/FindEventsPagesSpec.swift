@@ -1,0 +1,221 @@
+import HTTP
+import Support
+import Testing
+
+/// The pages of `GET /v1/events`, one after the other.
+@Suite struct FindEventsPagesSpec {
+    private static let point = "lat=37.79&lon=-122.40"
+    /// Sorts, and the ids of all events in their order.
+    private static let sorts: [(String, [Int])] = [
+        ("\(point)&sort=distance", [5, 2, 7, 1, 3, 6, 4]),
+        ("\(point)", [5, 2, 7, 1, 3, 6, 4]), ("sort=started_at", [7, 1, 2, 4, 3, 5, 6]),
+        ("\(point)&sort=-started_at", [6, 5, 3, 4, 2, 1, 7]), ("", [7, 1, 2, 4, 3, 5, 6]),
+        ("sort=id", [1, 2, 3, 4, 5, 6, 7]), ("sort=-id", [7, 6, 5, 4, 3, 2, 1]),
+        ("\(point)&radius=2000&sort=-id", [7, 6, 5, 3, 2, 1]),
+        ("owner=1&sort=-id", [7, 6, 5, 4, 3, 2, 1]), ("owner=1&\(point)", [5, 2, 7, 1, 3, 6, 4]),
+        ("attendee=me&sort=id", [2, 4, 6]), ("attendee=me&\(point)", [2, 6, 4]),
+        ("attendee=me", [2, 4, 6]), ("bbox=-123,37,-122,38&sort=-started_at", [6, 5, 3, 2, 1, 7]),
+        ("within=-123,37,-122,37,-122,38,-123,38&sort=id", [1, 2, 3, 5, 6, 7]),
+        ("from=2030-01-02&to=2030-01-04&ongoing=false", [2, 4, 3]),
+    ]
+
+    /// Seven events with equal places and times among them, all of the user, who attends three.
+    private static func createEvents(on server: TestServer) async throws -> TestUser {
+        let user = try await server.signUp()
+        let events = [
+            ("37.78", "2030-01-01"), ("37.79", "2030-01-02"), ("37.78", "2030-01-03"),
+            ("-12.3", "2030-01-02"), ("37.79", "2030-01-04"), ("37.78", "2030-01-05"),
+            ("37.79", "0001-01-01"),
+        ]
+        for (number, event) in events.enumerated() {
+            // 5 is nearer than 2 and 7, which are in the same place; so are 1, 3 and 6.
+            let longitude = number == 4 ? "-122.4001" : "-122.401"
+            try await server.createEvent(
+                by: user,
+                [
+                    "lat": event.0, "lon": longitude,
+                    "started_at": #""\#(event.1)T00:00:00.000Z""#,
+                ]
+            )
+        }
+        for event: Int64 in [2, 4, 6] { try await server.attend(event, as: user) }
+        return user
+    }
+
+    @Test(arguments: Driver.allCases, sorts)
+    func `joined equal one big page`(
+        driver: Driver,
+        query: (text: String, ids: [Int])
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            let all = try await server.get("/v1/events?\(query.text)", as: user)
+
+            #expect(try all.eventIDs() == query.ids)
+            #expect(try all.nextPage() == nil)
+            for limit in 1...8 {
+                var target: String? = "/v1/events?\(query.text)&limit=\(limit)"
+                var ids: [Int] = []
+                var pages = 0
+                while let page = target {
+                    let answer = try await server.get(page, as: user)
+                    ids += try answer.eventIDs()
+                    pages += 1
+                    target = try answer.nextPage()
+                }
+                #expect(ids == query.ids, "\(limit)")
+                #expect(pages == (query.ids.count + limit - 1) / limit)
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `link to the same representation with all parameters`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            // In another order, with blank and ignored ones, and with characters to encode.
+            let answer = try await server.get(
+                "/v1/events.ics/?title=a%20b%26c~%C3%A9&count=none&_x=1&limit=2&sort=id&units="
+                    + "&tz=+02:00&owner=me&within=-123,37,-122,37,-122,38,-123,38",
+                as: user
+            )
+
+            let link = try #require(answer.fields["link"])
+            let parts = try #require(
+                link.wholeMatch(of: /(.*&cursor=)[A-Za-z0-9_-]{32}(&.*)/)?.output
+            )
+            #expect(
+                parts.1
+                    == "</v1/events.ics/?within=-123,37,-122,37,-122,38,-123,38&tz=%20"
+                    + "02:00&owner=me&sort=id&limit=2&cursor="
+            )
+            #expect(parts.2 == "&count=none&title=a%20b%26c~%C3%A9>; rel=\"next\"")
+            let next = try #require(link.wholeMatch(of: /<(.*)>; rel="next"/)?.1)
+            let second = try await server.get(String(next), as: user)
+            #expect(second.body.matches(of: /BEGIN:VEVENT/).count == 2)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `are followed by others with other fields, limits, titles and suffixes`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            let first = try await server.get("/v1/events?sort=id&limit=3&\(Self.point)", as: user)
+            let cursor = try Self.cursor(of: first)
+
+            let changed = try await server.get(
+                // The order and the encoding of the parameters don't matter.
+                "/v1/events.json?lon=%2D122.40&lat=37.79&cursor=\(cursor)&s%6Frt=id&limit=2"
+                    + "&fields=id&count=exact&title=Other"
+            )
+            let table = try await server.get(
+                "/v1/events.csv?\(Self.point)&sort=id&cursor=\(cursor)&fields=id"
+            )
+
+            let start = #"{"count":7,"count_is_exact":true,"events":[{"id":4},{"id":5}],"next":""#
+            #expect(changed.body.hasPrefix(start))
+            #expect(table.body == "id\r\n4\r\n5\r\n6\r\n7\r\n")
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
+            "sort=-id&\(point)", point, "sort=id&lat=37.790&lon=-122.40",
+            "sort=id&\(point)&radius=9999999", "sort=id&\(point)&units=km",
+            "sort=id&\(point)&owner=1", "sort=id&\(point)&ongoing=true",
+        ]
+    )
+    func `belong to one query`(driver: Driver, query: String) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            let first = try await server.get("/v1/events?sort=id&limit=3&\(Self.point)", as: user)
+            let cursor = try Self.cursor(of: first)
+
+            let answer = try await server.get("/v1/events.json?\(query)&cursor=\(cursor)")
+
+            #expect(answer == .invalid("Cursor belongs to a different query"))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `need a cursor as it was sent`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            let first = try await server.get("/v1/events?sort=id&limit=3", as: user)
+            let cursor = try Self.cursor(of: first)
+            let invalid = [
+                String(cursor.dropLast()), cursor + "A", cursor + "=", "=" + cursor.dropFirst(),
+                // Another version.
+                "AA" + cursor.dropFirst(2), "Ag" + cursor.dropFirst(2),
+                String(repeating: "A", count: 32), "null", String(repeating: "/", count: 32),
+                cursor + cursor, String(repeating: "A", count: 4000),
+            ]
+
+            for text in invalid {
+                let answer = try await server.get("/v1/events.json?sort=id&cursor=\(text)")
+                #expect(answer == .invalid("Cursor is invalid"), "\(text)")
+            }
+            let again = try await server.get("/v1/events.json?sort=id&cursor=\(cursor)")
+            #expect(try again.eventIDs() == [4, 5, 6, 7])
+        }
+    }
+
+    /// It can only skip events, so that any position is one.
+    @Test(arguments: Driver.allCases)
+    func `begin at any position`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            for (sort, all) in Self.sorts where !sort.contains("attendee") {
+                let first = try await server.get("/v1/events?\(sort)&limit=1", as: user)
+                // The version, the digest of the query, and two bits of the key.
+                let digest = try Self.cursor(of: first).prefix(11)
+                // The key and the id of a position: all bits set, and others.
+                for rest in ["_", "A"] {
+                    let text = digest + String(repeating: rest, count: 21)
+                    let answer = try await server.get("/v1/events.json?\(sort)&cursor=\(text)")
+                    let ids = answer.status == 200 ? try answer.eventIDs() : []
+                    #expect(answer.status == 200 && all.ends(with: ids), "\(sort) \(rest)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `repeat and lose no event while others come and go`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            var target: String? = "/v1/events?sort=started_at&limit=2"
+            var ids: [Int] = []
+            while let page = target {
+                let answer = try await server.get(page)
+                let found = try answer.eventIDs()
+                ids += found
+                target = try answer.nextPage()
+                // One before the position goes, and one there comes.
+                if let last = found.last {
+                    _ = try await server.delete("/v1/events/\(last)", as: user)
+                    let new = try await server.createEvent(
+                        by: user,
+                        ["started_at": #""0002-01-01T00:00:00.000Z""#]
+                    )
+                    #expect(new > 7)
+                }
+                try #require(ids.count <= 20)
+            }
+            #expect(ids == [7, 1, 2, 4, 3, 5, 6])
+        }
+    }
+
+    private static func cursor(of answer: Answer) throws -> String {
+        let link = try #require(answer.fields["link"])
+        return String(try #require(link.firstMatch(of: /cursor=([A-Za-z0-9_-]{32})/)?.1))
+    }
+}
+
+extension [Int] {
+    /// Whether these are its last elements.
+    fileprivate func ends(with other: [Int]) -> Bool { suffix(other.count) == other[...] }
+}

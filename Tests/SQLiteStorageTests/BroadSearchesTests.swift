@@ -1,0 +1,185 @@
+import EventIndex
+import Model
+import SQLite
+import StorageSupport
+import Testing
+import Threads
+
+@testable import SQLiteStorage
+
+/// Searches that an event loop has no time for.
+@Suite struct BroadSearchesTests {
+    /// More events than an event loop reads rows for a search.
+    private static let count = SearchBounds.quick.rows + 10
+
+    private static func store(_ count: Int, in storage: StorageFixture) async throws {
+        let user = try await storage.user()
+        _ = try storage.store(
+            (0..<count).map { number in
+                EventRecord(
+                    id: nil,
+                    ownerID: user.id,
+                    attributes: .at(0, Double(number) / 1000)
+                )
+            }
+        )
+    }
+
+    private static func store(
+        on storage: StorageFixture,
+        _ searches: BroadSearches
+    ) -> SQLiteEventStore {
+        SQLiteEventStore(
+            SQLiteDatabase(
+                writer: storage.database.writer,
+                readers: storage.database.readers,
+                representation: .text,
+                searches: searches
+            )
+        )
+    }
+
+    private static let world = ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 0))
+
+    @Test func runOnAThreadOfTheirOwn() async throws {
+        let storage = try StorageFixture()
+        try await Self.store(Self.count, in: storage)
+        let searches = try BroadSearches(storage.database.readers, limits: SearchLimits())
+        let events = Self.store(on: storage, searches)
+
+        let clusters = try await events.clusters(Self.world)
+        #expect(clusters.map(\.count) == [Self.count])
+
+        searches.stop()
+        // What is quick still runs on the calling thread.
+        let page = try await events.page(
+            EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 2)
+        )
+        #expect(page.rows.count == 2)
+        await #expect(throws: ModelError.self) { try await events.clusters(Self.world) }
+    }
+
+    @Test func areTooBroadBeyondTheirLimits() async throws {
+        let storage = try StorageFixture()
+        try await Self.store(Self.count, in: storage)
+        for (rows, isEnough) in [(Self.count - 1, false), (Self.count, true)] {
+            var limits = SearchLimits()
+            limits.rows = rows
+            let searches = try BroadSearches(storage.database.readers, limits: limits)
+            defer { searches.stop() }
+            let events = Self.store(on: storage, searches)
+            guard isEnough else {
+                let error = await #expect(throws: ModelError.self) {
+                    try await events.clusters(Self.world)
+                }
+                #expect(error == .tooBroad)
+                continue
+            }
+            let clusters = try await events.clusters(Self.world)
+            #expect(clusters.map(\.count) == [Self.count])
+        }
+    }
+
+    /// All events are in the cap around the polygon, and none is in the polygon.
+    @Test(arguments: [true, false])
+    func haveShortPagesOnlyWhereTheyAreAllowed(allowsShortPages: Bool) async throws {
+        let storage = try StorageFixture()
+        try await Self.store(Self.count, in: storage)
+        var limits = SearchLimits()
+        limits.rows = Self.count / 2
+        let searches = try BroadSearches(storage.database.readers, limits: limits)
+        defer { searches.stop() }
+        let events = Self.store(on: storage, searches)
+        var filter = EventFilter()
+        filter.polygon = SphericalPolygon(corners: [
+            Coordinate(latitude: -60, longitude: -60), Coordinate(latitude: -60, longitude: 60),
+            Coordinate(latitude: 5, longitude: 30),
+        ])
+        var query = EventQuery(
+            filter: filter,
+            order: .id(isDescending: false),
+            limit: 5,
+            allowsShortPages: allowsShortPages
+        )
+        guard allowsShortPages else {
+            let error = await #expect(throws: ModelError.self) { try await events.page(query) }
+            #expect(error == .tooBroad)
+            return
+        }
+        var pages = 0
+        repeat {
+            let page = try await events.page(query)
+            #expect(page.rows == [])
+            query.start = page.next
+            pages += 1
+        } while query.start != nil
+        #expect(pages > 1)
+    }
+
+    @Test func areOverloadedIfTooManyWait() async throws {
+        let storage = try StorageFixture()
+        var limits = SearchLimits()
+        limits.queued = 1
+        let searches = try BroadSearches(storage.database.readers, limits: limits)
+        defer { searches.stop() }
+        let (began, mayEnd) = (Semaphore(), Semaphore())
+        async let first = searches.run {
+            began.signal()
+            mayEnd.wait(atMostMilliseconds: nil)
+            return 1
+        }
+        await Self.wait(for: began)
+
+        // One of the two waits, and the other is rejected at once.
+        let results = await withTaskGroup(of: Result<Int, any Error>.self) { group in
+            for number in [2, 3] {
+                group.addTask {
+                    do {
+                        return .success(try await searches.run { number })
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            var results: [Result<Int, any Error>] = []
+            for await result in group {
+                results.append(result)
+                // The rejected one is the first to end.
+                if results.count == 1 { mayEnd.signal() }
+            }
+            return results
+        }
+
+        guard case .failure(let error) = results.first else {
+            Issue.record("\(results)")
+            return
+        }
+        #expect(
+            error as? ModelError
+                == .overloaded(reason: "Too many searches are running. Try again in a moment.")
+        )
+        #expect(try await first == 1)
+        #expect(try [2, 3].contains(results.last?.get() ?? 0))
+    }
+
+    @Test func runOnTheCallingThreadInCommands() async throws {
+        let storage = try StorageFixture()
+        try await Self.store(Self.count, in: storage)
+
+        let clusters = try await storage.events.clusters(Self.world)
+
+        #expect(clusters.map(\.count) == [Self.count])
+    }
+
+    /// Waits on a thread that no task needs.
+    private static func wait(for semaphore: Semaphore) async {
+        await withCheckedContinuation { continuation in
+            let thread = try? POSIXThread {
+                semaphore.wait(atMostMilliseconds: nil)
+                continuation.resume()
+            }
+            guard let thread else { return continuation.resume() }
+            thread.detach()
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import Testing
+import Threads
+
+@Suite struct RememberedTests {
+    @Test func `has no value before it is known`() {
+        let remembered = Remembered<String>()
+        #expect(remembered.value == nil)
+
+        remembered.remember("a")
+
+        #expect(remembered.value == "a")
+    }
+}

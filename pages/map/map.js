@@ -1,0 +1,372 @@
+// The map of events: keeps what is shown, the URL and the page equal.
+
+import { filter, get, target, units } from './api.js';
+import { card } from './elements.js';
+import { Ground } from './ground.js';
+import { Markers } from './markers.js';
+import { fromPlace, toPlace } from './mercator.js';
+import { Results } from './results.js';
+import { formatState, parsePlace, parseState } from './state.js';
+import { View } from './view.js';
+import * as words from './words.js';
+import { parseWorld } from './world.js';
+
+const field = (id) => document.getElementById(id);
+const setting = (name) => document.querySelector(`meta[name="${name}"]`)?.content;
+const overview = { lat: 40, lon: 12, zoom: 0 };
+const narrow = matchMedia('(max-width: 47.99rem)');
+
+let state = parseState(location.hash);
+let shownEvent;
+let opener;
+let world = { cities: [], countries: [] };
+
+const view = new View(field('area'), field('canvas'), field('canvas'));
+const ground = new Ground(field('canvas'), {
+  tiles: setting('map-tiles'), didChange: () => paint(),
+});
+const markers = new Markers(field('layer'), view, {
+  open: (event, marker) => open(event, marker),
+  enter: (group) => enter(group),
+  didChange: () => paint(),
+});
+ground.obstacles = () => markers.boxes;
+const results = new Results(view, markers, (event, button) => open(event, button));
+
+// Painting.
+
+let frame;
+const paint = () => {
+  frame ??= requestAnimationFrame(() => {
+    frame = undefined;
+    ground.paint(view);
+    placeCard();
+    drawScale();
+  });
+};
+
+/** Shows what 60 to 120 px are on the ground. */
+const drawScale = () => {
+  const { lat } = view.centre;
+  const metres = 40030174 * Math.cos(lat * Math.PI / 180) / view.scale;
+  const unit = units === 'mi' ? 1609.344 : 1000;
+  const power = 10 ** Math.floor(Math.log10(metres * 120 / unit));
+  const value = [5, 2, 1].map((factor) => factor * power)
+    .find((length) => length * unit <= metres * 120) ?? power;
+  field('scale').style.width = `${value * unit / metres}px`;
+  const isShort = value < 1 && units === 'km';
+  field('scale').textContent = isShort ? `${value * 1000} m` : `${value} ${units}`;
+};
+
+// Loading.
+
+let waiting;
+let waitsSince;
+/** Loads what is visible soon; while the map moves, now and then. */
+const load = (delay = 180) => {
+  const now = performance.now();
+  waitsSince ??= now;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    waitsSince = undefined;
+    results.load(state);
+  }, Math.max(0, Math.min(delay, waitsSince + 600 - now)));
+};
+
+// The URL.
+
+let writing;
+/** Writes the state into the URL, as a new entry of the history if it is a step of its own. */
+const remember = (isStep) => {
+  clearTimeout(writing);
+  const { lat, lon } = view.centre;
+  state.map = { lat, lon, zoom: view.zoom };
+  const hash = formatState(state);
+  if (hash === location.hash) return;
+  if (isStep) history.pushState(null, '', hash);
+  else history.replaceState(null, '', hash);
+};
+
+/** Writes the state when the map has come to rest. */
+const rememberSoon = () => {
+  clearTimeout(writing);
+  writing = setTimeout(() => remember(false), 300);
+};
+
+/** Shows the state of the URL. */
+const restore = () => {
+  state = parseState(location.hash);
+  view.show(state.map ?? overview);
+  markers.point = state.at;
+  update();
+  if (state.event === undefined) closeCard();
+  else if (state.event !== shownEvent?.id) openById(state.event);
+  load(0);
+};
+
+/** Makes the buttons say what the state is. */
+const update = () => {
+  for (const button of field('when').children) {
+    button.setAttribute('aria-pressed', String(button.dataset.when === state.when));
+  }
+  const isNearest = state.sort === 'distance';
+  const byTime = state.when === 'any' ? 'Latest' : 'Soonest';
+  const [now, other] = isNearest ? ['Nearest', byTime] : [byTime, 'Nearest'];
+  field('sort').hidden = !state.at;
+  field('sort').lastElementChild.textContent = `${now} first`;
+  field('sort').title = `Show the ${other.toLowerCase()} first`;
+  field('hint').hidden = state.at !== undefined;
+};
+
+const change = (values) => {
+  remember(false);
+  Object.assign(state, values);
+  update();
+  remember(true);
+  load(0);
+};
+
+// The place to measure from.
+
+const setPoint = ({ lat, lon }) => {
+  const at = { lat: Number(lat.toFixed(5)), lon: Number(lon.toFixed(5)) };
+  markers.point = at;
+  change({ at, sort: 'distance' });
+  if (shownEvent) showCard(shownEvent, false);
+};
+
+const say = (text) => {
+  field('status').textContent = text;
+};
+
+const refusals = {
+  1: 'Your browser does not share where you are. Click the map or type a city instead.',
+  2: 'Your device does not know where it is. Click the map or type a city instead.',
+  3: 'Finding you took too long. Try again, or click the map.',
+};
+
+const locate = () => {
+  if (!isSecureContext || !navigator.geolocation) {
+    say('Browsers share where you are with https pages only. Click the map or type a city.');
+    return;
+  }
+  field('locate').setAttribute('aria-busy', 'true');
+  const finish = () => field('locate').removeAttribute('aria-busy');
+  navigator.geolocation.getCurrentPosition(({ coords }) => {
+    finish();
+    const place = { lat: coords.latitude, lon: coords.longitude };
+    setPoint(place);
+    view.fly({ ...place, zoom: Math.max(view.zoom, 11) });
+  }, (error) => {
+    finish();
+    say(refusals[error.code] ?? refusals[2]);
+  }, { timeout: 15000, maximumAge: 300000 });
+};
+
+const folded = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+
+const goTo = (text) => {
+  const wanted = folded(text);
+  if (wanted === '') return;
+  const among = (list, test) => list.find((label) => test(folded(label.name)));
+  const city = among(world.cities, (name) => name === wanted);
+  const country = among(world.countries, (name) => name === wanted);
+  const begun = among([...world.cities, ...world.countries], (name) => name.startsWith(wanted));
+  const place = parsePlace(text) ?? city ?? country ?? begun;
+  if (!place) {
+    say(`The map does not know “${text}”. Try a larger city near it, or move the map.`);
+    return;
+  }
+  remember(false);
+  const isCountry = place === country || world.countries.includes(place);
+  if (!isCountry) setPoint(place);
+  view.fly({ ...place, zoom: isCountry ? 5 : 11 });
+  field('where').value = place.name ?? '';
+};
+
+const findNearest = async () => {
+  const from = state.at ?? view.centre;
+  try {
+    const { lat, lon } = from;
+    const { bbox, ...query } = filter(state, view.bounds);
+    const { events } = await get(target('/v1/events', {
+      ...query, lat: lat.toFixed(5), lon: lon.toFixed(5), sort: 'distance', limit: 1,
+    }));
+    if (events.length === 0) {
+      say('There is no such event anywhere. Choose another time.');
+      return;
+    }
+    remember(false);
+    view.fly({ ...events[0], zoom: 12 });
+    open(events[0], field('results'));
+  } catch (error) {
+    say(error.message);
+  }
+};
+
+// The card of an event.
+
+const placeCard = () => {
+  const shown = document.querySelector('.card');
+  if (!shown || narrow.matches) return;
+  const { x, y } = view.project(fromPlace(shownEvent));
+  shown.style.transform =
+    `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, -100%)`;
+};
+
+/** Moves the map so that a card is visible as a whole. */
+const makeRoom = (shown) => {
+  const { x, y } = view.project(fromPlace(shownEvent));
+  const isDocked = narrow.matches;
+  const half = isDocked ? 24 : shown.offsetWidth / 2 + 12;
+  const above = isDocked ? 56 : shown.offsetHeight + 56;
+  const below = isDocked ? shown.offsetHeight + 24 : 32;
+  const shift = (at, low, high) => (at < low ? low - at : at > high ? high - at : 0);
+  const dx = shift(x, half, Math.max(half, view.width - half));
+  const dy = shift(y, above, Math.max(above, view.height - below));
+  if (dx !== 0 || dy !== 0) view.glide(dx, dy);
+};
+
+const showCard = (event, takesFocus) => {
+  document.querySelector('.card')?.remove();
+  shownEvent = event;
+  const shown = card(event, state.at, () => dismiss());
+  field('area').append(shown);
+  markers.ring = event;
+  for (const row of document.querySelectorAll('.row')) {
+    row.classList.toggle('current', row.dataset.id === String(event.id));
+  }
+  placeCard();
+  if (takesFocus) shown.querySelector('h2').focus({ preventScroll: true });
+  return shown;
+};
+
+const open = (event, element) => {
+  opener = element;
+  app.classList.remove('tall');
+  field('handle').setAttribute('aria-expanded', 'false');
+  const { x, y } = view.project(fromPlace(event));
+  const isFar = x < 0 || y < 0 || x > view.width || y > view.height;
+  const shown = showCard(event, true);
+  if (isFar) view.fly(event);
+  else makeRoom(shown);
+  if (state.event !== event.id) {
+    remember(false);
+    state.event = event.id;
+    remember(true);
+  }
+};
+
+const openById = async (id) => {
+  try {
+    const event = results.events.get(id) ?? await get(`/v1/events/${id}`);
+    if (state.event !== id) return;
+    if (!state.map) view.show({ ...event, zoom: 13 });
+    makeRoom(showCard(event, false));
+  } catch (error) {
+    if (state.event === id) say(error.message);
+  }
+};
+
+const closeCard = () => {
+  document.querySelector('.card')?.remove();
+  document.querySelector('.row.current')?.classList.remove('current');
+  markers.ring = undefined;
+  shownEvent = undefined;
+};
+
+const dismiss = () => {
+  if (!shownEvent) return;
+  // The list may have been loaded again since the card was opened.
+  const row = document.querySelector(`.row[data-id="${shownEvent.id}"] .name`);
+  closeCard();
+  state.event = undefined;
+  remember(true);
+  (opener?.isConnected ? opener : row ?? field('canvas')).focus({ preventScroll: true });
+};
+
+/** Zooms into a cluster; at the deepest level, lists the events around it instead. */
+const enter = ({ at }) => {
+  const place = toPlace(at);
+  if (view.zoom < 18.5) {
+    remember(false);
+    view.fly({ ...place, zoom: Math.min(19, Math.floor(view.zoom) + 2) });
+  } else {
+    setPoint(place);
+    field('results').focus();
+  }
+};
+
+const share = async () => {
+  remember(false);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say('The link is copied.');
+  } catch {
+    say('The link could not be copied. It is in the address bar.');
+  }
+};
+
+// The page.
+
+const app = field('app');
+
+const connect = () => {
+  view.addEventListener('move', () => {
+    paint();
+    load();
+    rememberSoon();
+  });
+  view.addEventListener('pick', ({ detail }) => (shownEvent ? dismiss() : setPoint(detail)));
+  field('in').addEventListener('click', () => view.zoomBy(1));
+  field('out').addEventListener('click', () => view.zoomBy(-1));
+  field('when').addEventListener('click', ({ target: { dataset } }) => {
+    if (dataset.when && dataset.when !== state.when) change({ when: dataset.when });
+  });
+  field('sort').addEventListener('click', () =>
+    change({ sort: state.sort === 'distance' ? 'started_at' : 'distance' }));
+  field('place').addEventListener('submit', (event) => {
+    event.preventDefault();
+    goTo(field('where').value);
+  });
+  field('locate').addEventListener('click', locate);
+  field('nearest').addEventListener('click', findNearest);
+  field('retry').addEventListener('click', () => load(0));
+  field('share').addEventListener('click', share);
+  field('handle').addEventListener('click', () => {
+    const isTall = app.classList.toggle('tall');
+    field('handle').setAttribute('aria-expanded', String(isTall));
+  });
+  field('list').addEventListener('pointerover', ({ target: over }) => {
+    const id = Number(over.closest('.row')?.dataset.id);
+    if (!shownEvent) markers.ring = results.events.get(id);
+  });
+  field('list').addEventListener('pointerleave', () => {
+    if (!shownEvent) markers.ring = undefined;
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') dismiss();
+  });
+  window.addEventListener('popstate', restore);
+  window.addEventListener('online', () => load(0));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    ground.readColours();
+    paint();
+  });
+};
+
+const loadGround = async () => {
+  const response = await fetch('/map/world.txt');
+  if (!response.ok) return;
+  world = parseWorld(await response.text());
+  ground.world = world;
+  const names = [...world.cities, ...world.countries].map(({ name }) => name).sort();
+  field('places').append(...names.map((name) => new Option(name)));
+  paint();
+};
+
+connect();
+restore();
+const credit = setting('map-credit');
+if (setting('map-tiles')) field('credit').textContent = credit ?? '';
+loadGround().catch(() => { /* The events are shown on water, and the next load tries again. */ });

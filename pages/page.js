@@ -1,0 +1,78 @@
+'use strict';
+
+// Shared by the pages. The server sends scripts and styles without indentation and without lines of
+// comments, so no text of several lines may depend on them. Everything from a response is shown as text, never as markup.
+
+const element = (name, text, className) => {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+};
+
+const jsonParts = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g;
+
+const jsonKind = (part, next) => {
+  if (part[0] === '"') return next === ':' ? 'key' : 'string';
+  return /[tfn]/.test(part[0]) ? 'literal' : 'number';
+};
+
+/**
+ * Returns JSON indented and with colors, or null if the text is not JSON. Numbers and the order of
+ * keys stay as they were sent: JSON.parse would round and reorder them.
+ */
+const formatJSON = (text) => {
+  try { JSON.parse(text); } catch { return null; }
+  const result = document.createDocumentFragment();
+  const parts = text.match(jsonParts);
+  let plain = '';
+  let depth = 0;
+  const newLine = () => `\n${'  '.repeat(depth)}`;
+  parts.forEach((part, index) => {
+    const next = parts[index + 1];
+    if (part === '{' || part === '[') {
+      depth += 1;
+      plain += part + (next === '}' || next === ']' ? '' : newLine());
+    } else if (part === '}' || part === ']') {
+      depth -= 1;
+      plain += (plain.endsWith('{') || plain.endsWith('[') ? '' : newLine()) + part;
+    } else if (part === ',') {
+      plain += part + newLine();
+    } else if (part === ':') {
+      plain += ': ';
+    } else {
+      result.append(plain, element('span', part, jsonKind(part, next)));
+      plain = '';
+    }
+  });
+  result.append(plain);
+  return result;
+};
+
+/** Puts a button beside a command that copies it, or selects it where the clipboard is blocked. */
+const addCopyButton = (command) => {
+  const box = element('div', undefined, 'command');
+  const button = element('button', 'Copy', 'copy');
+  button.type = 'button';
+  button.setAttribute('aria-label', 'Copy the command');
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      button.textContent = 'Copied';
+      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+    } catch {
+      getSelection().selectAllChildren(command);
+    }
+  });
+  command.replaceWith(box);
+  box.append(command, button);
+};
+
+document.documentElement.classList.add('has-script');
+for (const origin of document.querySelectorAll('.origin')) origin.textContent = location.origin;
+for (const command of document.querySelectorAll('.curl')) {
+  // A proxy may hide how the page was reached.
+  const code = command.firstChild;
+  code.textContent = code.textContent.replace(/'https?:\/\/[\w.:[\]-]+/, `'${location.origin}`);
+  addCopyButton(command);
+}
