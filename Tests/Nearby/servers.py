@@ -1,0 +1,157 @@
+"""Servers on each storage with the same events, and the model of what they store."""
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+import sys
+
+import corpus
+import model
+import times
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Faults"))
+import cluster
+import harness
+
+STORAGES = ["memory", "sqlite", "postgresql"]
+TOKENS = [f"token-{number}" for number in range(1, corpus.OWNERS + 1)]
+LATEST_CREATION = times.parse_time("2026-10-01T00:00:00Z", times.Zone())
+
+
+class Stored:
+    """A server, its database, and the model of what they store.
+
+    `storage` is `memory` (SQLite with all events in memory), `sqlite` (without), or `postgresql`.
+    """
+
+    def __init__(self, humon, storage, seed, count, now):
+        self.humon, self.storage = humon, storage
+        self.folder = harness.folder_for_tests()
+        settings = {"LIMIT_EVENT_CACHE_MB": "0"} if storage == "sqlite" else {}
+        self.url = None
+        if storage == "postgresql":
+            self.cluster = cluster.Cluster()
+            self.url = settings["DATABASE_URL"] = self.cluster.make_database("humon")
+        self.server = harness.Server(humon, self.folder, **settings)
+        self.server.await_ready(30)
+        self.client = self.server.client()
+        self.model = model.Model(tokens={})
+        for token in TOKENS:
+            secret = {"tb-app-secret": harness.SECRET}
+            user = self._send("POST", "/v1/users", token, b"", **secret)
+            self.model.tokens[token] = user["id"]
+        self._fill(random.Random(seed), count, now)
+        self._date()
+
+    def _send(self, method, path, token, body, **headers):
+        response = self.client.request(method, path, {"tb-device-token": token, **headers}, body)
+        if response.status not in (200, 204):
+            raise harness.Failure(f"{method} {path} {body!r}: {response}")
+        return json.loads(response.body) if response.body else None
+
+    def _fill(self, random, count, now):
+        for draft in corpus.drafts(random, count, now):
+            self.insert(random.choice(TOKENS), draft)
+        for number in random.sample(sorted(self.model.events), count // 5):
+            self.attend(random.choice(TOKENS), number)
+
+    def _date(self):
+        """Gives the events dates of creation that are not all of this minute."""
+        self.client.close()
+        if self.server.stop() != 0:
+            raise harness.Failure("the server failed: " + self.server.log()[-2000:])
+        for number, event in self.model.events.items():
+            event.created_at = LATEST_CREATION - number // 3 * 86_399_001
+            event.updated_at = event.created_at + number % 7 * 1_234_567
+        created = f"{LATEST_CREATION} - id / 3 * 86399001"
+        self.execute(f"UPDATE events SET created_at = {created},"
+                     f" updated_at = {created} + id % 7 * 1234567")
+        if not self.server.start():
+            raise harness.Failure("the server doesn't start: " + self.server.log())
+        self.server.await_ready(30)
+        self.client = self.server.client()
+        self.model.installation = self.installation()
+
+    def execute(self, sql):
+        """Runs SQL on the database, and returns its rows."""
+        if self.url:
+            return cluster.psql(self.url, sql)
+        connection = sqlite3.connect(self.server.database, timeout=30)
+        try:
+            rows = connection.execute(sql).fetchall()
+            connection.commit()
+            return rows
+        finally:
+            connection.close()
+
+    def installation(self):
+        """Returns the UUID from which the events' UUIDs are made."""
+        (value,), = self.execute("SELECT uuid FROM installation")
+        return str(value).lower()
+
+    def _note(self, number, owner, draft):
+        """Stores an event in the model; only the times of its writes come from the database."""
+        rows = self.execute(f"SELECT created_at, updated_at FROM events WHERE id = {number}")
+        (created, updated), = rows
+        instant = {name: draft[name] and times.parse_time(draft[name], times.Zone())
+                   for name in ("started_at", "ended_at")}
+        address = None if draft["address"] is None else draft["address"]
+        self.model.events[number] = model.Event(
+            # SQLite stores whole numbers as integers, which have no -0.
+            number, owner, draft["name"], address, draft["lat"] + 0.0, draft["lon"] + 0.0,
+            instant["started_at"], instant["ended_at"], int(created), int(updated))
+
+    def insert(self, token, draft):
+        number = self._send("POST", "/v1/events", token, _json(draft))["id"]
+        self._note(number, self.model.tokens[token], draft)
+
+    def update(self, number, draft):
+        owner = self.model.events[number].owner
+        token = next(token for token, user in self.model.tokens.items() if user == owner)
+        self._send("PUT", f"/v1/events/{number}", token, _json(draft))
+        self._note(number, owner, draft)
+
+    def delete(self, number):
+        owner = self.model.events[number].owner
+        token = next(token for token, user in self.model.tokens.items() if user == owner)
+        self._send("DELETE", f"/v1/events/{number}", token, b"")
+        del self.model.events[number]
+        self.model.attendances = {a for a in self.model.attendances if a[1] != number}
+
+    def attend(self, token, number):
+        body = _json({"event": {"id": number}})
+        self._send("POST", "/v1/attendances", token, body)
+        self.model.attendances.add((self.model.tokens[token], number))
+
+    def write(self, random, now):
+        """Makes a random change."""
+        numbers = sorted(self.model.events)
+        kind = random.random()
+        if kind < 0.35 and len(numbers) < 360 or len(numbers) < 240:
+            self.insert(random.choice(TOKENS), corpus.draft(random, now))
+        elif kind < 0.7:
+            self.update(random.choice(numbers), corpus.draft(random, now))
+        elif kind < 0.85:
+            self.delete(random.choice(numbers))
+        else:
+            self.attend(random.choice(TOKENS), random.choice(numbers))
+
+    def get(self, target, headers, method="GET"):
+        try:
+            return self.client.request(method, target, headers)
+        except OSError as error:
+            state = "is running" if self.server.is_alive() else "has ended"
+            log = self.server.log()[-2000:]
+            raise harness.Failure(f"{method} {target}: {error}; the server {state}: {log}") from None
+
+    def stop(self):
+        """Ends the server and deletes its files, whatever state it is in."""
+        self.client.close()
+        self.server.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _json(value):
+    return json.dumps(value).encode()
