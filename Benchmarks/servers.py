@@ -1,4 +1,4 @@
-"""The servers that `Benchmarks/postgresql` measures, and a PostgreSQL server for them."""
+"""The servers that the scripts of this folder measure, and a PostgreSQL server for them."""
 
 import contextlib
 import csv
@@ -6,6 +6,8 @@ import http.client
 import json
 import os
 import pathlib
+import re
+import resource
 import shutil
 import signal
 import socket
@@ -15,6 +17,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 TICK = os.sysconf("SC_CLK_TCK")
+CORES = os.cpu_count()
 SECRET = "secret"
 USERS = 1000
 GO_PACKAGES = "/usr/share/gocode"
@@ -123,10 +126,16 @@ class Server:
             time.sleep(0.05)
 
     def get(self, path):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.request("GET", path)
-        response = connection.getresponse()
-        return response.status, response.read()
+        status, _, body = self.fetch(path)
+        return status, body
+
+    def fetch(self, path, headers={}):
+        """Returns the status, the headers and the body of a response."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        with contextlib.closing(connection):
+            connection.request("GET", path, headers=headers)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
 
     def cpu_seconds(self):
         return sum(cpu_ticks(self.process.pid)[:2]) / TICK
@@ -136,17 +145,27 @@ class Server:
         self.process.wait(timeout=60)
 
 
-def build_go_server(folder):
-    """Builds the Go server and returns its path. Exits if something isn't installed."""
+def build_go_server(folder, source="go-postgresql"):
+    """Builds a Go server and returns its path. Exits if something isn't installed."""
     missing = [name for name in ("go", "wrk") if not shutil.which(name)]
-    program = f"{folder}/go-postgresql"
+    program = f"{folder}/{source}"
     if missing or subprocess.run(
-        ["go", "build", "-o", program, "."], cwd=HERE / "go-postgresql",
+        ["go", "build", "-o", program, "."], cwd=HERE / source,
         env={**os.environ, "GO111MODULE": "off", "GOPATH": GO_PACKAGES},
     ).returncode:
         sys.exit("Install the packages wrk, golang-go, golang-github-lib-pq-dev and "
                  "golang-github-jackc-pgx-v4-dev.")
     return program
+
+
+def copy_events(cluster, database, path):
+    """Copies the events of an NDJSON file into the table `events`."""
+    names = ("id", "name", "address", "lat", "lon", "started_at", "ended_at")
+    with open(path) as file:
+        events = map(json.loads, file)
+        rows = ([event["owner"]["id"], *(event[name] for name in names)] for event in events)
+        columns = ", ".join(("user_id", *names))
+        cluster.sql(database, f"COPY events ({columns}) FROM STDIN (FORMAT csv)", rows)
 
 
 def start_go_servers(arguments, folder, stack, cluster, program):
@@ -156,12 +175,7 @@ def start_go_servers(arguments, folder, stack, cluster, program):
     cluster.sql("go_pq", f"""
         INSERT INTO users SELECT n, 'token-' || n FROM generate_series(1, {USERS}) AS n;
     """)
-    names = ("id", "name", "address", "lat", "lon", "started_at", "ended_at")
-    with open(f"{arguments.data}/{arguments.events}.ndjson") as file:
-        events = map(json.loads, file)
-        rows = ([event["owner"]["id"], *(event[name] for name in names)] for event in events)
-        columns = ", ".join(("user_id", *names))
-        cluster.sql("go_pq", f"COPY events ({columns}) FROM STDIN (FORMAT csv)", rows)
+    copy_events(cluster, "go_pq", f"{arguments.data}/{arguments.events}.ndjson")
     cluster.sql("go_pq", """
         CREATE INDEX events_place ON events USING gist (place);
         SELECT setval(pg_get_serial_sequence('events', 'id'), max(id)) FROM events;
@@ -181,42 +195,109 @@ def start_go_servers(arguments, folder, stack, cluster, program):
     return servers
 
 
-def start_humon(arguments, folder, stack, name, cluster=None):
-    """Fills a database with Humon, and starts the server; [] if Humon doesn't support it."""
-    program, port = str(pathlib.Path(arguments.humon).resolve()), free_port()
-    url = f"sqlite:{folder}/{name}.sqlite3"
-    if cluster:
-        cluster.sql("postgres", "CREATE DATABASE humon;")
-        url = cluster.url("humon")
-    settings = {
-        "DATABASE_URL": url, "PORT": str(port), "ADMIN_PORT": "0", "TB_APP_SECRET": SECRET,
-        "HUMON_ENV_FILE": "", "LOG_FORMAT": "json",
-    }
+class Humon:
+    """A program, and a database that it fills and serves: SQLite, or one in `cluster`."""
 
-    def run(*words):
+    def __init__(self, program, folder, name, cluster=None, **settings):
+        self.program, self.folder, self.name = str(pathlib.Path(program).resolve()), folder, name
+        self.cluster = cluster
+        url = cluster.url("humon") if cluster else f"sqlite:{folder}/{name}.sqlite3"
+        self.settings = {
+            "DATABASE_URL": url, "PORT": str(free_port()), "ADMIN_PORT": "0",
+            "TB_APP_SECRET": SECRET, "HUMON_ENV_FILE": "", "LOG_FORMAT": "json", **settings,
+        }
+
+    def run(self, *words):
+        """Runs a command of the program."""
         return subprocess.run(
-            [program, *words], env={**os.environ, **settings}, cwd=folder, text=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            [self.program, *words], env={**os.environ, **self.settings}, cwd=self.folder,
+            text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         )
 
-    migration = run("migrate")
-    if migration.returncode:
-        print(f"Skipped: {name}. {migration.stderr.strip()}", file=sys.stderr)
-        return []
-    command = [program, "serve"]
-    server = Server(name, command, settings, folder, stack, cluster)
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    for number in range(1, USERS + 1):
-        headers = {"tb-app-secret": SECRET, "tb-device-token": f"token-{number}"}
-        connection.request("POST", "/v1/users", headers=headers)
-        response = connection.getresponse()
-        if json.loads(response.read()).get("id") != number:
-            sys.exit(f"{name}: user {number} was not created: {response.status}")
-    connection.close()
-    server.stop()
-    events = run("import", f"{os.path.abspath(arguments.data)}/{arguments.events}.ndjson")
-    if events.returncode:
-        sys.exit(f"{name} can't import the events: {events.stderr}")
-    if cluster:
-        cluster.sql("humon", "VACUUM ANALYZE;")
-    return [Server(name, command, settings, folder, stack, cluster)]
+    def start(self, stack):
+        command = [self.program, "serve"]
+        return Server(self.name, command, self.settings, self.folder, stack, self.cluster)
+
+    def fill(self, stack, events, attendances=None):
+        """Creates the tables and the users, and imports files. False if that isn't supported."""
+        if self.cluster:
+            self.cluster.sql("postgres", "CREATE DATABASE humon;")
+        migration = self.run("migrate")
+        if migration.returncode:
+            print(f"Skipped: {self.name}. {migration.stderr.strip()}", file=sys.stderr)
+            return False
+        server = self.start(stack)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        for number in range(1, USERS + 1):
+            headers = {"tb-app-secret": SECRET, "tb-device-token": f"token-{number}"}
+            connection.request("POST", "/v1/users", headers=headers)
+            response = connection.getresponse()
+            if json.loads(response.read()).get("id") != number:
+                sys.exit(f"{self.name}: user {number} was not created: {response.status}")
+        connection.close()
+        server.stop()
+        self.import_records(events, "events")
+        if attendances:
+            self.import_records(attendances, "attendances")
+        # Not before the last import: the plans of its statements would scan the empty tables.
+        if self.cluster:
+            self.cluster.sql("humon", "VACUUM ANALYZE;")
+        return True
+
+    def import_records(self, path, kind):
+        result = self.run("import", os.path.abspath(path), "--of", kind)
+        if result.returncode:
+            sys.exit(f"{self.name} can't import {path}: {result.stderr}")
+
+
+def start_humon(arguments, folder, stack, name, cluster=None):
+    """Fills a database with Humon, and starts the server; [] if Humon doesn't support it."""
+    humon = Humon(arguments.humon, folder, name, cluster)
+    filled = humon.fill(stack, f"{arguments.data}/{arguments.events}.ndjson")
+    return [humon.start(stack)] if filled else []
+
+
+class Wrk:
+    """Runs wrk with a Lua script, and measures CPU time beside it."""
+
+    def __init__(self, script):
+        self.script = script
+
+    def run(self, server, connections, seconds, words):
+        """Returns the figures of one run."""
+        before = self.clocks(server)
+        output = subprocess.run(
+            ["wrk", f"-t{min(2, connections)}", f"-c{connections}", f"-d{seconds}s",
+             "--timeout", "10s", "-s", self.script, f"http://127.0.0.1:{server.port}", "--",
+             *map(str, words)],
+            capture_output=True, text=True,
+        )
+        after = self.clocks(server)
+        elapsed, own, postgres, busy, wrk = (b - a for a, b in zip(before, after))
+        found = re.search(r"^RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)", output.stdout, re.M)
+        if not found:
+            sys.exit(f"wrk: {output.stdout} {output.stderr}")
+        requests, duration, p50, p99, status, broken = map(int, found.groups())
+        if abs(duration / 1e6 - seconds) > 0.5:
+            # wrk uses the wall clock, which virtual machines sometimes set.
+            print(f"Repeated: by wrk's clock {seconds} s took {duration / 1e6:.1f} s.",
+                  file=sys.stderr)
+            return self.run(server, connections, seconds, words)
+        each = 1e6 / max(requests, 1)
+        return {
+            "requests": requests, "rate": requests / duration * 1e6,
+            "p50": p50 / 1000, "p99": p99 / 1000,
+            "status_errors": status, "socket_errors": broken,
+            "cpu_us": (own + postgres) * each, "server_us": own * each,
+            "postgres_us": postgres * each,
+            "other": max(0.0, (busy - own - postgres - wrk) / (elapsed * CORES)),
+        }
+
+    @staticmethod
+    def clocks(server):
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        machine = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+        busy = sum(int(machine[index]) for index in (0, 1, 2, 5, 6, 7)) / TICK
+        postgres = server.cluster.cpu_seconds() if server.cluster else 0
+        return (time.monotonic(), server.cpu_seconds(), postgres, busy,
+                ended.ru_utime + ended.ru_stime)
