@@ -24,8 +24,10 @@ final class DescriptionSpec: XCTestCase {
             operations.sorted(),
             [
                 "createAttendance", "createEvent", "createUser", "deleteAttendance", "deleteEvent",
-                "eventAttendances", "nearestEvents", "nearestEventsAlias", "replaceEvent",
-                "showEvent", "updateEvent",
+                "eventAttendances", "eventClusters", "nearestEvents", "nearestEventsAlias",
+                "replaceEvent", "searchEvents", "searchEventsAsATOM", "searchEventsAsCSV",
+                "searchEventsAsGEOJSON", "searchEventsAsICS", "searchEventsAsTXT", "showEvent",
+                "showEventAsGEOJSON", "showEventAsICS", "showUser", "updateEvent",
             ]
         )
     }

@@ -25,6 +25,37 @@ extension EventAttributes {
             startedAt: Date(timeIntervalSince1970: 1_906_567_200)
         )
     }
+
+    /// The same between two times in seconds since 1970.
+    static func concert(
+        of user: User,
+        north degrees: Double,
+        from start: TimeInterval,
+        to end: TimeInterval
+    ) -> EventAttributes {
+        var attributes = concert(of: user, north: degrees)
+        attributes.startedAt = Date(timeIntervalSince1970: start)
+        attributes.endedAt = Date(timeIntervalSince1970: end)
+        return attributes
+    }
+}
+
+extension EventPage.Event {
+    /// The event as a search returns it.
+    init(_ event: Event, distance: Double? = nil, bearing: Double? = nil) {
+        self.init(
+            id: event.id,
+            name: event.name,
+            address: event.address,
+            lat: event.lat,
+            lon: event.lon,
+            startedAt: event.startedAt,
+            endedAt: event.endedAt,
+            owner: Owner(id: event.owner.id),
+            distance: distance,
+            bearing: bearing
+        )
+    }
 }
 
 extension Event {
@@ -45,6 +76,11 @@ extension Event {
 
 /// What specs create before the request that they are about.
 extension XCTestCase {
+    /// Returns the client of a user's app, or of an app without a user.
+    func client(of user: User? = nil) throws -> EventClient {
+        EventClient(server: try TestServer.shared.get().url, token: user?.token)
+    }
+
     /// Creates a user.
     func signUp() async throws -> User {
         let secret = try TestServer.shared.get().secret

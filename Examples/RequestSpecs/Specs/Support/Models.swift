@@ -73,6 +73,13 @@ struct Attendances: Codable {
     let attendances: [Attendance]
 }
 
+/// The token's user, with the numbers of its records.
+struct OwnUser: Codable {
+    let id: Int
+    let events: Int
+    let attendances: Int
+}
+
 /// What the server says instead of returning a record.
 struct Message: Codable {
     let message: String
