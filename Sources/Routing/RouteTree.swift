@@ -153,9 +153,9 @@ extension RouteTree {
         return nil
     }
 
-    /// Returns the non-empty part of a segment between a parameter's prefix and its suffix.
+    /// Returns the part of a segment between a parameter's prefix and its suffix.
     ///
-    /// Nil if there is none.
+    /// Returns nil if the part is empty or the segment lacks the prefix or the suffix.
     private func value(of segment: Span<UInt8>, for edge: Edge) -> String? {
         let (prefix, suffix) = (edge.text, edge.suffix)
         let end = segment.count - suffix.count

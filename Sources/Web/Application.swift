@@ -100,7 +100,7 @@ package struct Application: Sendable {
     /// - Parameters:
     ///   - response: The response, which is complete except for its body.
     ///   - request: The request.
-    ///   - route: The index of the request's route; nil if there is none.
+    ///   - route: The index of the request's route, or nil if no route matches.
     ///   - microseconds: The time that the application needed for the response.
     ///   - requestID: The request's id for the log.
     package func recordEnd(

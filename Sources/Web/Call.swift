@@ -76,7 +76,7 @@ extension Request {
         type.utf8.lazy.map { $0 | 0x20 }.starts(with: "multipart/".utf8)
     }
 
-    /// Returns the boundary in a media type; nil if there is none or it is too long.
+    /// Returns the boundary in a media type, or nil if it is missing or too long.
     private static func boundary(ofType type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1)

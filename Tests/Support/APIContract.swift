@@ -117,7 +117,7 @@ package struct APIContract: Sendable {
         }
     }
 
-    /// The Path Item that a request's target leads to; nil if there is none.
+    /// The Path Item of a request's target, or nil if the contract has no such path.
     private func operation(for request: TestRequest) -> JSONValue? {
         let path = request.target.prefix { $0 != "?" }
         var segments = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -9,9 +9,9 @@ package struct Answer: Equatable, Sendable, CustomStringConvertible {
     /// Values by lower-case names, without those that have a property of their own.
     package var fields: [String: String]
     package let body: String
-    /// `X-Request-Id`; empty if there is none.
+    /// `X-Request-Id`, or an empty string without the header.
     package private(set) var requestID = ""
-    /// `Cache-Control`; empty if there is none.
+    /// `Cache-Control`, or an empty string without the header.
     package private(set) var cacheControl = ""
     /// Whether no browser takes the answer for another type than it has.
     package private(set) var isNeverSniffed = false

@@ -1,6 +1,6 @@
-/// What the map of events shows besides them.
+/// The settings of the page with the map of events.
 package struct MapSettings: Equatable, Sendable {
-    /// The URL of a tile server's images with `{z}`, `{x}` and `{y}`, or nil if there is none.
+    /// The URL of a tile server's images with `{z}`, `{x}` and `{y}`. Nil turns tiles off.
     let tiles: String?
     /// The name of the tiles' source for the page.
     let credit: String

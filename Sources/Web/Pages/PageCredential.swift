@@ -7,7 +7,7 @@ enum PageCredential: String, CaseIterable {
     case userToken = "user-token"
     case accountToken = "account-token"
 
-    /// Returns the credential that an operation needs or accepts; nil if there is none.
+    /// Returns the credential that an operation accepts, or nil if it accepts no credential.
     static func needed(by operation: Operation) -> PageCredential? {
         if operation.parameters.contains(where: { $0.name == secretHeader }) { return .appSecret }
         switch operation.credentials.first?.place {

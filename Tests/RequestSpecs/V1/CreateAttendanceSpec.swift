@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers 401 to a stranger`(
+    func `returns 401 without a valid token`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// `POST /v1/events` refuses what is invalid or comes from a stranger.
+/// `POST /v1/events` rejects invalid events and requests without a valid token.
 @Suite struct CreateEventRefusalSpec {
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers 401 to a stranger`(
+    func `returns 401 without a valid token`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {

@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers 401 to a stranger, whatever the event and the body`(
+    func `returns 401 without a valid token, whatever the event and the body`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {

@@ -65,6 +65,6 @@ package struct EventWindow: Equatable, Sendable {
 }
 
 extension EventAttributes {
-    /// When the event ends: `endedAt`, or the start if there is none or it is earlier.
+    /// The end of the event: the later of `endedAt` and `startedAt`, or `startedAt` alone.
     package var end: Timestamp { max(endedAt ?? startedAt, startedAt) }
 }

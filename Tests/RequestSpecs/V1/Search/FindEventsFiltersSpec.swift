@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers 401 to a stranger who asks for their own`(
+    func `returns 401 for owner=me and attendee=me without a valid token`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `checks parameters before tokens, and Accept names who asks`(
+    func `checks parameters before tokens, and asks for a password if Accept is a calendar`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
