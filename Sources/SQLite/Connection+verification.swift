@@ -15,7 +15,7 @@ extension Connection {
         case full
     }
 
-    /// Returns SQLite's descriptions of damage. The array is empty if the database is intact.
+    /// Returns SQLite's descriptions of damage, or an empty array if the database is intact.
     ///
     /// O(size of the file). Throws errors that are not the file's fault, and `CancellationError`.
     package func faults(

@@ -91,7 +91,7 @@ package struct Migrator {
         return try list.status(after: isMigrated == true ? history(on: connection) : [])
     }
 
-    /// Applies the first pending migration. Returns nil if no migration is pending.
+    /// Applies the first pending migration, or returns nil if no migration is pending.
     private func applyNext(
         on connection: Connection,
         _ willApply: (_ name: String, Connection) throws -> Void

@@ -38,7 +38,7 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Steps to the next row. Returns false after the last row.
+    /// Steps to the next row, or returns false after the last row.
     borrowing func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(pointer)
         switch code {

@@ -117,7 +117,7 @@ private struct TimestampParser {
         return (hour * 3600 + minute * 60 + second, second == 60)
     }
 
-    /// The milliseconds of a decimal fraction. 0 without a fraction, nil if it has no digits.
+    /// The milliseconds of a decimal fraction, 0 without a fraction, or nil if it has no digits.
     private mutating func parseFraction(_ text: Span<UInt8>) -> Int? {
         guard skip(UInt8(ascii: "."), text) else { return 0 }
         var milliseconds = 0

@@ -1,6 +1,6 @@
 /// The settings of the page with the map of events.
 package struct MapSettings: Equatable, Sendable {
-    /// The URL of a tile server's images with `{z}`, `{x}` and `{y}`. Nil turns tiles off.
+    /// The URL of a tile server's images with `{z}`, `{x}` and `{y}`, or nil without tiles.
     let tiles: String?
     /// The name of the tiles' source for the page.
     let credit: String

@@ -59,7 +59,7 @@ struct TodoTasksController: Sendable {
         return task
     }
 
-    /// Reads the draft of a task. Throws `RequestError.parameterMissing` if the body has no task.
+    /// Reads the draft of a task, or throws `RequestError.parameterMissing` if the body has none.
     private static func draft(_ parameters: Parameters) throws(RequestError) -> TodoTaskDraft {
         guard parameters.hasObject("task") else { throw .parameterMissing }
         return TodoTaskDraft(

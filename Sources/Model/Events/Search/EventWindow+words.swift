@@ -2,7 +2,7 @@ package import Time
 package import TimeZones
 
 extension EventWindow {
-    /// Creates the window that a word, a date or a month describes. Returns nil for other texts.
+    /// Creates the window that a word, a date or a month describes, or returns nil for other texts.
     ///
     /// Words mean what is left: `today`, `weekend`, `week` and `month` begin no earlier than the
     /// current minute. A weekend is from Friday 18:00 to Monday 0:00, and a week begins on Monday.

@@ -129,7 +129,7 @@ package enum EventFormat: String, CaseIterable, Sendable {
         text.utf8.count == lowercase.utf8.count && text.lowercased() == lowercase
     }
 
-    /// Returns the weight in thousandths, or nil if it is malformed. The default is 1000.
+    /// Returns the weight in thousandths, by default 1000, or nil if it is malformed.
     private static func weight(in parameters: ArraySlice<Substring>) -> Int? {
         for parameter in parameters {
             let pair = parameter.utf8.split(
