@@ -16,6 +16,8 @@ private let targets: [String: FuzzTarget] = [
     "Logs": fuzzLogs,
     "Headers": fuzzHeaders,
     "Zones": fuzzZones,
+    "Searches": fuzzSearches,
+    "Cursors": fuzzCursors,
 ]
 
 private let target: FuzzTarget = {

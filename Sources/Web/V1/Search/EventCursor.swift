@@ -1,19 +1,19 @@
 import HTTP
-import Model
+package import Model
 import Sodium
 
 /// A position between two events as clients send it: 32 characters.
 ///
 /// It names the filters it belongs to, so that it is not used with others. It is not signed,
 /// because it can only skip events.
-enum EventCursor {
+package enum EventCursor {
     private static let version: UInt8 = 1
     private static let digestCount = 7
     private static let count = 24
     private static let textCount = 32
 
     /// Returns the cursor of a position in the result of these filters.
-    static func text(of position: EventPosition, filters: String) -> String {
+    package static func text(of position: EventPosition, filters: String) -> String {
         var bytes = [version] + digest(of: filters)
         for number in [position.key, position.id] {
             for shift in stride(from: 56, through: 0, by: -8) {
@@ -24,7 +24,7 @@ enum EventCursor {
     }
 
     /// Reads a cursor for these filters.
-    static func read(_ text: String, filters: String) -> EventParameterContext.Cursor {
+    package static func read(_ text: String, filters: String) -> EventParameterContext.Cursor {
         guard let bytes = Base64.decode(text.utf8.prefix(textCount + 1), .url),
             bytes.count == count, bytes[0] == version
         else { return .invalid }

@@ -1,0 +1,39 @@
+import Model
+import Web
+
+/// Cursors: those that the server writes are read again, and other texts are no trap.
+///
+/// The first byte chooses between a text, and a position whose cursor is changed in one character.
+func fuzzCursors(_ input: inout FuzzInput) {
+    if input.choice(below: 2) == 0 {
+        check(input.text())
+    } else {
+        let position = EventPosition(key: input.integer(), id: input.integer())
+        let changed = input.choice(below: 32)
+        check(position, changed, input.text())
+    }
+}
+
+/// A text that is a cursor is the one that the server writes for its position.
+private func check(_ text: String) {
+    guard case .position(let position) = EventCursor.read(text, filters: "") else { return }
+    let written = EventCursor.text(of: position, filters: "")
+    expect(written == text, "\(text) is also written as \(written)")
+}
+
+/// A position survives, belongs to its filters only, and no changed character goes unnoticed.
+private func check(_ position: EventPosition, _ changed: Int, _ filters: String) {
+    let text = EventCursor.text(of: position, filters: filters)
+    guard case .position(position) = EventCursor.read(text, filters: filters) else {
+        finding("\(text) is not read as \(position)")
+    }
+    guard case .ofAnotherQuery = EventCursor.read(text, filters: filters + "&") else {
+        finding("\(text) is accepted for other filters")
+    }
+    var bytes = Array(text.utf8)
+    bytes[changed] = bytes[changed] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    let other = String(decoding: bytes, as: UTF8.self)
+    if case .position(position) = EventCursor.read(other, filters: filters) {
+        finding("\(other) is read as \(text)")
+    }
+}
