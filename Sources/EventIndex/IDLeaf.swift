@@ -14,6 +14,9 @@ struct IDLeaf: SortedLeaf {
         let cell: CellKey?
     }
 
+    /// No search needs a summary.
+    struct Summary: BitwiseCopyable {}
+
     let firstKey: Int64
     let entries: [Entry]
 
@@ -24,7 +27,11 @@ struct IDLeaf: SortedLeaf {
     /// The memory of a leaf besides its elements: an array and its place in the branch.
     private static let headBytes = 64
 
+    var summary: Summary { Summary() }
+
     static func key(of change: Change) -> Int64 { change.id }
+
+    static func summary(of summaries: [Summary]) -> Summary { Summary() }
 
     static func leaves(of changes: ArraySlice<Change>) -> [IDLeaf] {
         leaves(of: changes.compactMap(\.entry))

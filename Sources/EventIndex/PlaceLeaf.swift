@@ -44,6 +44,7 @@ final class PlaceLeaf: SortedLeaf {
     }
 
     let firstKey: PlaceKey
+    let summary: PlaceSummary
     let entries: [Entry]
     let bytes: [UInt8]
 
@@ -54,6 +55,7 @@ final class PlaceLeaf: SortedLeaf {
 
     private init(firstKey: PlaceKey, entries: [Entry], bytes: [UInt8]) {
         self.firstKey = firstKey
+        summary = PlaceSummary(entries)
         self.entries = entries
         self.bytes = bytes
     }
@@ -63,6 +65,8 @@ final class PlaceLeaf: SortedLeaf {
     }
 
     static func key(of change: Change) -> PlaceKey { change.key }
+
+    static func summary(of summaries: [PlaceSummary]) -> PlaceSummary { PlaceSummary(summaries) }
 
     static func leaves(of changes: ArraySlice<Change>) -> [PlaceLeaf] {
         let additions = changes.filter { $0.content != nil }

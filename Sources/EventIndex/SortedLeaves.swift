@@ -4,13 +4,18 @@
 protocol SortedLeaf: Sendable {
     associatedtype Key: Comparable, Sendable
     associatedtype Change
+    /// What a search knows of the elements of a leaf, or of all leaves of a branch, without them.
+    associatedtype Summary: BitwiseCopyable, Sendable
 
     /// The key of its first element.
     var firstKey: Key { get }
+    var summary: Summary { get }
     /// The memory of its elements, in bytes.
     var byteCount: Int { get }
 
     static func key(of change: Change) -> Key
+    /// Returns the summary of leaves together; there is at least one.
+    static func summary(of summaries: [Summary]) -> Summary
     /// Returns leaves with the elements that these changes add, which are sorted by key.
     static func leaves(of changes: ArraySlice<Change>) -> [Self]
     /// Returns the leaves that replace it, an empty array if all elements are removed.
@@ -28,10 +33,12 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private struct Branch: Sendable {
         /// The first keys of the leaves.
         var keys: [Leaf.Key]
+        var summaries: [Leaf.Summary]
         var leaves: [Leaf]
 
         init(_ leaves: ArraySlice<Leaf>) {
             keys = leaves.map(\.firstKey)
+            summaries = leaves.map(\.summary)
             self.leaves = Array(leaves)
         }
     }
@@ -48,6 +55,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     /// The first branch gets all keys that are below those of the others.
     private var keys: [Leaf.Key] = []
     private var branches: [Branch] = []
+    /// The summary of each branch.
+    private(set) var summaries: [Leaf.Summary] = []
     /// The memory of all elements, in bytes.
     private(set) var byteCount = 0
 
@@ -63,6 +72,9 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         let leaf = branches[branch].keys.partitionIndex { $0 <= key }
         return Position(branch: branch, leaf: max(0, leaf - 1))
     }
+
+    /// Returns the summaries of the leaves of a branch.
+    func summaries(ofBranch branch: Int) -> [Leaf.Summary] { branches[branch].summaries }
 
     subscript(position: Position) -> Leaf {
         branches[position.branch].leaves[position.leaf]
@@ -99,6 +111,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
                 byteCount += leaves.reduce(0) { $0 + $1.byteCount }
                 branches = Self.branches(of: leaves)
                 keys = branches.compactMap(\.keys.first)
+                summaries = branches.map { Leaf.summary(of: $0.summaries) }
                 return
             }
             let limit = firstKey(after: position)
@@ -125,16 +138,26 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         if replacement.count == 1 {
             branches[branch].keys[position.leaf] = replacement[0].firstKey
             branches[branch].leaves[position.leaf] = replacement[0]
+            branches[branch].summaries[position.leaf] = replacement[0].summary
+            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
             return
         }
         let replaced = position.leaf...position.leaf
         branches[branch].keys.replaceSubrange(replaced, with: replacement.map(\.firstKey))
         branches[branch].leaves.replaceSubrange(replaced, with: replacement)
+        branches[branch].summaries.replaceSubrange(replaced, with: replacement.map(\.summary))
         let count = branches[branch].leaves.count
-        guard count == 0 || count > Self.maximumLeaves else { return }
+        guard count == 0 || count > Self.maximumLeaves else {
+            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
+            return
+        }
         let parts = Self.branches(of: branches[branch].leaves)
         branches.replaceSubrange(branch...branch, with: parts)
         keys.replaceSubrange(branch...branch, with: parts.compactMap(\.keys.first))
+        summaries.replaceSubrange(
+            branch...branch,
+            with: parts.map { Leaf.summary(of: $0.summaries) }
+        )
     }
 
     /// Divides leaves into branches of similar size.
