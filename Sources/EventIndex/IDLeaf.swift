@@ -31,6 +31,8 @@ struct IDLeaf: SortedLeaf {
 
     static func key(of change: Change) -> Int64 { change.id }
 
+    static func separation(of key: Int64, _ next: Int64) -> UInt64 { 0 }
+
     static func summary(of summaries: [Summary]) -> Summary { Summary() }
 
     static func leaves(of changes: ArraySlice<Change>) -> [IDLeaf] {
@@ -61,7 +63,7 @@ struct IDLeaf: SortedLeaf {
     }
 
     private static func leaves(of entries: [Entry]) -> [IDLeaf] {
-        entries.dividedEvenly(maximumCount: maximumEntries).compactMap { part in
+        entries.divided(maximumCount: maximumEntries) { _, _ in 0 }.compactMap { part in
             part.first.map { IDLeaf(firstKey: $0.id, entries: Array(part)) }
         }
     }

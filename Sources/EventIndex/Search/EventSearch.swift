@@ -31,6 +31,9 @@ package struct EventSearch: Sendable {
     /// The unit is the time for an event in memory, or else for a row.
     static let attempts = [2_000, 20_000, Int.max]
 
+    /// The number of rows below which a read is not worth the time to begin it.
+    private static let fewRows = 64
+
     /// Returns the page.
     ///
     /// - Throws: `SearchExceeded` if it would exceed the bounds, and the errors of the reader.
@@ -76,6 +79,8 @@ package struct EventSearch: Sendable {
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
                 let reads = min(attempt / cost, rest)
                 guard reads > step.tried, reads > 0 else { continue }
+                // The first rows take as long as this many others.
+                if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
                 steps[index].tried = reads
                 switch step.kind {
                 case .list:
