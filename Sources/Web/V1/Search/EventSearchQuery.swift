@@ -34,12 +34,17 @@ struct EventSearchQuery {
     /// The filters and the order, in the canonical form that identifies the query.
     var filterText: String { text(of: EventParameters.filterNames) }
 
-    /// Returns the path and query of a page, with a cursor if it is not the first.
-    func link(from request: Request, cursor: String?) -> String {
+    /// Returns the path and query of the page.
+    func link(from request: Request) -> String {
+        let text = text(of: EventParameters.names)
+        return text.isEmpty ? request.path : "\(request.path)?\(text)"
+    }
+
+    /// Returns the path and query of the page at a cursor.
+    func link(from request: Request, cursor: String) -> String {
         var query = self
         query.values["cursor"] = cursor
-        let text = query.text(of: EventParameters.names)
-        return text.isEmpty ? request.path : "\(request.path)?\(text)"
+        return query.link(from: request)
     }
 
     /// Returns the parameters with these names, in this order, percent-encoded.
