@@ -3,7 +3,7 @@ import TimeZones
 
 extension EventParameters {
     /// The maximum number of sentences in a response.
-    private static let maximumErrors = 10
+    package static let maximumErrors = 10
 
     /// Validates the parameters that a client sent.
     ///

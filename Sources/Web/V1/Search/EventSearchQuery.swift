@@ -5,7 +5,7 @@ import Model
 struct EventSearchQuery {
     /// The last value of each known name, decoded; blank ones count as absent.
     private(set) var values: [String: String] = [:]
-    /// The names that are no parameters, in the order of the request.
+    /// The first names that are no parameters, as many as a response can have errors.
     private(set) var unknown: [String] = []
 
     /// Reads a query; names that begin with `_` are ignored.
@@ -24,7 +24,9 @@ struct EventSearchQuery {
         for pair in pairs {
             if names.contains(pair.key) {
                 values[pair.key] = pair.value ?? ""
-            } else if !pair.key.hasPrefix("_"), !unknown.contains(pair.key) {
+            } else if unknown.count < EventParameters.maximumErrors, !pair.key.hasPrefix("_"),
+                !unknown.contains(pair.key)
+            {
                 unknown.append(pair.key)
             }
         }
