@@ -6,8 +6,8 @@ import TimeZones
 /// Parameters of searches: what is accepted has a cover by ranges of keys, and the quick tests of
 /// points agree with the exact ones.
 ///
-/// The first byte chooses between a box, a polygon, and texts for all parameters. Then come bytes of
-/// places to test, and the text.
+/// The first byte chooses between a box, a polygon, and texts for all parameters. Then come bytes
+/// of places to test, and the text.
 func fuzzSearches(_ input: inout FuzzInput) {
     let kind = input.choice(below: 3)
     let places = (0..<4).map { _ in place(&input) }
@@ -31,7 +31,8 @@ private func place(_ input: inout FuzzInput) -> Coordinate {
     )
 }
 
-private func check(_ values: [String: String], _ places: [Coordinate]) {
+private func check(_ texts: [String: String], _ places: [Coordinate]) {
+    let values = texts.filter { !Input.text($0.value).isBlank }
     let context = EventParameterContext(
         now: Timestamp(milliseconds: 1_774_746_000_000),
         zones: zones,
