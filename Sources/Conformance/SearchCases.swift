@@ -218,16 +218,17 @@ extension ConformanceCases {
             if abs(filter.box?.south ?? 90) == 90 || filter.box?.north == 90 {
                 filter.box = BoundingBox(west: -180, south: -89.99, east: 180, north: 89.99)
             }
-            let grid = MapGrid(zoom: Int.random(in: 0...22, using: &generator))
+            let zoom = Int.random(in: 0...22, using: &generator)
+            let query = ClusterQuery(filter: filter, zoom: zoom)
             let events = searched.matching(filter)
-            let found = try await subject.events.clusters(ClusterQuery(filter: filter, grid: grid))
+            let found = try await subject.events.clusters(query)
 
             try expect(
                 "the number of events in all cells",
                 found.map(\.count).reduce(0, +),
                 equals: events.count
             )
-            let cells = Dictionary(grouping: events) { grid.cell(of: $0.attributes.coordinate) }
+            let cells = Dictionary(grouping: events) { query.grid.cell(of: $0.attributes.coordinate) }
             try expect(
                 "the events of cells with one event only",
                 subject.texts(of: found.filter { $0.count == 1 }.map(\.event)),

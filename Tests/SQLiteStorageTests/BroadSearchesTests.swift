@@ -39,7 +39,7 @@ import Threads
         )
     }
 
-    private static let world = ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 0))
+    private static let world = ClusterQuery(filter: EventFilter(), zoom: 0)
 
     @Test func runOnAThreadOfTheirOwn() async throws {
         let storage = try StorageFixture()

@@ -4,12 +4,12 @@ package import Model
 
 /// A search for the number of events in each cell of a map.
 package struct ClusterSearch: Sendable {
-    private let query: ClusterQuery
+    private let cells: MapCells
     private let search: EventSearch
 
     /// Creates a search; `hints` are shared by all searches of a storage.
     package init(_ query: ClusterQuery, _ hints: ReachHints, _ bounds: SearchBounds) {
-        self.query = query
+        cells = MapCells(query.grid, in: query.filter.box ?? .world)
         search = EventSearch(
             EventQuery(filter: query.filter, order: .id(isDescending: false), limit: 1),
             hints,
@@ -24,14 +24,10 @@ package struct ClusterSearch: Sendable {
         in reader: any EventReader
     ) throws -> [FoundCluster] {
         try search.withAllMatches(in: reader) { forEachMatch in
-            var sums: [MapGrid.Cell: ClusterSum] = [:]
-            let isComplete = try forEachMatch { match in
-                let place = Coordinate(match.point)
-                let cell = query.grid.cell(of: place)
-                sums[cell, default: ClusterSum(match)].add(match, at: place)
-            }
+            var sums = ClusterSums(cells)
+            let isComplete = try forEachMatch { sums.add($0) }
             guard isComplete else { return nil }
-            return sums.values.map(FoundCluster.init).sorted { one, other in
+            return sums.all.map(FoundCluster.init).sorted { one, other in
                 one.count == other.count ? one.match.id < other.match.id : one.count > other.count
             }
         }
@@ -82,6 +78,30 @@ extension EventCluster {
     }
 }
 
+/// The sums of all cells.
+private struct ClusterSums {
+    private let cells: MapCells
+    /// The index of each cell's sum, or -1 for a cell without events.
+    private var indices: [Int32]
+    private(set) var all: [ClusterSum] = []
+    private var places = NearbyPlaces()
+
+    init(_ cells: MapCells) {
+        self.cells = cells
+        indices = Array(repeating: -1, count: cells.count)
+    }
+
+    mutating func add(_ match: EventMatch) {
+        let place = places.place(of: match.point)
+        let cell = cells.number(of: place)
+        if indices[cell] < 0 {
+            indices[cell] = Int32(truncatingIfNeeded: all.count)
+            all.append(ClusterSum(match))
+        }
+        all[Int(indices[cell])].add(match, at: place)
+    }
+}
+
 private struct ClusterSum {
     private(set) var count = 0
     private(set) var latitudes = 0.0
@@ -97,16 +117,5 @@ private struct ClusterSum {
         latitudes += place.latitude
         longitudes += place.longitude
         if match.id < first.id { first = match }
-    }
-}
-
-extension Coordinate {
-    /// The place of a point on the sphere, to about 1e-13 degrees.
-    fileprivate init(_ point: UnitVector) {
-        let distanceFromAxis = (point.x * point.x + point.y * point.y).squareRoot()
-        self.init(
-            latitude: atan2(point.z, distanceFromAxis) * 180 / .pi,
-            longitude: atan2(point.y, point.x) * 180 / .pi
-        )
     }
 }

@@ -69,7 +69,11 @@ package struct EventSearch: Sendable {
         // Farther pages by distance are rings, whose cells have many other events.
         let isRing =
             query.order == .distance && query.start != nil && !reader.hasPlacesInMemory
+        // What the page probably costs in the query's order, by how much a part of it has found.
+        // A list may cost as much.
+        var expected = 0
         for attempt in isRing ? Self.attempts.dropFirst() : Self.attempts[...] {
+            let ofList = max(attempt, expected)
             for index in steps.indices {
                 let step = steps[index]
                 let isInMemory = step.sequence.isInMemory
@@ -77,7 +81,7 @@ package struct EventSearch: Sendable {
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
-                let reads = min(attempt / cost, rest)
+                let reads = min((step.kind == .list ? ofList : attempt) / cost, rest)
                 guard reads > step.tried, reads > 0 else { continue }
                 // The first rows take as long as this many others.
                 if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
@@ -87,14 +91,14 @@ package struct EventSearch: Sendable {
                     if let page = try list(step.sequence, reads, in: reader, &allowance) {
                         return page
                     }
-                case .ordered:
-                    let page = try inOrder(step.sequence, reads, in: reader, &allowance)
+                case .ordered, .rings:
+                    let page =
+                        step.kind == .rings
+                        ? try rings(reads, in: reader, &allowance)
+                        : try inOrder(step.sequence, reads, in: reader, &allowance)
                     guard page.isBounded else { return page }
                     partial = page
-                case .rings:
-                    let page = try rings(reads, in: reader, &allowance)
-                    guard page.isBounded else { return page }
-                    partial = page
+                    expected = self.cost(ofPageAfter: page, cost: Double(reads) * Double(cost))
                 }
             }
         }
@@ -103,6 +107,12 @@ package struct EventSearch: Sendable {
             throw SearchExceeded()
         }
         return partial
+    }
+
+    /// Returns what the page probably costs, if a part of it has had this cost.
+    private func cost(ofPageAfter part: FoundPage, cost: Double) -> Int {
+        let expected = cost * Double(oneMore) / Double(part.matches.count + 1)
+        return Int(min(expected, Double(Int32.max)))
     }
 
     /// Returns the page if a sequence ends after at most this number of reads.

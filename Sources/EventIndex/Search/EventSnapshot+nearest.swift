@@ -29,7 +29,7 @@ extension EventSnapshot {
     }
 
     /// The number of events in the branch around the point after which the others are searched, too.
-    private static let fewEntries = 256
+    private static let fewEntries = 1024
 }
 
 /// The nearest matches so far, and what is still to be opened.

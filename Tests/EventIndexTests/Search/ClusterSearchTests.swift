@@ -49,16 +49,17 @@ import Testing
         let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
         for round in 1...25 {
             let filter = generator.filter(of: events)
-            let grid = MapGrid(zoom: Int.random(in: 0...22, using: &generator))
+            let zoom = Int.random(in: 0...22, using: &generator)
+            let query = ClusterQuery(filter: filter, zoom: zoom)
             let cells = Dictionary(grouping: events.filter(filter.contains)) { event in
-                grid.cell(of: event.coordinate)
+                query.grid.cell(of: event.coordinate)
             }
             let expected = cells.values.map(Cluster.init(of:)).sorted { one, other in
                 (other.count, one.id) < (one.count, other.id)
             }
             for reader in readers {
                 let found = try ClusterSearch(
-                    ClusterQuery(filter: filter, grid: grid),
+                    query,
                     ReachHints(),
                     EventSearchTests.ample
                 ).clusters(in: reader).map(Cluster.init)
@@ -76,7 +77,7 @@ import Testing
         filter.window.includesOngoing = false
         filter.ownerID = 2
         let search = ClusterSearch(
-            ClusterQuery(filter: filter, grid: MapGrid(zoom: 3)),
+            ClusterQuery(filter: filter, zoom: 3),
             ReachHints(),
             EventSearchTests.ample
         )
@@ -96,7 +97,7 @@ import Testing
             )
         }
         let found = try ClusterSearch(
-            ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 4)),
+            ClusterQuery(filter: EventFilter(), zoom: 4),
             ReachHints(),
             EventSearchTests.ample
         ).clusters(in: ArrayEventReader(events)).map(Cluster.init)
@@ -112,7 +113,7 @@ import Testing
         for isPartial in [true, false] {
             let bounds = SearchBounds(entries: 0, rows: 499, allowsPartialPages: isPartial)
             let search = ClusterSearch(
-                ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 0)),
+                ClusterQuery(filter: EventFilter(), zoom: 0),
                 ReachHints(),
                 bounds
             )
@@ -120,7 +121,7 @@ import Testing
         }
         let bounds = SearchBounds(entries: 0, rows: 500, allowsPartialPages: false)
         let all = try ClusterSearch(
-            ClusterQuery(filter: EventFilter(), grid: MapGrid(zoom: 0)),
+            ClusterQuery(filter: EventFilter(), zoom: 0),
             ReachHints(),
             bounds
         ).clusters(in: reader)

@@ -1,4 +1,5 @@
 import Model
+import Randomness
 import Testing
 
 @Suite struct MapGridTests {
@@ -46,5 +47,44 @@ import Testing
         let box = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
 
         #expect(ClusterQuery.maximumZoom(of: box) == maximum)
+    }
+
+    /// Boxes all over the globe, and places in them, also on their edges.
+    @Test(arguments: 1...20)
+    func numbersTheCellsOfABox(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 1...50 {
+            let west = Double(Int.random(in: -180...180, using: &generator))
+            let width = Double(Int.random(in: 0...360, using: &generator))
+            let latitudes = (0..<2).map { _ in
+                Double(Int.random(in: -90...90, using: &generator))
+            }.sorted()
+            let box = BoundingBox(
+                west: west,
+                south: latitudes[0],
+                east: west + width,
+                north: latitudes[1]
+            )
+            let maximum = ClusterQuery.maximumZoom(of: box)
+            let grid = MapGrid(zoom: Int.random(in: 0...maximum, using: &generator))
+            let cells = MapCells(grid, in: box)
+            var numbers: [MapGrid.Cell: Int] = [:]
+            for _ in 1...100 {
+                let place = Coordinate.wrapping(
+                    latitude: latitudes.randomElement(using: &generator).map { edge in
+                        Bool.random(using: &generator)
+                            ? edge : .random(in: latitudes[0]...latitudes[1], using: &generator)
+                    } ?? 0,
+                    longitude: west
+                        + ([0, width, .random(in: 0...width, using: &generator)]
+                            .randomElement(using: &generator) ?? 0)
+                )
+                let number = cells.number(of: place)
+                #expect((0..<cells.count).contains(number))
+                #expect(numbers[grid.cell(of: place), default: number] == number, "\(box)")
+                numbers[grid.cell(of: place)] = number
+            }
+            #expect(Set(numbers.values).count == numbers.count, "\(box)")
+        }
     }
 }

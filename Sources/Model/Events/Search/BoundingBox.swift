@@ -30,6 +30,9 @@ package struct BoundingBox: Equatable, Sendable {
         isAround = east - west >= 360
     }
 
+    /// All places.
+    package static let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
+
     /// Returns whether the box contains a place with a longitude from -180 to 180.
     package func contains(_ place: Coordinate) -> Bool {
         guard south <= place.latitude, place.latitude <= north else { return false }

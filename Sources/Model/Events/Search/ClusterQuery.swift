@@ -3,15 +3,16 @@ import Glibc
 /// A query for the number of events in each cell of a map.
 package struct ClusterQuery: Equatable, Sendable {
     /// What the events have in common; it has a box.
-    package var filter: EventFilter
-    package var grid: MapGrid
+    package let filter: EventFilter
+    package let grid: MapGrid
 
     /// The maximum number of cells.
     package static let maximumCells = 4096
 
-    package init(filter: EventFilter, grid: MapGrid) {
+    /// Creates a query; the zoom level is at most the greatest one for the filter's box.
+    package init(filter: EventFilter, zoom: Int) {
         self.filter = filter
-        self.grid = grid
+        grid = MapGrid(zoom: min(zoom, Self.maximumZoom(of: filter.box ?? .world)))
     }
 
     /// Returns the greatest zoom level at which a box has no more cells than a query may have.
@@ -62,8 +63,12 @@ package struct MapGrid: Equatable, Sendable {
     /// Places beyond 85.0511° belong to the first row or the last. The meridians of -180° and 180°
     /// are the same.
     package func cell(of place: Coordinate) -> Cell {
-        let x = number((place.longitude + 180) / 360)
-        return Cell(x: place.longitude >= 180 ? 0 : x, y: row(ofLatitude: place.latitude))
+        Cell(x: column(ofLongitude: place.longitude), y: row(ofLatitude: place.latitude))
+    }
+
+    /// Returns the column of the cell of a longitude, -180 to 180 degrees.
+    package func column(ofLongitude longitude: Double) -> Int32 {
+        longitude >= 180 ? 0 : number((longitude + 180) / 360)
     }
 
     /// Returns the number of cells that a box touches.
@@ -76,13 +81,75 @@ package struct MapGrid: Equatable, Sendable {
         return rows * min(columns, Int(count))
     }
 
-    private func row(ofLatitude latitude: Double) -> Int32 {
+    fileprivate func row(ofLatitude latitude: Double) -> Int32 {
         let angle = latitude * .pi / 180
         // Infinite or nearly so at the poles, which `number` clamps.
         return number((1 - asinh(tan(angle)) / .pi) / 2)
     }
 
+    /// Returns the latitude of the southern edge of a row, in degrees.
+    fileprivate func southernEdge(ofRow row: Int32) -> Double {
+        atan(sinh(.pi * (1 - 2 * (Double(row) + 1) / count))) * 180 / .pi
+    }
+
+    fileprivate var columnCount: Int { Int(count) }
+
     private func number(_ share: Double) -> Int32 {
         Int32(min(max((share * count).rounded(.down), 0), count - 1))
+    }
+}
+
+/// The cells of a grid that a box touches, numbered without trigonometry.
+package struct MapCells: Sendable {
+    private let grid: MapGrid
+    private let firstRow: Int
+    private let firstColumn: Int
+    private let columnCount: Int
+    /// The southern edges of all rows but the last, from north to south, in degrees.
+    private let edges: [Double]
+
+    /// What places may differ by, in degrees, because of rounding.
+    private static let error = 1e-9
+
+    /// Lists the cells; O(n) for n rows.
+    package init(_ grid: MapGrid, in box: BoundingBox) {
+        self.grid = grid
+        firstRow = Int(grid.row(ofLatitude: box.north))
+        let rows = firstRow..<Int(grid.row(ofLatitude: box.south))
+        edges = rows.map { grid.southernEdge(ofRow: Int32($0)) }
+        let all = grid.columnCount
+        let west = Int(grid.column(ofLongitude: box.west))
+        let east = Int(grid.column(ofLongitude: box.east))
+        // A box that ends in the column where it begins is narrow, or goes nearly around the globe.
+        let isWide = box.isAround || (west == east && box.west < 180 && box.west > box.east)
+        let width = isWide ? all : (east - west + all) % all + 1
+        // One more on both sides, for places that rounding moved across an edge of the box.
+        firstColumn = west - 1
+        columnCount = min(width + 2, all)
+    }
+
+    /// The number of cells.
+    package var count: Int { (edges.count + 1) * columnCount }
+
+    /// Returns the number of the cell of a place in the box, from 0 on; O(log n) for n rows.
+    package func number(of place: Coordinate) -> Int {
+        let all = grid.columnCount
+        let column = (Int(grid.column(ofLongitude: place.longitude)) - firstColumn + all) % all
+        return row(ofLatitude: place.latitude) * columnCount + min(column, columnCount - 1)
+    }
+
+    private func row(ofLatitude latitude: Double) -> Int {
+        var (lower, upper) = (0, edges.count)
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2
+            let distance = edges[middle] - latitude
+            if abs(distance) < Self.error {
+                // The formula decides, as for `MapGrid.cell(of:)`.
+                let row = Int(grid.row(ofLatitude: latitude)) - firstRow
+                return min(max(row, 0), edges.count)
+            }
+            if distance > 0 { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
     }
 }

@@ -40,7 +40,7 @@ struct EventClustersController: Sendable {
             parameters.needsUser
             ? try await authentication.user(of: call.request, acceptsAuthorization: true) : nil
         let clusters = try await events.clusters(
-            ClusterQuery(filter: parameters.filter(for: user?.id), grid: MapGrid(zoom: zoom))
+            ClusterQuery(filter: parameters.filter(for: user?.id), zoom: zoom)
         )
         return .json(.ok, capacity: 32 + clusters.count * Self.usualBytes) { json in
             json.object { body in

@@ -51,30 +51,41 @@ struct EventSearchQuery {
 
     /// Returns the parameters with these names, in this order, percent-encoded.
     private func text(of names: [String]) -> String {
-        names.compactMap { name in
-            values[name].map { "\(name)=\(Self.encoded($0))" }
-        }.joined(separator: "&")
+        var bytes: [UInt8] = []
+        for name in names {
+            guard let value = values[name] else { continue }
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            bytes += name.utf8
+            bytes.append(UInt8(ascii: "="))
+            Self.encode(value, into: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
+    private static func encode(_ text: String, into bytes: inout [UInt8]) {
         for byte in text.utf8 {
             if isPlain(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(digit(byte >> 4))
+                bytes.append(digit(byte & 15))
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ number: UInt8) -> UInt8 {
+        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ","), UInt8(ascii: ":"),
+            UInt8(ascii: "/"):
             true
-        default: "-._~,:/".utf8.contains(byte)
+        default: false
         }
     }
 }
