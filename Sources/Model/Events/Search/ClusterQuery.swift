@@ -2,11 +2,11 @@ import Glibc
 
 /// A query for the number of events in each cell of a map.
 package struct ClusterQuery: Equatable, Sendable {
-    /// What the events have in common; it has a box.
+    /// The filter of the events, which has a box.
     package var filter: EventFilter
     package var grid: MapGrid
 
-    /// The maximum number of cells.
+    /// The maximum number of cells in the box.
     package static let maximumCells = 4096
 
     package init(filter: EventFilter, grid: MapGrid) {
@@ -14,7 +14,7 @@ package struct ClusterQuery: Equatable, Sendable {
         self.grid = grid
     }
 
-    /// Returns the greatest zoom level at which a box has no more cells than a query may have.
+    /// Returns the highest zoom level at which a box has at most `maximumCells` cells.
     package static func maximumZoom(of box: BoundingBox) -> Int {
         (0...MapGrid.maximumZoom).last { MapGrid(zoom: $0).cellCount(of: box) <= maximumCells } ?? 0
     }
@@ -23,7 +23,7 @@ package struct ClusterQuery: Equatable, Sendable {
 /// The events of a cell.
 package struct EventCluster: Equatable, Sendable {
     package let count: Int
-    /// Their mean position to 1e-5 degrees; the exact one of a single event.
+    /// The mean position, rounded to 1e-5 degrees; the exact position if there is only one event.
     package let latitude: Double
     package let longitude: Double
     /// The event with the lowest id.
@@ -37,10 +37,11 @@ package struct EventCluster: Equatable, Sendable {
     }
 }
 
-/// The cells of a map at a zoom level: tiles of Web Mercator that are 64 pixels wide
-/// (<https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames>).
+/// The cells of a map at a zoom level: Web Mercator tiles that are 64 pixels wide.
+///
+/// See <https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames>.
 package struct MapGrid: Equatable, Sendable {
-    /// A cell, numbered from the antimeridian to the east and from the north to the south.
+    /// A cell; `x` counts eastward from the antimeridian, and `y` southward.
     package struct Cell: Hashable, Sendable {
         package let x: Int32
         package let y: Int32
@@ -48,10 +49,10 @@ package struct MapGrid: Equatable, Sendable {
 
     package static let maximumZoom = 22
 
-    /// The number of cells in a row and in a column.
+    /// The number of columns, and of rows.
     private let count: Double
 
-    /// Creates the cells of a zoom level, 0 to `maximumZoom`.
+    /// Creates the cells of a zoom level from 0 to `maximumZoom`.
     package init(zoom: Int) {
         let level = min(max(zoom, 0), Self.maximumZoom) + 2
         count = Double(1 << level)
@@ -59,8 +60,8 @@ package struct MapGrid: Equatable, Sendable {
 
     /// Returns the cell of a place.
     ///
-    /// Places beyond 85.0511° belong to the first row or the last. The meridians of -180° and 180°
-    /// are the same.
+    /// Places beyond ±85.0511° belong to the first or last row. The meridians -180° and 180° are
+    /// the same.
     package func cell(of place: Coordinate) -> Cell {
         let x = number((place.longitude + 180) / 360)
         return Cell(x: place.longitude >= 180 ? 0 : x, y: row(ofLatitude: place.latitude))
@@ -78,7 +79,7 @@ package struct MapGrid: Equatable, Sendable {
 
     private func row(ofLatitude latitude: Double) -> Int32 {
         let angle = latitude * .pi / 180
-        // Infinite or nearly so at the poles, which `number` clamps.
+        // `tan` is huge at the poles, and `number` clamps the result.
         return number((1 - asinh(tan(angle)) / .pi) / 2)
     }
 
