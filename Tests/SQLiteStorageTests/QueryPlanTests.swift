@@ -30,7 +30,7 @@ struct QueryPlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
     }
 
-    @Test func `jumps from span to span in their index`() throws {
+    @Test func `reads one index entry for each span`() throws {
         let plan = try plan(of: EventSpans.used)
 
         #expect(

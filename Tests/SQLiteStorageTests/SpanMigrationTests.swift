@@ -39,7 +39,7 @@ struct SpanMigrationTests {
         }
     }
 
-    @Test func `keeps the spans of changed events`() async throws {
+    @Test func `updates the spans of changed events`() async throws {
         let storage = try StorageFixture()
         let user = try await storage.user()
         #expect(try storage.database.readers.read { try $0.usedSpans() } == [])

@@ -17,7 +17,7 @@ private typealias TimeZone = TimeZones.TimeZone
         // A space was a plus before the query was decoded.
         (" 02:00", 7200), (" 0200", 7200),
     ])
-    func `knows UTC and offsets`(name: String, offset: Int) {
+    func `finds UTC and offsets`(name: String, offset: Int) {
         // They need no files.
         let catalog = TimeZoneCatalog(directory: "/missing")
 
@@ -28,7 +28,7 @@ private typealias TimeZone = TimeZones.TimeZone
         ("Europe/Berlin", 3600), ("America/Argentina/Buenos_Aires", -10_800), ("Japan", 32_400),
         ("Etc/GMT+5", -18_000), ("Etc/GMT 5", -18_000), ("Etc/GMT-5", 18_000), ("Etc/UTC", 0),
     ])
-    func `knows IANA names`(name: String, offset: Int) throws {
+    func `finds IANA zones`(name: String, offset: Int) throws {
         // Twice, because the second time the zone is in memory.
         for _ in 0..<2 {
             let zone = try #require(catalog.zone(named: name), "install tzdata")
@@ -48,7 +48,7 @@ private typealias TimeZone = TimeZones.TimeZone
         "Europe/Berlin\n", "Europe\\Berlin", "%45urope/Berlin",
         String(repeating: "A", count: 65),
     ])
-    func `does not know what is no zone`(name: String) {
+    func `rejects unknown names`(name: String) {
         for _ in 0..<2 { #expect(catalog.zone(named: name) == nil) }
     }
 
@@ -64,7 +64,7 @@ private typealias TimeZone = TimeZones.TimeZone
         #expect(catalog.zone(named: "Here") == TimeZone(offset: 60))
     }
 
-    @Test func `remembers a bounded number of missing names`() throws {
+    @Test func `caches a limited number of unknown names`() throws {
         let folder = try ZoneFolder()
         let catalog = TimeZoneCatalog(directory: folder.path)
         #expect(catalog.zone(named: "Here") == nil)
@@ -76,7 +76,7 @@ private typealias TimeZone = TimeZones.TimeZone
         #expect(catalog.zone(named: "Here") == TimeZone(offset: 60))
     }
 
-    @Test func `keeps a bounded number of zones and knows the others, too`() throws {
+    @Test func `caches a limited number of zones, and finds the others, too`() throws {
         let folder = try ZoneFolder()
         let catalog = TimeZoneCatalog(directory: folder.path)
         for number in 0...1024 {

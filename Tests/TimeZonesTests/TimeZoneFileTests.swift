@@ -24,7 +24,7 @@ import Time
         #expect(offsets == [0, 0, 3600, 3600, 0, 3600, 0])
     }
 
-    @Test func `keeps the last offset if there is no rule`() throws {
+    @Test func `uses the last offset if there is no rule`() throws {
         var file = Self.file
         file.types = [0, 1]
         file.footer = ""
@@ -33,7 +33,7 @@ import Time
         #expect(zone.offset(at: .latest) == 3600)
     }
 
-    @Test func `has a rule alone`() throws {
+    @Test func `uses the rule if there are no transitions`() throws {
         let zone = try #require(
             TimeZone(file: ZoneFile(offsets: [60], footer: "AAA-1").bytes)
         )
@@ -41,13 +41,13 @@ import Time
         #expect([.earliest, .latest].map { zone.offset(at: $0) } == [3600, 3600])
     }
 
-    @Test func `has the first type without transitions and rule`() throws {
+    @Test func `uses the first type if there are no transitions and no rule`() throws {
         let zone = try #require(TimeZone(file: ZoneFile(offsets: [60, 120]).bytes))
 
         #expect(zone == TimeZone(offset: 60))
     }
 
-    @Test func `accepts the greatest offsets and later versions`() throws {
+    @Test func `accepts the largest offsets and later versions`() throws {
         let file = ZoneFile(version: "4", offsets: [-89_999, 93_599])
 
         #expect(TimeZone(file: file.bytes) == TimeZone(offset: -89_999))
@@ -84,11 +84,11 @@ import Time
             ZoneFile(universalIndicators: [2]), ZoneFile(universalIndicators: [0, 0]),
         ]
     )
-    func `rejects what is not valid`(file: ZoneFile) {
+    func `rejects invalid files`(file: ZoneFile) {
         #expect(TimeZone(file: file.bytes) == nil)
     }
 
-    @Test func `rejects what is too large`() {
+    @Test func `rejects files that are too large`() {
         var bytes = Self.file.bytes
         bytes += [UInt8](repeating: 0, count: TimeZone.maximumFileBytes - bytes.count)
         #expect(TimeZone(file: bytes) != nil)
@@ -96,7 +96,7 @@ import Time
         #expect(TimeZone(file: bytes + [0]) == nil)
     }
 
-    @Test func `rejects every beginning of a file`() {
+    @Test func `rejects truncated files`() {
         let bytes = Self.file.bytes
 
         for count in 0..<bytes.count {

@@ -33,7 +33,7 @@ import Time
             ),
         ]
     )
-    func `reads`(text: String, rule: TimeZoneRule) {
+    func `parses rules`(text: String, rule: TimeZoneRule) {
         #expect(TimeZoneRule(Array(text.utf8)) == rule)
     }
 
@@ -48,7 +48,7 @@ import Time
         "CET-1CEST,M3.5.0/0002,M10.5.0", "CET-1CEST,M99999999999999999999.5.0,M10.5.0",
         ":Europe/Berlin",
     ])
-    func `rejects what is no rule`(text: String) {
+    func `rejects malformed rules`(text: String) {
         #expect(TimeZoneRule(Array(text.utf8)) == nil)
     }
 
@@ -81,7 +81,7 @@ import Time
         ("CET-1CEST,M3.5.0,M10.5.0/3", "9999-10-31T00:59:59Z", 7200),
         ("CET-1CEST,M3.5.0,M10.5.0/3", "9999-10-31T01:00:00Z", 3600),
     ])
-    func `knows the offset`(text: String, instant: String, offset: Int) throws {
+    func `returns the offset at an instant`(text: String, instant: String, offset: Int) throws {
         let rule = try #require(TimeZoneRule(Array(text.utf8)))
         let instant = try #require(Timestamp(parsing: instant))
 

@@ -5,7 +5,7 @@ import TimeZones
 @Suite struct TimeZoneTests {
     private let catalog = TimeZoneCatalog()
 
-    @Test func `knows the offsets of the past and of the future`() throws {
+    @Test func `returns offsets in the past and in the future`() throws {
         for row in Self.rows(of: offsetTable) {
             let zone = try #require(catalog.zone(named: row[0]), "install tzdata")
             let instant = try #require(Timestamp(parsing: row[1]))
@@ -17,7 +17,7 @@ import TimeZones
         }
     }
 
-    @Test func `knows the instants of local times, in gaps and where they repeat`() throws {
+    @Test func `returns the instants of local times, also in gaps and overlaps`() throws {
         for row in Self.rows(of: localTimeTable) {
             let zone = try #require(catalog.zone(named: row[0]), "install tzdata")
             let local = try #require(Timestamp(parsing: row[1]))
@@ -47,7 +47,7 @@ import TimeZones
     }
 
     @Test(arguments: ["Europe/Berlin", "America/Santiago", "Asia/Kathmandu", "UTC"])
-    func `takes any instant`(name: String) throws {
+    func `accepts any instant`(name: String) throws {
         let zone = try #require(catalog.zone(named: name))
         for milliseconds in [Int64.min, .min + 1, -1, .max - 1, .max] {
             let instant = Timestamp(milliseconds: milliseconds)
@@ -68,7 +68,7 @@ import TimeZones
         #expect(zone.instant(ofLocal: zone.local(at: before)) == before)
     }
 
-    @Test func `finds each instant from its local time unless that exists twice`() throws {
+    @Test func `finds each instant from its local time unless that occurs twice`() throws {
         for name in ["Europe/Dublin", "Australia/Lord_Howe", "America/Godthab", "Pacific/Apia"] {
             let zone = try #require(catalog.zone(named: name))
             // Every 45 hours and 10 minutes up to 2021, so that all times of the day occur.

@@ -23,7 +23,7 @@ import TimeZones
         ("2013-09-16 02:00:00 0200", "2013-09-16T00:00:00.000Z"),
         ("2013-09-16T02:00:00.5 02", "2013-09-16T00:00:00.500Z"),
     ])
-    func `reads an instant`(text: String, instant: String) {
+    func `parses an instant`(text: String, instant: String) {
         #expect(Timestamp(parsing: text, in: zone)?.text == instant)
     }
 
@@ -34,7 +34,7 @@ import TimeZones
         // Outside of the years 0000 to 9999 in UTC.
         "9999-12-31T17:00:00", "9999-12-31T16:59:60",
     ])
-    func `rejects what is no instant`(text: String) {
+    func `rejects malformed and impossible times`(text: String) {
         #expect(Timestamp(parsing: text, in: zone) == nil)
     }
 
@@ -49,7 +49,7 @@ import TimeZones
         (.max, Timestamp.latest.milliseconds - 59_999),
         (.min, Timestamp.earliest.milliseconds),
     ])
-    func `knows the beginning of a minute`(instant: Int64, minute: Int64) {
+    func `returns the start of the minute`(instant: Int64, minute: Int64) {
         #expect(
             Timestamp(milliseconds: instant).beginningOfMinute == Timestamp(milliseconds: minute)
         )

@@ -50,7 +50,7 @@ import Time
         )
     }
 
-    @Test func `leaves out an end that is not later, an empty address and no direction`() {
+    @Test func `omits an end that is not later, an empty address and a missing direction`() {
         let events = [
             DatedEvent.picnic(address: "", endedAt: "2030-09-16T12:00:00Z"),
             .picnic(endedAt: "2030-09-16T11:00:00Z"),
@@ -66,7 +66,7 @@ import Time
         )
     }
 
-    @Test func `escapes hostile texts and drops what XML forbids`() {
+    @Test func `escapes hostile texts, and removes characters that XML forbids`() {
         let hostile = "]]><b a=\"'\">&amp;\u{0}\u{1B}\u{FFFE}\u{FFFF}\r\n\t\u{202E}é\u{1F600}"
         let escaped = "]]&gt;&lt;b a=\"'\"&gt;&amp;amp;&#13;\n\t\u{202E}é\u{1F600}"
         let event = DatedEvent.picnic(name: hostile, address: hostile, latitude: -0.0000001)

@@ -4,7 +4,7 @@ import Testing
 @testable import Web
 
 @Suite struct EventLinesTests {
-    @Test func `says that nothing was found, or that there is more`() {
+    @Test func `writes a line for an empty page, and for the next page`() {
         let more = EventPresentation.plain.with { $0.nextLink = "/v1/events.txt?cursor=AS&a=%20" }
 
         #expect(EventFormat.txt.text(of: [] as [DatedEvent]) == "No events found.\n")
@@ -108,7 +108,7 @@ import Testing
         )
     }
 
-    @Test func `asks the zone for each time`() {
+    @Test func `uses the zone's offset at each time`() {
         let presentation = EventPresentation.plain.with {
             $0.offset = { $0 < .at("2030-07-01") ? 3600 : 7200 }
             $0.isUTC = false
@@ -124,7 +124,7 @@ import Testing
         )
     }
 
-    @Test func `replaces what would move the cursor or reverse the text`() {
+    @Test func `replaces control and bidirectional characters`() {
         let hostile = "a\u{0}\u{1B}[2J\r\n\t\u{7F}\u{85}\u{9B}\u{2028}z"
         let bidirectional = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{200D}é"
 

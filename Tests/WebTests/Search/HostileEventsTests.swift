@@ -10,7 +10,7 @@ import Time
 @Suite struct HostileEventsTests {
     private let events = HostileEvents.make(count: 1000)
 
-    @Test func `writes calendars of lines that are short and have no control characters`() {
+    @Test func `writes calendars with short lines and without control characters`() {
         let body = Self.body(.ics, of: events)
         let text = String(decoding: body, as: UTF8.self)
         let lines = text.split(separator: "\r\n" as Character).map(String.init)
@@ -23,7 +23,7 @@ import Time
         #expect(lines.count { $0.utf8.starts(with: "SUMMARY:".utf8) } == 1000)
     }
 
-    @Test func `writes feeds of characters that XML allows`() {
+    @Test func `writes feeds with only the characters that XML allows`() {
         let body = Self.body(.atom, of: events)
         let text = String(decoding: body, as: UTF8.self)
 

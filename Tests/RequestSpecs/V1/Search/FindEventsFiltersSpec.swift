@@ -59,7 +59,7 @@ import Testing
             ("km", "11.119493"), ("m", "11119.493"), ("mi", "\(11_119_493 / 1_609_344.0)"),
         ]
     )
-    func `has distances in the chosen unit`(
+    func `returns distances in the requested unit`(
         driver: Driver,
         unit: (name: String, distance: String)
     ) async throws {
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `finds a user's own events with the token in any of its places`(
+    func `finds a user's own events with the token in any supported header`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -190,7 +190,7 @@ import Testing
             ("owner=3&lat=37.79&lon=-122.40", [2, 3]),
         ] as [(String, [Int])]
     )
-    func `finds anybody's events by their id`(
+    func `finds any user's events by the owner's id`(
         driver: Driver,
         query: (text: String, ids: [Int])
     ) async throws {
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `checks parameters before tokens, and asks for a password if Accept is a calendar`(
+    func `checks parameters before tokens, and requests a password if Accept is a calendar`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, sorts)
-    func `joined equal one big page`(
+    func `equal one big page when joined`(
         driver: Driver,
         query: (text: String, ids: [Int])
     ) async throws {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `are followed by others with other fields, limits, titles and suffixes`(
+    func `can continue with other fields, limits, titles and suffixes`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -128,7 +128,7 @@ import Testing
             "sort=id&\(point)&owner=1", "sort=id&\(point)&ongoing=true",
         ]
     )
-    func `belong to one query`(driver: Driver, query: String) async throws {
+    func `have cursors that belong to one query`(driver: Driver, query: String) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             let first = try await server.get("/v1/events?sort=id&limit=3&\(Self.point)", as: user)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `need a cursor as it was sent`(driver: Driver) async throws {
+    func `reject modified cursors`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             let first = try await server.get("/v1/events?sort=id&limit=3", as: user)
@@ -165,7 +165,7 @@ import Testing
 
     /// It can only skip events, so that any position is one.
     @Test(arguments: Driver.allCases)
-    func `begin at any position`(driver: Driver) async throws {
+    func `begin at any position in a cursor`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             for (sort, all) in Self.sorts where !sort.contains("attendee") {
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `repeat and lose no event while others come and go`(driver: Driver) async throws {
+    func `stay stable while events are added and deleted`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             var target: String? = "/v1/events?sort=started_at&limit=2"
