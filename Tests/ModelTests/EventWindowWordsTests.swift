@@ -58,7 +58,7 @@ import TimeZones
 
     @Test(
         arguments: [
-            // Days of the years 0000 to 9999 may begin or end outside of them in UTC.
+            // Days in the years 0000 to 9999 can begin or end outside of them in UTC.
             ("0000-01-01", 7200, "0000-01-01T00:00:00Z", "0000-01-01T22:00:00Z"),
             ("0000-01", 7200, "0000-01-01T00:00:00Z", "0000-01-31T22:00:00Z"),
             ("0000-01-01", -7200, "0000-01-01T02:00:00Z", "0000-01-02T02:00:00Z"),

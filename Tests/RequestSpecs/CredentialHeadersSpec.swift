@@ -139,7 +139,7 @@ import Testing
             )
             #expect(answer == .malformed(Self.conflict("authorization")))
 
-            // Another header comes first, so these don't matter.
+            // A token header takes precedence, so the values of Authorization don't matter.
             let other = try await server.send(
                 TestRequest(
                     "GET",

@@ -18,7 +18,7 @@ import Web
 
             var statuses: [String: Int] = [:]
             for route in Self.requests {
-                // A suffix of its own decides about the representation of one event.
+                // The path suffix of these routes selects the representation of an event.
                 let hasNone =
                     route.path == "/" || suffix == ".json" && route.pattern.contains(":id.")
                 let answer = try await server.send(

@@ -16,7 +16,7 @@ import Testing
     ]
     private static let tiles = "https://tiles.example.com:8443/{z}/{x}/{y}.png?key=a&b"
 
-    /// The policy of the page, with what images may come from besides this server.
+    /// Returns the page's policy; `images` are further sources of images.
     private static func policy(images: String = "") -> String {
         """
         default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \

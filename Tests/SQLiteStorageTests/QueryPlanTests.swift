@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// How SQLite executes the statements of searches.
+/// The query plans of searches.
 struct QueryPlanTests {
     private let storage: StorageFixture
 

@@ -11,7 +11,7 @@ import Time
 struct SpanMigrationTests {
     private static let name = "0009_prepare_event_queries"
 
-    /// Stores an event for each of `SpanFixture.times` as an earlier version has.
+    /// Stores an event for each of `SpanFixture.times`, as an earlier version did.
     private static func storeEvents(on connection: Connection) throws {
         try connection.run("INSERT INTO users (created_at) VALUES (0)")
         for (start, end) in SpanFixture.times {

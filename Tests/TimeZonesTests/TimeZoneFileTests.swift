@@ -7,7 +7,7 @@ import Time
 
 @Suite struct TimeZoneFileTests {
     private static let directory = "/usr/share/zoneinfo"
-    /// From 0 to 1 h at 1000 s, back at 2000 s, and summers from the rule on.
+    /// The offset is 1 h from 1000 s to 2000 s; then the rule applies.
     private static let file = ZoneFile(
         instants: [1000, 2000],
         types: [1, 0],
@@ -62,7 +62,7 @@ import Time
         )
         let zone = try #require(TimeZone(file: file.bytes))
 
-        // The second and the third are in the gap at 100,000 s, but come later.
+        // The second and third transitions are in the gap at 100,000 s, but occur later.
         let locals: [Int64] = [64_060, 100_000, 135_999, 136_000, 136_059, 136_060]
         let instants = locals.map { local in
             zone.instant(ofLocal: Timestamp(milliseconds: local * 1000)).milliseconds / 1000
@@ -150,7 +150,7 @@ import Time
         #expect(names.count > 300, "install tzdata")
     }
 
-    /// Every 250 years, local times are near their instants.
+    /// Checks every 250 years that local times are near their instants.
     private static func checkInstants(of zone: TimeZone) {
         let wrong = stride(from: -719_528, to: 2_932_896, by: 91_310).filter { day in
             let local = Timestamp(milliseconds: Int64(day) * 86_400_000)

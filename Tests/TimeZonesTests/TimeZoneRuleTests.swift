@@ -53,11 +53,11 @@ import Time
     }
 
     @Test(arguments: [
-        // The southern summer is over the turn of the year.
+        // The southern summer includes the new year.
         ("<-04>4<-03>,M9.1.6/24,M4.1.6/24", "2101-01-01T00:00:00Z", -10_800),
         ("<-04>4<-03>,M9.1.6/24,M4.1.6/24", "2101-04-03T02:59:59Z", -10_800),
         ("<-04>4<-03>,M9.1.6/24,M4.1.6/24", "2101-04-03T03:00:00Z", -14_400),
-        // In Ireland, winter is the exception.
+        // In Ireland, winter time is the exception.
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2101-01-01T00:00:00Z", 0),
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2101-07-01T00:00:00Z", 3600),
         // Daylight-saving time all year, in two spellings (RFC 9636, section 3.3.1).

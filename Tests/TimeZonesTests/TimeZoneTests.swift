@@ -71,19 +71,19 @@ import TimeZones
     @Test func `finds each instant from its local time unless that occurs twice`() throws {
         for name in ["Europe/Dublin", "Australia/Lord_Howe", "America/Godthab", "Pacific/Apia"] {
             let zone = try #require(catalog.zone(named: name))
-            // Every 45 hours and 10 minutes up to 2021, so that all times of the day occur.
+            // Every 45 hours and 10 minutes up to 2021, to cover all times of the day.
             let wrong = (0..<10_000).filter { number in
                 let instant = Timestamp(milliseconds: Int64(number) * 162_600_000)
                 let local = zone.local(at: instant)
                 let found = zone.instant(ofLocal: local)
-                // The first of two instants has the same local time.
+                // An earlier instant has the same local time.
                 return found > instant || zone.local(at: found) != local
             }
             #expect(wrong == [], "\(name)")
         }
     }
 
-    /// The end of 1 February 10000, up to which windows may reach.
+    /// The end of 1 February 10000, the latest end of a window.
     private static let end = Timestamp.latest.milliseconds + 32 * 86_400_000
 
     private static func rows(of table: String) -> [[String]] {

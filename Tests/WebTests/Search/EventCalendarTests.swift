@@ -120,7 +120,7 @@ import Testing
 
             #expect(lines.allSatisfy { $0.utf8.count <= 75 && !$0.contains("\u{FFFD}") })
             #expect(body.replacing("\r\n ", with: "").contains("\r\nSUMMARY:\(name)\r\n"))
-            // Lines are as long as they can be.
+            // Lines are folded as late as possible.
             for line in lines where line.hasPrefix("SUMMARY") {
                 #expect(line.utf8.count > 75 - scalar.utf8.count)
             }
@@ -144,7 +144,7 @@ import Testing
 }
 
 extension String {
-    /// The lines that meet a condition.
+    /// Returns the lines that meet a condition.
     fileprivate func components(_ isIncluded: (Substring) -> Bool) -> [String] {
         split(separator: "\r\n" as Character).filter(isIncluded).map(String.init)
     }

@@ -94,9 +94,9 @@ import Time
             (37.7881, "37.788100"), (0, "0.000000"), (-0.0, "-0.000000"), (-180, "-180.000000"),
             (1e-7, "0.000000"), (-5e-7, "-0.000000"), (5.1e-7, "0.000001"), (90, "90.000000"),
             (0.1 + 0.2, "0.300000"), (179.9999999, "180.000000"), (-122.4002, "-122.400200"),
-            // Exactly between two decimals: the even one.
+            // Halfway between two decimals, the even one is chosen.
             (0.0078125, "0.007812"), (0.0234375, "0.023438"), (-0.0078125, "-0.007812"),
-            // The products are rounded to a half, but the numbers are not between two decimals.
+            // The products are rounded to a half, but the exact values are not halfway.
             (37.7881005, "37.788100"), (37.7881015, "37.788102"), (.nan, "0.000000"),
         ]
     )

@@ -6,7 +6,7 @@ import Time
 
 @testable import Web
 
-/// What holds for every text; `Tests/Nearby/formats` has other programs read the same bodies.
+/// Checks that all texts are escaped; `Tests/Nearby/formats` checks the bodies with other programs.
 @Suite struct HostileEventsTests {
     private let events = HostileEvents.make(count: 1000)
 
@@ -43,7 +43,7 @@ import Time
         #expect(text.unicodeScalars.count { $0.isControl } == 1000)
     }
 
-    /// Writes the bodies into a folder, if one is named, for `Tests/Nearby/formats`.
+    /// Writes the bodies to a folder for `Tests/Nearby/formats`, if one is set.
     @Test(.enabled(if: Self.folder != nil), arguments: EventFormat.allCases)
     func `writes files`(format: EventFormat) throws {
         let folder = URL(fileURLWithPath: try #require(Self.folder))

@@ -73,7 +73,7 @@ struct Attendances: Codable {
     let attendances: [Attendance]
 }
 
-/// The token's user, with the numbers of its records.
+/// The token's user, with the numbers of the user's events and attendances.
 struct OwnUser: Codable {
     let id: Int
     let events: Int

@@ -74,7 +74,7 @@ import Testing
             ("attendee=me", [picnic]), ("owner=me", [pair]), ("when=2030-09", [picnic]),
             ("from=2026-06-01&to=2026-06-03", [pair]), ("to=2026-06-01T18:00:00.000Z", []),
             ("lat=37.76&lon=-122.43&radius=100&units=m", [picnic]),
-            // A point without a radius changes nothing.
+            // A point without a radius doesn't filter.
             ("lat=0&lon=0", [pair, picnic]), ("_zoom=1&tz=Z", [pair, picnic]),
             ("within=-122.41,37.78,-122.39,37.78,-122.39,37.8,-122.41,37.8", [pair]),
         ] as [(String, [String])]

@@ -20,7 +20,7 @@ import Testing
 
             let answer = try await server.get("/v1/events/2.ics\(end)")
 
-            // The event of the example of all events.
+            // The same VEVENT as in the example calendar.
             let example = try Answer.example("upcoming.ics")
             let event = try #require(example.firstMatch(of: /(?s)BEGIN:VEVENT.*?END:VEVENT\r\n/))
             let body =

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// What `GET /v1/events` says about parameters that it can't use.
+/// Invalid and unusual parameters of `GET /v1/events`.
 @Suite struct FindEventsParametersSpec {
     private static let when = """
         When must be one of now, upcoming, today, tomorrow, weekend, week, next-week, month, \
@@ -17,7 +17,7 @@ import Testing
     private static let within = "Within must be 3 to 64 points: lon,lat,lon,lat,…"
     private static let tooMany = (1...65).map { "\($0),2" }.joined(separator: ",")
 
-    /// Queries, and the sentences of their errors.
+    /// Queries, and the messages of their errors.
     private static let place: [(String, [String])] = [
         ("lat=1", ["Lon can't be blank"]), ("lon=1", ["Lat can't be blank"]),
         ("lat=%20&lon=1", ["Lat can't be blank"]),
@@ -174,7 +174,7 @@ import Testing
     @Test(
         arguments: Driver.allCases,
         [
-            // The last value counts, and a blank one is absent.
+            // The last value wins, and blank values are ignored.
             ("limit=x&limit=2", [2, 3]), ("limit=1&limit=", [2, 3, 1]), ("limit=%20", [2, 3, 1]),
             ("lat=&lon=&radius=&bbox=&within=&from=&to=&when=&tz=&ongoing=", [2, 3, 1]),
             ("units=&owner=&attendee=&sort=&fields=&cursor=&count=&title=", [2, 3, 1]),

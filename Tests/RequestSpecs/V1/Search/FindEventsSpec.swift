@@ -241,7 +241,7 @@ import Testing
                 #expect(again == Answer(304, vary.merging(["etag": tag]) { $1 }), "\(known)")
             }
             #expect(try await server.get(path, ["If-None-Match": "\"other\""]) == first)
-            // Another query, representation or user has another tag.
+            // Other queries, representations and users have other tags.
             let other = try await server.get(path + "&tz=Z&radius=0.5", ["If-None-Match": tag])
             #expect(other.status == 200)
 
