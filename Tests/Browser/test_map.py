@@ -161,7 +161,7 @@ def test_finds_cities_countries_and_coordinates(site):
         page.wait(f"location.hash.includes('/{expected}')")
     page.type("#where", "Atlantis")
     page.press("Enter")
-    missing = "The map does not know “Atlantis”."
+    missing = "“Atlantis” was not found."
     page.wait(f"document.getElementById('status').textContent.startsWith({json.dumps(missing)})")
 
 
