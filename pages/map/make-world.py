@@ -51,7 +51,7 @@ for city in CITIES:
 
 
 def area(a, b, c):
-    """Returns the area of a triangle in km2, weighted more near large cities."""
+    """Returns the area of a triangle in km2, weighted more near cities and less near poles."""
     scale = math.cos(math.radians(max(-85, min(85, b[1]))))
     size = abs((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]))
     size *= scale * 111.2 * 111.2 / 2
