@@ -14,6 +14,9 @@ struct IDLeaf: SortedLeaf {
         let cell: CellKey?
     }
 
+    /// No search needs a summary.
+    struct Summary: BitwiseCopyable {}
+
     let firstKey: Int64
     let entries: [Entry]
 
@@ -24,7 +27,13 @@ struct IDLeaf: SortedLeaf {
     /// The memory of a leaf besides its elements: an array and its place in the branch.
     private static let headBytes = 64
 
+    var summary: Summary { Summary() }
+
     static func key(of change: Change) -> Int64 { change.id }
+
+    static func separation(of key: Int64, _ next: Int64) -> UInt64 { 0 }
+
+    static func summary(of summaries: [Summary]) -> Summary { Summary() }
 
     static func leaves(of changes: ArraySlice<Change>) -> [IDLeaf] {
         leaves(of: changes.compactMap(\.entry))
@@ -54,7 +63,7 @@ struct IDLeaf: SortedLeaf {
     }
 
     private static func leaves(of entries: [Entry]) -> [IDLeaf] {
-        entries.dividedEvenly(maximumCount: maximumEntries).compactMap { part in
+        entries.divided(maximumCount: maximumEntries) { _, _ in 0 }.compactMap { part in
             part.first.map { IDLeaf(firstKey: $0.id, entries: Array(part)) }
         }
     }

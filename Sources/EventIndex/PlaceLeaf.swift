@@ -44,6 +44,7 @@ final class PlaceLeaf: SortedLeaf {
     }
 
     let firstKey: PlaceKey
+    let summary: PlaceSummary
     let entries: [Entry]
     let bytes: [UInt8]
 
@@ -54,6 +55,7 @@ final class PlaceLeaf: SortedLeaf {
 
     private init(firstKey: PlaceKey, entries: [Entry], bytes: [UInt8]) {
         self.firstKey = firstKey
+        summary = PlaceSummary(entries)
         self.entries = entries
         self.bytes = bytes
     }
@@ -64,13 +66,20 @@ final class PlaceLeaf: SortedLeaf {
 
     static func key(of change: Change) -> PlaceKey { change.key }
 
+    /// Returns the bits in which two cells differ.
+    ///
+    /// So leaves end where a large cell ends: the curve jumps there, and a leaf that contained the
+    /// jump would be near too many points.
+    static func separation(of key: PlaceKey, _ next: PlaceKey) -> UInt64 {
+        UInt64(bitPattern: key.cell.rawValue ^ next.cell.rawValue)
+    }
+
+    static func summary(of summaries: [PlaceSummary]) -> PlaceSummary { PlaceSummary(summaries) }
+
     static func leaves(of changes: ArraySlice<Change>) -> [PlaceLeaf] {
-        let additions = changes.filter { $0.content != nil }
-        return additions.dividedEvenly(maximumCount: maximumEntries).flatMap { part in
-            var draft = Draft(count: part.count, byteCount: byteCount(of: part))
-            for addition in part { draft.append(addition) }
-            return draft.leaves()
-        }
+        var draft = Draft(count: changes.count, byteCount: byteCount(of: changes))
+        for change in changes { draft.append(change) }
+        return draft.leaves(from: nil)
     }
 
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
@@ -87,7 +96,7 @@ final class PlaceLeaf: SortedLeaf {
             next = isReplaced ? index + 1 : index
         }
         draft.append(next..<entries.count, of: self)
-        return draft.leaves()
+        return draft.leaves(from: firstKey)
     }
 
     /// Returns the representation of the event at this index of the leaf.
@@ -157,20 +166,34 @@ final class PlaceLeaf: SortedLeaf {
             }
         }
 
-        /// Returns the events as leaves of similar size, none if there are no events.
-        consuming func leaves() -> [PlaceLeaf] {
-            guard let first = entries.first else { return [] }
-            if entries.count <= PlaceLeaf.maximumEntries {
-                return [PlaceLeaf(firstKey: first.key, entries: entries, bytes: bytes)]
-            }
-            let whole = PlaceLeaf(firstKey: first.key, entries: entries, bytes: bytes)
-            let parts = entries.dividedEvenly(maximumCount: PlaceLeaf.maximumEntries)
-            return parts.flatMap { part in
+        /// Returns the events as leaves, of which the first one begins at a key or before it.
+        consuming func leaves(from key: PlaceKey?) -> [PlaceLeaf] {
+            guard let first = entries.first?.key else { return [] }
+            let start = min(key ?? first, first)
+            let whole = PlaceLeaf(firstKey: start, entries: entries, bytes: bytes)
+            guard entries.count > PlaceLeaf.maximumEntries else { return [whole] }
+            let keys = entries.map(\.key)
+            let parts = keys.divided(maximumCount: PlaceLeaf.maximumEntries, separation)
+            return parts.map { part in
                 let range = whole.byteRange(of: part.indices)
                 var draft = Draft(count: part.count, byteCount: range.count)
                 draft.append(part.indices, of: whole)
-                return draft.leaves()
+                let index = part.startIndex
+                let firstKey = index > 0 ? keys[index].lowest(after: keys[index - 1]) : start
+                return PlaceLeaf(firstKey: firstKey, entries: draft.entries, bytes: draft.bytes)
             }
         }
+    }
+}
+
+extension PlaceKey {
+    /// Returns the lowest key in the largest cell that contains this key but not the one before.
+    ///
+    /// If both are in the same leaf cell, it is this key.
+    fileprivate func lowest(after key: PlaceKey) -> PlaceKey {
+        let difference = PlaceLeaf.separation(of: key, self)
+        guard difference > 0 else { return self }
+        let bits = Int64(UInt64.bitWidth - 1 - difference.leadingZeroBitCount)
+        return .first(in: CellKey(rawValue: (cell.rawValue >> bits) << bits))
     }
 }

@@ -4,13 +4,20 @@
 protocol SortedLeaf: Sendable {
     associatedtype Key: Comparable, Sendable
     associatedtype Change
+    /// What a search knows of the elements of a leaf, or of all leaves of a branch, without them.
+    associatedtype Summary: BitwiseCopyable, Sendable
 
-    /// The key of its first element.
+    /// A key that is not above its first element, and above the last one of the leaf before.
     var firstKey: Key { get }
+    var summary: Summary { get }
     /// The memory of its elements, in bytes.
     var byteCount: Int { get }
 
     static func key(of change: Change) -> Key
+    /// Returns how well a leaf can end between two successive keys.
+    static func separation(of key: Key, _ next: Key) -> UInt64
+    /// Returns the summary of leaves together; there is at least one.
+    static func summary(of summaries: [Summary]) -> Summary
     /// Returns leaves with the elements that these changes add, which are sorted by key.
     static func leaves(of changes: ArraySlice<Change>) -> [Self]
     /// Returns the leaves that replace it, an empty array if all elements are removed.
@@ -26,12 +33,14 @@ protocol SortedLeaf: Sendable {
 /// in arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private struct Branch: Sendable {
-        /// The first keys of the leaves.
+        /// The keys from which the leaves begin.
         var keys: [Leaf.Key]
+        var summaries: [Leaf.Summary]
         var leaves: [Leaf]
 
         init(_ leaves: ArraySlice<Leaf>) {
             keys = leaves.map(\.firstKey)
+            summaries = leaves.map(\.summary)
             self.leaves = Array(leaves)
         }
     }
@@ -48,6 +57,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     /// The first branch gets all keys that are below those of the others.
     private var keys: [Leaf.Key] = []
     private var branches: [Branch] = []
+    /// The summary of each branch.
+    private(set) var summaries: [Leaf.Summary] = []
     /// The memory of all elements, in bytes.
     private(set) var byteCount = 0
 
@@ -63,6 +74,9 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         let leaf = branches[branch].keys.partitionIndex { $0 <= key }
         return Position(branch: branch, leaf: max(0, leaf - 1))
     }
+
+    /// Returns the summaries of the leaves of a branch.
+    func summaries(ofBranch branch: Int) -> [Leaf.Summary] { branches[branch].summaries }
 
     subscript(position: Position) -> Leaf {
         branches[position.branch].leaves[position.leaf]
@@ -99,6 +113,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
                 byteCount += leaves.reduce(0) { $0 + $1.byteCount }
                 branches = Self.branches(of: leaves)
                 keys = branches.compactMap(\.keys.first)
+                summaries = branches.map { Leaf.summary(of: $0.summaries) }
                 return
             }
             let limit = firstKey(after: position)
@@ -125,21 +140,34 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         if replacement.count == 1 {
             branches[branch].keys[position.leaf] = replacement[0].firstKey
             branches[branch].leaves[position.leaf] = replacement[0]
+            branches[branch].summaries[position.leaf] = replacement[0].summary
+            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
             return
         }
         let replaced = position.leaf...position.leaf
         branches[branch].keys.replaceSubrange(replaced, with: replacement.map(\.firstKey))
         branches[branch].leaves.replaceSubrange(replaced, with: replacement)
+        branches[branch].summaries.replaceSubrange(replaced, with: replacement.map(\.summary))
         let count = branches[branch].leaves.count
-        guard count == 0 || count > Self.maximumLeaves else { return }
+        guard count == 0 || count > Self.maximumLeaves else {
+            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
+            return
+        }
         let parts = Self.branches(of: branches[branch].leaves)
         branches.replaceSubrange(branch...branch, with: parts)
         keys.replaceSubrange(branch...branch, with: parts.compactMap(\.keys.first))
+        summaries.replaceSubrange(
+            branch...branch,
+            with: parts.map { Leaf.summary(of: $0.summaries) }
+        )
     }
 
-    /// Divides leaves into branches of similar size.
+    /// Divides leaves into branches.
     private static func branches(of leaves: [Leaf]) -> [Branch] {
-        leaves.dividedEvenly(maximumCount: maximumLeaves).map(Branch.init)
+        leaves.divided(maximumCount: maximumLeaves) {
+            Leaf.separation(of: $0.firstKey, $1.firstKey)
+        }
+        .map(Branch.init)
     }
 }
 
@@ -156,13 +184,42 @@ extension Array {
         return lower
     }
 
-    /// Returns parts of similar size, none of which is longer than `maximumCount`.
+    /// Returns parts of which none is longer than `maximumCount`, which is 2 or more.
     ///
-    /// Parts of a longer array are only about three quarters full, so that they can grow.
-    func dividedEvenly(maximumCount: Int) -> [ArraySlice<Element>] {
-        guard count > maximumCount else { return isEmpty ? [] : [self[...]] }
-        let fill = maximumCount * 3 / 4
-        let parts = (count + fill - 1) / fill
-        return (0..<parts).map { self[count * $0 / parts..<count * ($0 + 1) / parts] }
+    /// Cuts an array that is too long in two, again and again: where the separation of two
+    /// neighbours is greatest, or else in the middle. O(n log n) for even separations.
+    func divided(
+        maximumCount: Int,
+        _ separation: (Element, Element) -> UInt64
+    ) -> [ArraySlice<Element>] {
+        var parts: [ArraySlice<Element>] = []
+        var rest = isEmpty ? [] : [self[...]]
+        while let part = rest.popLast() {
+            if part.count <= maximumCount {
+                parts.append(part)
+            } else {
+                let cut = part.bestCut(separation)
+                rest.append(part[cut...])
+                rest.append(part[..<cut])
+            }
+        }
+        return parts
+    }
+}
+
+extension ArraySlice {
+    /// Returns the index before which two or more elements are best cut in two.
+    fileprivate func bestCut(_ separation: (Element, Element) -> UInt64) -> Int {
+        let middle = startIndex + count / 2
+        var (best, greatest) = (middle, separation(self[middle - 1], self[middle]))
+        // From the middle outwards, so that equal separations divide evenly.
+        for distance in stride(from: 1, through: count / 2, by: 1) {
+            for index in [middle - distance, middle + distance]
+            where startIndex < index && index < endIndex {
+                let found = separation(self[index - 1], self[index])
+                if found > greatest { (best, greatest) = (index, found) }
+            }
+        }
+        return best
     }
 }

@@ -5,7 +5,13 @@ struct Endpoint: Sendable {
     /// The value of the `Allow` header (RFC 9110 section 10.2.1).
     private(set) var allow = "OPTIONS"
     private(set) var methods: [Method] = []
+    /// Whether the path can also end with `.json`.
+    let acceptsSuffix: Bool
     private var routes: [Int] = []
+
+    init(acceptsSuffix: Bool) {
+        self.acceptsSuffix = acceptsSuffix
+    }
 
     /// The first route; every endpoint has one.
     var firstRoute: Int { routes.first ?? 0 }

@@ -40,12 +40,19 @@ struct RouteTree: Sendable {
     private var texts: [UInt8] = []
 
     /// Adds the route for a method and pattern; traps if there already is one.
-    mutating func insert(_ route: Int, _ method: Method, _ pattern: PathPattern) {
+    ///
+    /// The first route of a pattern decides whether its paths can also end with `.json`.
+    mutating func insert(
+        _ route: Int,
+        _ method: Method,
+        _ pattern: PathPattern,
+        acceptsSuffix: Bool
+    ) {
         var node = 0
         for segment in pattern.segments { node = child(of: node, for: segment) }
         let index = nodes[node].endpoint ?? endpoints.count
         if index == endpoints.count {
-            endpoints.append(Endpoint())
+            endpoints.append(Endpoint(acceptsSuffix: acceptsSuffix))
             nodes[node].endpoint = index
         }
         endpoints[index].insert(route, for: method)
@@ -124,7 +131,7 @@ extension RouteTree {
         }
         let stem = segment.extracting(first: segment.count(without: suffix))
         if stem.count < segment.count, let child = literal(stem, at: node),
-            let found = nodes[child].endpoint
+            let found = nodes[child].endpoint, endpoints[found].acceptsSuffix
         {
             return found
         }

@@ -13,9 +13,10 @@ package enum Resolution<Handler: Sendable>: Sendable {
 
 /// The table of routes, which finds the handler for a method and path.
 ///
-/// A pattern such as `/v1/events/:id` also matches its paths with `.json` or one slash at the end.
-/// Literal segments take precedence over parameters. A parameter can follow a literal prefix, as in
-/// `/~:name/tasks`. HEAD uses GET's handler unless it has its own.
+/// A pattern such as `/v1/events/:id` also matches its paths with `.json` or one slash at the end,
+/// unless it has a suffix of its own, as `/v1/events/:id.ics` does. Literal segments take
+/// precedence over parameters. A parameter can follow a literal prefix, as in `/~:name/tasks`. HEAD
+/// uses GET's handler unless it has its own.
 package struct Router<Handler: Sendable>: Sendable {
     private var tree = RouteTree()
     private var table: [Route] = []
@@ -29,9 +30,21 @@ package struct Router<Handler: Sendable>: Sendable {
     }
 
     /// Adds a route; traps if the pattern is malformed or already has this method.
-    package mutating func on(_ method: Method, _ pattern: String, _ handler: Handler) {
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: The pattern of the path.
+    ///   - acceptsSuffix: Whether the path can also end with `.json`. False for a path whose own
+    ///     suffix selects a representation. A suffix behind a parameter always does.
+    ///   - handler: The handler.
+    package mutating func on(
+        _ method: Method,
+        _ pattern: String,
+        acceptsSuffix: Bool = true,
+        _ handler: Handler
+    ) {
         let parsed = PathPattern(pattern)
-        tree.insert(table.count, method, parsed)
+        tree.insert(table.count, method, parsed, acceptsSuffix: acceptsSuffix)
         table.append(
             Route(method: method, pattern: pattern, parameterNames: parsed.parameterNames)
         )

@@ -68,6 +68,9 @@ package final class WorkerPool: Sendable {
     /// The number of jobs that wait for a thread.
     package var waitingJobs: Int { queue.count }
 
+    /// The number of jobs that were rejected because the queue was full.
+    package var totalRejections: UInt64 { queue.totalRejections }
+
     /// Queues a job, or rejects it if the queue is full or the pool is stopped.
     package func submit(_ job: Job) {
         queue.append(job)
@@ -94,6 +97,7 @@ private final class JobQueue: Sendable {
     private struct State {
         var jobs: [WorkerPool.Job] = []
         var idleThreads = 0
+        var totalRejections: UInt64 = 0
         var isStopping = false
     }
 
@@ -107,10 +111,15 @@ private final class JobQueue: Sendable {
 
     var count: Int { state.withLock { $0.jobs.count } }
 
+    var totalRejections: UInt64 { state.withLock { $0.totalRejections } }
+
     func append(_ job: WorkerPool.Job) {
         let rejection = state.withLock { state -> WorkerPool.Rejection? in
             if state.isStopping { return .stopped }
-            if state.jobs.count >= capacity + state.idleThreads { return .queueFull }
+            if state.jobs.count >= capacity + state.idleThreads {
+                state.totalRejections += 1
+                return .queueFull
+            }
             state.jobs.append(job)
             return nil
         }

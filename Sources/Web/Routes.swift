@@ -90,7 +90,8 @@ package enum Routes {
             .get,
             "/v1/events.\(format.suffix)",
             .searchEvents(format),
-            isList: true
+            isList: true,
+            acceptsSuffix: false
         ) { $0.eventSearch.index(format) }
     }
 
@@ -205,7 +206,12 @@ package enum Routes {
                 first: routes[0].handler(controllers),
                 others: routes.count > 1 ? handlers : [:]
             )
-            router.on(routes[0].method, routes[0].pattern, destination)
+            router.on(
+                routes[0].method,
+                routes[0].pattern,
+                acceptsSuffix: routes[0].acceptsSuffix,
+                destination
+            )
         }
         return router
     }
@@ -246,6 +252,8 @@ private struct Route: Sendable {
     let operation: Operation
     let isList: Bool
     let isNegotiated: Bool
+    /// Whether the path can also end with `.json`.
+    let acceptsSuffix: Bool
     let action: @Sendable (Controllers) -> Action
 
     init(
@@ -255,6 +263,7 @@ private struct Route: Sendable {
         _ operation: Operation,
         isList: Bool = false,
         isNegotiated: Bool = false,
+        acceptsSuffix: Bool = true,
         _ action: @escaping @Sendable (Controllers) -> Action
     ) {
         self.system = system
@@ -263,6 +272,7 @@ private struct Route: Sendable {
         self.operation = operation
         self.isList = isList
         self.isNegotiated = isNegotiated
+        self.acceptsSuffix = acceptsSuffix
         self.action = action
     }
 

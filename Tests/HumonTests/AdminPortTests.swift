@@ -25,6 +25,7 @@ import Testing
             "humon_commits_total 1", #"humon_commit_writes_bucket{le="1"} 1"#,
             #"humon_commit_writes_bucket{le="512"} 1"#, "humon_commit_writes_sum 1",
             "humon_commit_writes_count 1", "humon_password_hashes_total 0",
+            "humon_search_queue_length 0", "humon_rejected_searches_total 0",
             #"humon_turned_away_connections_total{limit="all"} 0"#,
             "humon_accepted_connections_total 1",
             "humon_failed_accepts_total 0", "humon_log_dropped_lines_total 0",

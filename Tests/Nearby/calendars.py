@@ -60,7 +60,9 @@ def degrees(value):
 def calendar_event(event, installation, transparency):
     """Returns the lines of a VEVENT."""
     position = degrees(event.lat), degrees(event.lon)
-    place = event.place or ", ".join(position)
+    # An address of control characters and white space alone names no place.
+    address = OTHER_CONTROL.sub("", event.address or "")
+    place = event.address if address.strip() else ", ".join(position)
     start = event.started_at
     lines = [
         "BEGIN:VEVENT",

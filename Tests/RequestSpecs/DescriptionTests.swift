@@ -45,6 +45,26 @@ import Web
         }
     }
 
+    @Test func `says of searches that too many may run, and that pages are linked`() throws {
+        let validator = SchemaValidator(document: contract.document)
+        for path in contract.document["paths"]?.members ?? []
+        where path.key.wholeMatch(of: /\/v1\/events(\.\w+|\/clusters)?/) != nil {
+            func response(_ status: String) throws -> JSONValue {
+                let response = try #require(path.value["get"]?["responses"]?[status])
+                return try response["$ref"].map(validator.resolve) ?? response
+            }
+            let overloaded = try response("503")
+            let isPage = !path.key.hasSuffix("clusters")
+
+            #expect(overloaded["description"]?.text?.hasPrefix("Too many searches") == true)
+            #expect(overloaded["headers"]?["Retry-After"] != nil, "\(path.key)")
+            #expect(overloaded["headers"]?["X-Request-Id"] != nil, "\(path.key)")
+            #expect(overloaded["content"]?["application/json"] != nil, "\(path.key)")
+            let link = try response("200")["headers"]?["Link"]
+            #expect((link != nil) == isPage && link?["required"] == nil, "\(path.key)")
+        }
+    }
+
     @Test(arguments: ["/my_tasks", "/~{name}/my_tasks"])
     func `has the length of a shared task's name`(root: String) throws {
         let path = contract.document["paths"]?["\(root)/add_task.php"]

@@ -24,6 +24,12 @@ import Testing
         router.on(.get, "/:any/both", "any.both")
         router.on(.get, "/~:name/both", "name.both")
         router.on(.get, "/:any/one", "any.one")
+        router.on(.get, "/list", "list")
+        router.on(.get, "/list.ics", acceptsSuffix: false, "list.ics")
+        router.on(.get, "/lists/:id", "lists.show")
+        router.on(.get, "/lists/all", "lists.all")
+        router.on(.get, "/lists/all.ics", acceptsSuffix: false, "lists.ics")
+        router.on(.get, "/lists/:id.ics", "lists.show.ics")
         return router
     }()
 
@@ -82,6 +88,12 @@ import Testing
             ("GET", "/~ana/both", "name.both /~:name/both name=ana"),
             ("GET", "/ana/both", "any.both /:any/both any=ana"),
             ("GET", "/~ana/one", "any.one /:any/one any=~ana"),
+            ("GET", "/list.json/", "list /list"), ("GET", "/list.ics/", "list.ics /list.ics"),
+            ("GET", "/lists/all.ics", "lists.ics /lists/all.ics"),
+            ("GET", "/lists/1.ics", "lists.show.ics /lists/:id.ics id=1"),
+            // Of a path with a suffix of its own, `.json` is a part of the parameter.
+            ("GET", "/lists/all.ics.json", "lists.show /lists/:id id=all.ics"),
+            ("GET", "/lists/1.ics.json", "lists.show /lists/:id id=1.ics"),
         ]
     )
     func `finds a handler`(method: String, path: String, expected: String) {
@@ -95,6 +107,7 @@ import Testing
             "/v1/events/", "/v1/events", "/v1/events/.json", "/v1/events/%zz", "/v1/events/%C3",
             "/v1/events/1/by", "/v1/events/1//attendances", "/~/my_tasks/add_task.php", "/openapi",
             "/.json", "/files/a/b", "/v1/events/%", "/v1/userss", "/v1/user",
+            "/list.ics.json", "/list.ics.json/", "/list.json.json", "/list.ics.ics",
         ]
     )
     func `finds nothing`(path: String) {

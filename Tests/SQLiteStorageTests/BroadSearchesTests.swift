@@ -129,6 +129,7 @@ import Threads
             return 1
         }
         await Self.wait(for: began)
+        #expect(searches.waitingSearches == 0 && searches.totalRejections == 0)
 
         // One of the two waits, and the other is rejected at once.
         let results = await withTaskGroup(of: Result<Int, any Error>.self) { group in
@@ -145,7 +146,10 @@ import Threads
             for await result in group {
                 results.append(result)
                 // The rejected one is the first to end.
-                if results.count == 1 { mayEnd.signal() }
+                if results.count == 1 {
+                    #expect(searches.waitingSearches == 1 && searches.totalRejections == 1)
+                    mayEnd.signal()
+                }
             }
             return results
         }
@@ -160,6 +164,7 @@ import Threads
         )
         #expect(try await first == 1)
         #expect(try [2, 3].contains(results.last?.get() ?? 0))
+        #expect(searches.waitingSearches == 0 && searches.totalRejections == 1)
     }
 
     @Test func runOnTheCallingThreadInCommands() async throws {

@@ -128,7 +128,12 @@ package struct APIContract: Sendable {
         }
         var spellings = [segments]
         if let last = segments.last as? String, last.hasSuffix(".json"), last.count > 5 {
-            spellings.append(segments.dropLast() + [String(last.dropLast(5))])
+            let stem = String(last.dropLast(5))
+            // The representations of events have suffixes of their own.
+            let formats = EventFormat.allCases.filter { $0 != .json }
+            if !formats.contains(where: { stem.hasSuffix(".\($0.suffix)") }) {
+                spellings.append(segments.dropLast() + [stem])
+            }
         }
         let found = spellings.flatMap { segments in
             (document["paths"]?.members ?? []).filter { Self.matches($0.key, segments) }

@@ -63,6 +63,7 @@ import Threads
         for number in 1...limit + 2 { pool.submit(record.job("\(number)")) }
         #expect(record.all == (limit + 1...limit + 2).map { "\($0) queueFull" })
         #expect(pool.waitingJobs == limit)
+        #expect(pool.totalRejections == 2)
         obstacle.release()
         pool.stop()
 
@@ -95,6 +96,7 @@ import Threads
         pool.stop()
 
         #expect(record.all == ["first", "waiting", "late stopped"])
+        #expect(pool.totalRejections == 0)
     }
 
     @Test func doesJobsAtTheSameTimeOnSeveralThreads() throws {

@@ -12,10 +12,12 @@ package struct EventMatcher {
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
-    private let farthest: Double
+    private var farthest: Double
     private let box: BoundingBox?
     private let boxTest: BoundingBox.PointTest?
     private let polygon: SphericalPolygon?
+    /// The greatest chord from the polygon's center to a point in it.
+    private let polygonChord: Double
     /// Whether only the time and the owner decide.
     private let isEverywhere: Bool
 
@@ -34,7 +36,33 @@ package struct EventMatcher {
         box = filter.box
         boxTest = filter.box.map(BoundingBox.PointTest.init)
         polygon = filter.polygon
+        polygonChord = filter.polygon.map { Self.squaredChord(of: $0.angle).squareRoot() } ?? 0
         isEverywhere = box == nil && polygon == nil && filter.origin == nil
+    }
+
+    /// Excludes events that are farther from the filter's point than this.
+    mutating func exclude(beyondMillimetres distance: Int64) {
+        let angle = Double(distance) / (Coordinate.sphereRadius * 1e6)
+        if angle < .pi { farthest = min(farthest, Self.squaredChord(of: angle)) }
+    }
+
+    /// Returns false if none of the summarized events can match.
+    func mayMatch(_ summary: PlaceSummary) -> Bool {
+        guard summary.firstStart < to, summary.lastEnd >= from else { return false }
+        if isEverywhere { return true }
+        if let origin, farthest < .infinity {
+            let chord = summary.distance(from: origin.point) - summary.radius
+            guard chord <= 0 || chord * chord <= farthest else { return false }
+        }
+        if let boxTest {
+            guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
+            else { return false }
+        }
+        if let polygon {
+            let chord = summary.distance(from: polygon.center)
+            guard chord <= polygonChord + summary.radius else { return false }
+        }
+        return true
     }
 
     /// Returns the distance of an event from the filter's point in mm, nil if it doesn't match.

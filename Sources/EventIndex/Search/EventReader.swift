@@ -5,10 +5,11 @@ package import Model
 ///
 /// It is all that the search needs, so the search is the same for every storage.
 package protocol EventReader {
-    /// Returns whether reading a sequence compares events in memory and reads no rows.
-    func isInMemory(_ sequence: EventSequence) -> Bool
+    /// Whether it has the sequences `.region` and `.distances`, which are in memory.
+    var hasPlacesInMemory: Bool { get }
 
-    /// How many times as long a row takes as an event in memory; 1 if nothing is in memory.
+    /// The time to read a row, divided by the time to read an event in memory; 1 without events in
+    /// memory.
     var rowCost: Int { get }
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
@@ -22,6 +23,10 @@ package protocol EventReader {
 
 /// A sequence of events that a storage can read.
 package enum EventSequence: Sendable {
+    /// The events that are in the region of the read's filter or near it, in any order.
+    case region
+    /// All events in the order of their distances from the filter's point, then of their ids.
+    case distances
     /// The events whose keys are in these ranges, in any order.
     case places([ClosedRange<CellKey>])
     /// All events that can take place in a window, in the order of their starts and ids.
@@ -32,6 +37,14 @@ package enum EventSequence: Sendable {
     case owned(by: Int64)
     /// The events that a user attends, in the order of their ids.
     case attended(by: Int64)
+
+    /// Whether reading it takes no rows.
+    var isInMemory: Bool {
+        switch self {
+        case .region, .distances: true
+        case .places, .starts, .ids, .owned, .attended: false
+        }
+    }
 }
 
 /// A read of a part of a sequence.
@@ -65,6 +78,9 @@ package struct EventReadEnd: Sendable {
         self.isComplete = isComplete
         self.last = last
     }
+
+    /// The end of a read of a sequence that a storage does not have.
+    package static let unread = EventReadEnd(count: 0, isComplete: false)
 }
 
 /// An event that matches a filter.

@@ -14,12 +14,13 @@ extension EventSearch {
             -> Result?
     ) throws -> Result {
         var allowance = Allowance(bounds)
+        let lists = lists(hasPlacesInMemory: reader.hasPlacesInMemory)
         var tried: [Int] = Array(repeating: 0, count: lists.count)
         // All of a single list is needed, so there is nothing to try first.
         let attempts = lists.count == 1 ? [Int.max] : Self.attempts
         for attempt in attempts {
             for (index, list) in lists.enumerated() {
-                let isInMemory = reader.isInMemory(list)
+                let isInMemory = list.isInMemory
                 let cost = isInMemory ? 1 : reader.rowCost
                 let reads = min(attempt / cost, allowance.rest(inMemory: isInMemory))
                 guard reads > tried[index] else { continue }
@@ -40,13 +41,13 @@ extension EventSearch {
         throw SearchExceeded()
     }
 
-    /// The sequences that have all matching events, the shortest first as far as one can tell.
-    var lists: [EventSequence] {
+    /// Returns the sequences that have all matching events, those that are usually short first.
+    func lists(hasPlacesInMemory: Bool) -> [EventSequence] {
         let filter = query.filter
         if let attendee = filter.attendeeID { return [.attended(by: attendee)] }
         var lists: [EventSequence] = []
         if let owner = filter.ownerID { lists.append(.owned(by: owner)) }
-        lists.append(.places(regionRanges ?? [CellKey.all]))
+        lists.append(hasPlacesInMemory ? .region : .places(regionRanges ?? [CellKey.all]))
         if filter.window.from != nil { lists.append(.starts(filter.window)) }
         return lists
     }

@@ -13,8 +13,8 @@ extension EventSearch {
         }
         let maximum = EventQuery.maximumCount
         var greatest = 0
-        for sequence in lists {
-            let isInMemory = reader.isInMemory(sequence)
+        for sequence in lists(hasPlacesInMemory: reader.hasPlacesInMemory) {
+            let isInMemory = sequence.isInMemory
             var count = 0
             let read = EventRead(
                 sequence: sequence,

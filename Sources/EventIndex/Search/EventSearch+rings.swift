@@ -55,7 +55,7 @@ extension EventSearch {
             var best = best()
             let end = try read(within: angle, region, min(readsAtOnce, rest), in: reader, &best)
             rest -= min(end.count, rest)
-            allowance.spend(end.count, inMemory: reader.isInMemory(.places([])))
+            allowance.spend(end.count, inMemory: false)
             guard end.isComplete else {
                 guard rest > 0 else { return bounded(&result, known) }
                 let middle = (known + angle) / 2

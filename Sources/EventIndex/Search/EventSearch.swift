@@ -31,6 +31,9 @@ package struct EventSearch: Sendable {
     /// The unit is the time for an event in memory, or else for a row.
     static let attempts = [2_000, 20_000, Int.max]
 
+    /// The number of rows below which a read is not worth the time to begin it.
+    private static let fewRows = 64
+
     /// Returns the page.
     ///
     /// - Throws: `SearchExceeded` if it would exceed the bounds, and the errors of the reader.
@@ -61,20 +64,23 @@ package struct EventSearch: Sendable {
         in reader: any EventReader,
         _ allowance: inout Allowance
     ) throws -> FoundPage {
-        var steps = steps
+        var steps = steps(hasPlacesInMemory: reader.hasPlacesInMemory)
         var partial: FoundPage?
         // Farther pages by distance are rings, whose cells have many other events.
-        let isRing = query.order == .distance && query.start != nil
+        let isRing =
+            query.order == .distance && query.start != nil && !reader.hasPlacesInMemory
         for attempt in isRing ? Self.attempts.dropFirst() : Self.attempts[...] {
             for index in steps.indices {
                 let step = steps[index]
-                let isInMemory = reader.isInMemory(step.sequence)
+                let isInMemory = step.sequence.isInMemory
                 let cost = isInMemory ? 1 : reader.rowCost
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
                 let reads = min(attempt / cost, rest)
                 guard reads > step.tried, reads > 0 else { continue }
+                // The first rows take as long as this many others.
+                if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
                 steps[index].tried = reads
                 switch step.kind {
                 case .list:
@@ -109,7 +115,7 @@ package struct EventSearch: Sendable {
         var best = best()
         let read = EventRead(sequence: sequence, filter: query.filter, maximumReads: reads)
         let end = try reader.forEachMatch(of: read) { best.consider($0) }
-        allowance.spend(end.count, inMemory: reader.isInMemory(sequence))
+        allowance.spend(end.count, inMemory: sequence.isInMemory)
         guard end.isComplete else { return nil }
         var page = page(of: &best)
         if query.counts {
@@ -138,7 +144,7 @@ package struct EventSearch: Sendable {
             maximumMatches: oneMore
         )
         let end = try reader.forEachMatch(of: read) { matches.append($0) }
-        allowance.spend(end.count, inMemory: reader.isInMemory(sequence))
+        allowance.spend(end.count, inMemory: sequence.isInMemory)
         if matches.count > query.limit || end.isComplete { return page(of: matches) }
         return FoundPage(matches: matches, next: end.last ?? query.start, isBounded: true)
     }
@@ -242,7 +248,7 @@ private struct SearchStep {
         case list
         /// Reads a sequence in the query's order.
         case ordered
-        /// Reads the places around the point, from the inside outwards.
+        /// Reads the rows of the places around the point, from the inside outwards.
         case rings
     }
 
@@ -258,44 +264,46 @@ private struct SearchStep {
     static func ordered(_ sequence: EventSequence) -> SearchStep {
         SearchStep(kind: .ordered, sequence: sequence)
     }
+
+    static let rings = SearchStep(kind: .rings, sequence: .places([]))
 }
 
 extension EventSearch {
-    /// The ways to find the page, the most promising first.
-    private var steps: [SearchStep] {
+    /// Returns the ways to find the page, the most promising first.
+    private func steps(hasPlacesInMemory: Bool) -> [SearchStep] {
         let filter = query.filter
-        // Only its own list says who attends an event.
+        // Only the user's own list shows what they attend.
         if let attendee = filter.attendeeID {
             let sequence = EventSequence.attended(by: attendee)
             if case .id = query.order { return [.ordered(sequence)] }
             return [.list(sequence)]
         }
-        var steps: [SearchStep] = []
-        if let owner = filter.ownerID {
-            let sequence = EventSequence.owned(by: owner)
-            if case .id = query.order { return [.ordered(sequence)] }
-            steps.append(.list(sequence))
-        }
-        switch query.order {
-        case .distance:
-            steps.append(SearchStep(kind: .rings, sequence: .places([])))
-            if let region { steps.append(.list(region)) }
-            if let window { steps.append(.list(window)) }
-        case .start:
-            if let region { steps.append(.list(region)) }
-            steps.append(.ordered(.starts(filter.window)))
-        case .id:
-            if let region { steps.append(.list(region)) }
-            if let window { steps.append(.list(window)) }
-            steps.append(.ordered(.ids))
-        }
-        return steps
+        let region = region(hasPlacesInMemory: hasPlacesInMemory).map(SearchStep.list)
+        let window = window.map(SearchStep.list)
+        let owned = filter.ownerID.map { EventSequence.owned(by: $0) }
+        let steps: [SearchStep?] =
+            switch query.order {
+            case .distance where hasPlacesInMemory:
+                [.ordered(.distances), owned.map(SearchStep.list), window]
+            case .distance:
+                [owned.map(SearchStep.list), .rings, region, window]
+            case .start:
+                [owned.map(SearchStep.list), region, .ordered(.starts(filter.window))]
+            case .id where owned != nil:
+                [hasPlacesInMemory ? region : nil, owned.map(SearchStep.ordered)]
+            case .id:
+                [region, window, .ordered(.ids)]
+            }
+        return steps.compactMap(\.self)
     }
 
-    /// The events of the region that the filter names.
-    private var region: EventSequence? { regionRanges.map(EventSequence.places) }
+    /// The events of the region that the filter names, or nil if it names none.
+    private func region(hasPlacesInMemory: Bool) -> EventSequence? {
+        if hasPlacesInMemory { return query.filter.hasRegion ? .region : nil }
+        return regionRanges.map(EventSequence.places)
+    }
 
-    /// The keys of the region that the filter names; nil for the whole globe.
+    /// The keys of the region that the filter names, or nil for the whole globe.
     var regionRanges: [ClosedRange<CellKey>]? {
         let filter = query.filter
         var regions: [[ClosedRange<CellKey>]] = []
@@ -338,4 +346,9 @@ extension EventSearch {
         }
         return result
     }
+}
+
+extension EventFilter {
+    /// Whether it limits where events are.
+    fileprivate var hasRegion: Bool { box != nil || polygon != nil || radius != nil }
 }

@@ -1,46 +1,37 @@
-package import Cells
 package import Model
 
 extension EventSnapshot {
-    /// Calls `body` with each matching event of a read of places.
+    /// Calls `body` with each matching event of a read of `.region`, in any order.
     ///
-    /// `coordinate` returns the exact place of a represented event. O(log n + m) for m places in
-    /// the ranges.
+    /// `coordinate` returns the exact place of a represented event. O(n) for n events in the leaves
+    /// and branches of the region. A read that would exceed its maximum compares no event, unless
+    /// the number of matches can end it before.
     package func forEachMatch(
-        in ranges: [ClosedRange<CellKey>],
-        of read: EventRead,
+        inRegionOf read: EventRead,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let matcher = EventMatcher(read)
-        var count = 0
-        var matchCount = 0
-        // A place is read and not counted as one of the limit, so one more tells if all were read.
-        let isComplete = forEachEntry(in: ranges, limit: read.maximumReads) {
-            leaf,
-            index,
-            position in
-            count += 1
-            let entry = leaf.entries[index]
-            let distance = matcher.distance(entry.point, entry.values) {
-                coordinate(leaf.representation(at: index).span)
-            }
-            guard let distance else { return true }
-            matchCount += 1
-            body(
-                EventMatch(
-                    id: entry.key.id,
-                    point: entry.point,
-                    startedAt: entry.values.startedAt,
-                    millimetres: distance,
-                    record: .memory(
-                        Location(position, leaf.byteRange(of: index..<index + 1))
-                    )
-                )
-            )
-            return matchCount < read.maximumMatches
+        let positions = leaves(for: matcher)
+        let total = positions.reduce(0) { $0 + $1.count }
+        guard total <= read.maximumReads || read.maximumMatches < .max else {
+            return EventReadEnd(count: 0, isComplete: false)
         }
-        return EventReadEnd(count: count, isComplete: isComplete)
+        var (count, matchCount) = (0, 0)
+        for leaf in positions {
+            guard count + leaf.count <= read.maximumReads else {
+                return EventReadEnd(count: count, isComplete: false)
+            }
+            count += leaf.count
+            forEachMatch(at: leaf.position, matcher, coordinate) { match in
+                matchCount += 1
+                body(match)
+            }
+            if matchCount >= read.maximumMatches {
+                return EventReadEnd(count: count, isComplete: false)
+            }
+        }
+        return EventReadEnd(count: count, isComplete: true)
     }
 
     /// Returns the representation of an event that a search of this snapshot has found.
@@ -48,45 +39,46 @@ extension EventSnapshot {
         places[location.position].bytes[location.byteRange]
     }
 
-    /// Calls `body` with the places in the ranges, in rising order, until it returns false.
-    ///
-    /// Returns whether these were all places in the ranges.
-    @inline(__always)
-    private func forEachEntry(
-        in ranges: [ClosedRange<CellKey>],
-        limit: Int,
-        _ body: (PlaceLeaf, Int, SortedLeaves<PlaceLeaf>.Position) -> Bool
-    ) -> Bool {
-        guard let lowest = ranges.first?.lowerBound,
-            var position = places.position(of: .first(in: lowest))
-        else { return true }
-        var leaf = places[position]
-        var rest = limit
-        for range in ranges {
-            let first = PlaceKey.first(in: range.lowerBound)
-            // Most ranges begin in the leaf where the one before has ended.
-            if let known = leaf.entries.last, known.key < first,
-                let next = places.position(of: first)
-            {
-                position = next
-                leaf = places[position]
-            }
-            var index = leaf.index(from: first)
-            while true {
-                guard index < leaf.entries.count else {
-                    guard let next = places.position(after: position) else { return true }
-                    position = next
-                    leaf = places[position]
-                    index = 0
-                    continue
-                }
-                guard leaf.entries[index].key.cell <= range.upperBound else { break }
-                guard rest > 0 else { return false }
-                rest -= 1
-                guard body(leaf, index, position) else { return false }
-                index += 1
+    /// Returns the leaves that may have matches, and their numbers of events.
+    private func leaves(
+        for matcher: EventMatcher
+    ) -> [(position: SortedLeaves<PlaceLeaf>.Position, count: Int)] {
+        var found: [(position: SortedLeaves<PlaceLeaf>.Position, count: Int)] = []
+        for (branch, summary) in places.summaries.enumerated() where matcher.mayMatch(summary) {
+            let leaves = places.summaries(ofBranch: branch)
+            for (leaf, summary) in leaves.enumerated() where matcher.mayMatch(summary) {
+                found.append((.init(branch: branch, leaf: leaf), summary.count))
             }
         }
-        return true
+        return found
+    }
+
+    /// Calls `body` with each matching event of a leaf.
+    @inline(__always)
+    func forEachMatch(
+        at position: SortedLeaves<PlaceLeaf>.Position,
+        _ matcher: EventMatcher,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventMatch) -> Void
+    ) {
+        let leaf = places[position]
+        let array = leaf.entries
+        let entries = array.span
+        for index in entries.indices {
+            let entry = entries[index]
+            let distance = matcher.distance(entry.point, entry.values) {
+                coordinate(leaf.representation(at: index).span)
+            }
+            guard let distance else { continue }
+            body(
+                EventMatch(
+                    id: entry.key.id,
+                    point: entry.point,
+                    startedAt: entry.values.startedAt,
+                    millimetres: distance,
+                    record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
+                )
+            )
+        }
     }
 }

@@ -64,7 +64,7 @@ private final class KnownBatches: EventReader {
         }
     }
 
-    func isInMemory(_ sequence: EventSequence) -> Bool { false }
+    var hasPlacesInMemory: Bool { false }
 
     var rowCost: Int { 1 }
 

@@ -35,18 +35,19 @@ final class PostgreSQLEventReader: RemoteEventReader {
             .bigint(window.to?.milliseconds ?? .max),
             .bigint(filter.ownerID ?? 0),
         ]
-        let found = try await found(of: read, filters)
+        guard let found = try await found(of: read, filters) else { return EventBatch([], .unread) }
         return try batch(of: found, read)
     }
 
-    /// Returns the rows that a read asks for, and one more if there are more.
-    private func found(of read: EventRead, _ filters: [Value]) async throws -> Rows {
+    /// Returns the rows of a read, and one more if there are more; nil for a sequence in memory.
+    private func found(of read: EventRead, _ filters: [Value]) async throws -> Rows? {
         let limit = Value.bigint(Int64(clamping: Self.limit(of: read)) + 1)
         let isDescending = read.isDescending
         let edge: Int64 = isDescending ? .max : .min
         let key = Value.bigint(read.start?.key ?? edge)
         let id = Value.bigint(read.start?.id ?? edge)
         switch read.sequence {
+        case .region, .distances: return nil
         case .places(let ranges):
             return try await database.rows(
                 SearchStatements.places,

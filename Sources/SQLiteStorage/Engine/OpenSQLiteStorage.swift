@@ -182,6 +182,16 @@ package struct OpenSQLiteStorage: Storage {
                 "Memory of all events; 0 while they are read from the database.",
                 .gauge(index?.byteCount ?? 0)
             ),
+            .init(
+                "humon_search_queue_length",
+                "Long searches waiting for their thread.",
+                .gauge(database.searches.waitingSearches)
+            ),
+            .init(
+                "humon_rejected_searches_total",
+                "Long searches rejected because the queue was full.",
+                .counter(database.searches.totalRejections)
+            ),
             .init("humon_wal_bytes", "Size of the WAL's file.", .gauge(writer.walFileBytes)),
             .init(
                 "humon_wal_used_bytes",

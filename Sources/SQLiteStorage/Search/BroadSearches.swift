@@ -36,6 +36,12 @@ package final class BroadSearches: Sendable {
         )
     }
 
+    /// The number of searches that wait for the thread.
+    var waitingSearches: Int { pool?.waitingJobs ?? 0 }
+
+    /// The number of searches since the start that were rejected because too many were waiting.
+    var totalRejections: UInt64 { pool?.totalRejections ?? 0 }
+
     /// Returns the result of a search.
     ///
     /// - Throws: What the search throws, and `ModelError` if it has to wait for too many others.

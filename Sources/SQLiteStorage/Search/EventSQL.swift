@@ -37,16 +37,6 @@ enum EventSQL {
         ) CROSS JOIN events ON id = event_id ORDER BY event_id DESC
         """
 
-    /// The spans that events have, one seek for each.
-    static let spans: StaticString = """
-        WITH RECURSIVE used (span) AS (
-            SELECT min(span) FROM events
-            UNION ALL
-            SELECT (SELECT min(span) FROM events WHERE span > used.span) FROM used
-            WHERE used.span IS NOT NULL
-        )
-        SELECT span FROM used WHERE span IS NOT NULL
-        """
     static let firstStarts: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events

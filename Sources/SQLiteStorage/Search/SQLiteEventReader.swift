@@ -14,48 +14,39 @@ struct SQLiteEventReader: EventReader {
     let snapshot: EventSnapshot?
     let representation: EventRepresentation
 
+    var hasPlacesInMemory: Bool { snapshot != nil }
+
     var rowCost: Int { snapshot == nil ? 1 : Self.rowCost }
 
     /// A row takes 1 to 2 µs, an event in memory 10 to 20 ns.
     private static let rowCost = 64
 
-    func isInMemory(_ sequence: EventSequence) -> Bool {
-        if case .places = sequence { snapshot != nil } else { false }
-    }
-
     func forEachMatch(
         of read: EventRead,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
+        let ids: (sql: StaticString, values: [Value])
         switch read.sequence {
-        case .places(let ranges):
-            if let snapshot {
-                return snapshot.forEachMatch(in: ranges, of: read, representation.coordinate, body)
-            }
-            return try forEachMatch(in: ranges, of: read, body)
+        case .region:
+            return snapshot?.forEachMatch(inRegionOf: read, representation.coordinate, body)
+                ?? .unread
+        case .distances:
+            return snapshot?.forEachNearestMatch(of: read, representation.coordinate, body)
+                ?? .unread
+        case .places(let ranges): return try forEachMatch(in: ranges, of: read, body)
         case .starts(let window): return try forEachMatch(by: window, of: read, body)
-        case .ids:
-            return try forEachMatch(
-                of: read,
-                read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs,
-                [],
-                body
-            )
+        case .ids: ids = (read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs, [])
         case .owned(let owner):
-            return try forEachMatch(
-                of: read,
-                read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned,
-                [.integer(owner)],
-                body
+            ids = (
+                read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned, [.integer(owner)]
             )
         case .attended(let user):
-            return try forEachMatch(
-                of: read,
+            ids = (
                 read.isDescending ? EventSQL.lastAttended : EventSQL.firstAttended,
-                [.integer(user)],
-                body
+                [.integer(user)]
             )
         }
+        return try forEachMatch(of: read, ids.sql, ids.values, body)
     }
 
     private func openConnection() throws -> Connection {
@@ -113,11 +104,7 @@ struct SQLiteEventReader: EventReader {
         let connection = try openConnection()
         let scan = EventScan(read)
         var state = scan.begin()
-        var rows: [SpanRows] = []
-        try connection.rows(EventSQL.spans) { row in
-            rows.append(SpanRows(span: row.int64(0), window, read))
-            return .next
-        }
+        var rows = try connection.usedSpans().map { SpanRows(span: $0, window, read) }
         while state.isComplete {
             var first: Int?
             for index in rows.indices {

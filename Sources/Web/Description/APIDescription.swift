@@ -39,8 +39,9 @@ package struct APIDescription: Sendable {
     /// The rules that apply to every endpoint, a sentence or two each.
     let rules = [
         """
-        Every path except / also works with the suffix .json and with a slash at its end. HEAD \
-        works wherever GET does. OPTIONS returns 204 with Allow. An unknown path gets 404.
+        Every path except / also works with a slash at its end, and with the suffix .json if it \
+        has no other. HEAD works wherever GET does. OPTIONS returns 204 with Allow. An unknown \
+        path gets 404.
         """,
         """
         The server detects the format of a body from the body, not from its Content-Type: JSON if \

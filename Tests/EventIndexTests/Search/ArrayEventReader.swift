@@ -20,7 +20,7 @@ final class ArrayEventReader: EventReader {
         self.areInMemory = areInMemory
     }
 
-    func isInMemory(_ sequence: EventSequence) -> Bool { areInMemory }
+    var hasPlacesInMemory: Bool { areInMemory }
 
     var rowCost: Int { 1 }
 
@@ -28,6 +28,12 @@ final class ArrayEventReader: EventReader {
         readCount += 1
         let end: EventReadEnd
         switch read.sequence {
+        case .region: end = scan(byKey, read, key: nil, body)
+        case .distances:
+            guard let origin = read.filter.origin else { return .unread }
+            let distance = { (event: SearchedEvent) in origin.millimetres(to: event.point) }
+            let events = byID.sorted { (distance($0), $0.id) < (distance($1), $1.id) }
+            end = scan(events, read, key: distance, body)
         case .places(let ranges):
             end = scan(places(in: ranges), read, key: nil, body)
         case .starts(let window):
@@ -124,17 +130,16 @@ struct SnapshotEventReader: EventReader {
         others = ArrayEventReader(events)
     }
 
-    func isInMemory(_ sequence: EventSequence) -> Bool {
-        if case .places = sequence { true } else { false }
-    }
+    var hasPlacesInMemory: Bool { true }
 
     var rowCost: Int { 64 }
 
     func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
-        guard case .places(let ranges) = read.sequence else {
-            return try others.forEachMatch(of: read, body)
+        switch read.sequence {
+        case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, body)
+        case .distances: snapshot.forEachNearestMatch(of: read, Self.coordinate, body)
+        default: try others.forEachMatch(of: read, body)
         }
-        return snapshot.forEachMatch(in: ranges, of: read, Self.coordinate, body)
     }
 
     private static func bytes(of place: Coordinate) -> [UInt8] {

@@ -31,7 +31,8 @@ private func place(_ input: inout FuzzInput) -> Coordinate {
     )
 }
 
-private func check(_ values: [String: String], _ places: [Coordinate]) {
+private func check(_ texts: [String: String], _ places: [Coordinate]) {
+    let values = texts.filter { !Input.text($0.value).isBlank }
     let context = EventParameterContext(
         now: Timestamp(milliseconds: 1_774_746_000_000),
         zones: zones,

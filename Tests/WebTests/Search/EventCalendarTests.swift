@@ -102,8 +102,11 @@ import Testing
         #expect(text.components { $0.hasPrefix("TRANSP") } == [line])
     }
 
-    @Test func `writes the position as the location if the address is empty`() {
-        let text = EventFormat.ics.text(of: [.picnic(address: "")])
+    @Test(
+        arguments: ["", " ", "\t", "\r\n", "\u{0}\u{1}", " \u{7F}\u{9F}\u{3000}", "\u{2028}\u{85}"]
+    )
+    func `writes the position as the location if no address is visible`(address: String) {
+        let text = EventFormat.ics.text(of: [.picnic(address: address)])
 
         #expect(
             text.components { $0.hasPrefix("LOCATION") } == [#"LOCATION:37.760000\, -122.430000"#]

@@ -1,24 +1,26 @@
 import Glibc
 
-/// A box between two meridians and two parallels; all four belong to it.
+/// A box between two meridians and two parallels, including its edges.
 package struct BoundingBox: Equatable, Sendable {
-    /// Degrees, -180 to 180; the box goes from here eastward.
+    /// The western edge in degrees, -180 to 180.
     package let west: Double
     package let south: Double
-    /// Degrees, -180 to 180; less than `west` if the box crosses the antimeridian.
+    /// The eastern edge in degrees, -180 to 180; less than `west` if the box crosses the
+    /// antimeridian.
     package let east: Double
     package let north: Double
-    /// Whether it goes all around the globe.
+    /// Whether the box spans all longitudes.
     package let isAround: Bool
 
     /// Creates a box.
     ///
     /// - Parameters:
-    ///   - west: Degrees, any finite number, as `east`. If it is greater than `east`, the box
-    ///     crosses the antimeridian.
-    ///   - south: Degrees, -90 to 90, at most `north`.
-    ///   - east: If it is 360 or more greater than `west`, the box goes around the globe.
-    ///   - north: Degrees, -90 to 90.
+    ///   - west: The western edge in degrees, any finite number. If it is greater than `east`, the
+    ///     box crosses the antimeridian.
+    ///   - south: The southern edge in degrees, -90 to 90, at most `north`.
+    ///   - east: The eastern edge in degrees, any finite number. If it is at least 360 greater than
+    ///     `west`, the box spans all longitudes.
+    ///   - north: The northern edge in degrees, -90 to 90.
     package init(west: Double, south: Double, east: Double, north: Double) {
         self.west = west.remainder(dividingBy: 360)
         self.south = south
@@ -27,11 +29,11 @@ package struct BoundingBox: Equatable, Sendable {
         isAround = east - west >= 360
     }
 
-    /// Returns whether the box contains a place, whose longitude is from -180 to 180.
+    /// Returns whether the box contains a place with a longitude from -180 to 180.
     package func contains(_ place: Coordinate) -> Bool {
         guard south <= place.latitude, place.latitude <= north else { return false }
         if isAround { return true }
-        // Both are the same meridian.
+        // -180 and 180 are the same meridian.
         if abs(place.longitude) == 180 { return containsLongitude(180) || containsLongitude(-180) }
         return containsLongitude(place.longitude)
     }
@@ -53,7 +55,7 @@ extension BoundingBox {
         private let isNarrow: Bool
         private let isAround: Bool
 
-        /// More than rounding changes of a product, and less than 0.01 mm on the earth.
+        /// A bound of the rounding errors of a product; less than 0.01 mm on the earth.
         private static let error = 1e-12
 
         package init(_ box: BoundingBox) {
@@ -68,7 +70,8 @@ extension BoundingBox {
             isAround = box.isAround
         }
 
-        /// Returns whether a point is in the box; nil if it is too near to an edge to tell.
+        /// Returns whether a point is in the box, or nil if the point is too near to an edge to
+        /// decide.
         @inline(__always)
         package func contains(_ point: Coordinate.UnitVector) -> Bool? {
             let height = min(point.z - south, north - point.z)
@@ -79,6 +82,21 @@ extension BoundingBox {
             let inside = isNarrow ? min(fromWest, fromEast) : max(fromWest, fromEast)
             guard inside > -Self.error else { return false }
             return inside > Self.error && height > Self.error ? true : nil
+        }
+
+        /// Returns false if no point of a ball in space is in the box.
+        ///
+        /// `radius` is in earth radii. The result may be true for a ball beside the box.
+        package func mayContainPoint(
+            ofBallAt center: Coordinate.UnitVector,
+            radius: Double
+        ) -> Bool {
+            let distance = radius + Self.error
+            guard min(center.z - south, north - center.z) > -distance else { return false }
+            guard !isAround else { return true }
+            let fromWest = west.x * center.x + west.y * center.y
+            let fromEast = east.x * center.x + east.y * center.y
+            return (isNarrow ? min(fromWest, fromEast) : max(fromWest, fromEast)) > -distance
         }
     }
 }

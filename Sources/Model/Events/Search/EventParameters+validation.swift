@@ -3,12 +3,12 @@ import TimeZones
 
 extension EventParameters {
     /// The maximum number of sentences in a response.
-    private static let maximumErrors = 10
+    package static let maximumErrors = 10
 
     /// Validates the parameters that a client sent.
     ///
     /// - Parameters:
-    ///   - values: The values by name; blank ones count as absent.
+    ///   - values: The values by name, none of which is blank.
     ///   - unknown: The names that are no parameters.
     ///   - context: What the parameters are compared with.
     /// - Throws: `ModelError.invalid` with one sentence for each invalid parameter, in the order of
@@ -60,28 +60,26 @@ extension EventParameters {
 /// Reads parameters in their order, and collects the sentences about invalid ones.
 private struct EventParameterReader {
     private let values: [String: String]
+    private let hasPoint: Bool
     private(set) var errors: [AttributeError] = []
 
     init(_ values: [String: String]) {
         self.values = values
+        hasPoint = values["lat"] != nil || values["lon"] != nil
     }
 
     mutating func report(_ attribute: String, _ predicate: String) {
         errors.append(AttributeError(attribute, predicate))
     }
 
-    private func value(_ name: String) -> String? {
-        values[name].flatMap { Input.text($0).isBlank ? nil : $0 }
-    }
-
-    private func input(_ name: String) -> Input { value(name).map(Input.text) ?? .absent }
+    private func input(_ name: String) -> Input { values[name].map(Input.text) ?? .absent }
 
     private mutating func check<Value>(
         _ attribute: String,
         _ name: String,
         _ rule: Rule<Value>
     ) -> Value? {
-        guard let value = value(name) else { return nil }
+        guard let value = values[name] else { return nil }
         do throws(Violation) {
             return try rule.check(.text(value))
         } catch {
@@ -95,7 +93,6 @@ private struct EventParameterReader {
     private static let maximumCorners = 64
 
     mutating func readPlace(into parameters: inout EventParameters, requiresBox: Bool = false) {
-        let hasPoint = value("lat") != nil || value("lon") != nil
         if hasPoint {
             var validation = Validation()
             let latitude = validation.required("Lat", input("lat"), .number(in: -90...90))
@@ -108,7 +105,7 @@ private struct EventParameterReader {
         }
         let radius = check("Radius", "radius", .number(from: 0))
         if radius != nil, !hasPoint { report("Radius", "needs lat and lon") }
-        if let name = value("units") {
+        if let name = values["units"] {
             if let unit = DistanceUnit(rawValue: name) {
                 parameters.unit = unit
             } else {
@@ -117,12 +114,12 @@ private struct EventParameterReader {
         }
         parameters.filter.radius = radius.map { SearchRadius($0, parameters.unit) }
         parameters.order = hasPoint ? .distance : .start(isDescending: false)
-        if let text = value("bbox") {
+        if let text = values["bbox"] {
             parameters.filter.box = box(text)
         } else if requiresBox {
             report("Bbox", "can't be blank")
         }
-        if let text = value("within") { parameters.filter.polygon = polygon(text) }
+        if let text = values["within"] { parameters.filter.polygon = polygon(text) }
     }
 
     /// Returns the numbers of a list; nil if one is not a number or there are more than `maximum`.
@@ -188,17 +185,17 @@ private struct EventParameterReader {
         into parameters: inout EventParameters,
         _ context: EventParameterContext
     ) {
-        let name = value("tz")
+        let name = values["tz"]
         let zone = name.map { context.zones.zone(named: $0) } ?? .utc
         parameters.zone = zone ?? .utc
         let from = time("From", "from", parameters.zone, context)
         let to = time("To", "to", parameters.zone, context)
         if let from, let to, to <= from { report("To", "must be after from") }
         var window = EventWindow(from: from, to: to)
-        if let words = value("when") {
+        if let words = values["when"] {
             if let named = EventWindow(words: words, now: context.now, zone: parameters.zone) {
                 window = named
-                if value("from") != nil || value("to") != nil {
+                if values["from"] != nil || values["to"] != nil {
                     report("When", "can't be combined with from and to")
                 }
             } else {
@@ -224,7 +221,7 @@ private struct EventParameterReader {
         _ zone: TimeZone,
         _ context: EventParameterContext
     ) -> Timestamp? {
-        guard let text = value(name) else { return nil }
+        guard let text = values[name] else { return nil }
         if text == "now" { return context.now.beginningOfMinute }
         guard let time = Timestamp(parsing: text, in: zone) else {
             report(attribute, "is invalid")
@@ -236,7 +233,7 @@ private struct EventParameterReader {
     // MARK: People and order
 
     mutating func readPeople(into parameters: inout EventParameters) {
-        if let text = value("owner") {
+        if let text = values["owner"] {
             if text == "me" {
                 parameters.owner = .me
             } else if let id = Int64(recordID: text) {
@@ -245,7 +242,7 @@ private struct EventParameterReader {
                 report("Owner", "must be an id or me")
             }
         }
-        if let text = value("attendee") {
+        if let text = values["attendee"] {
             if text == "me" {
                 parameters.attendee = .me
             } else {
@@ -263,15 +260,13 @@ private struct EventParameterReader {
     ]
 
     mutating func readOrder(into parameters: inout EventParameters) {
-        guard let text = value("sort") else { return }
+        guard let text = values["sort"] else { return }
         guard let order = Self.orders[text] else {
             return report("Sort", "must be one of distance, started_at, -started_at, id, -id")
         }
         if order == .distance, !hasPoint { report("Sort", "by distance needs lat and lon") }
         parameters.order = order
     }
-
-    private var hasPoint: Bool { value("lat") != nil || value("lon") != nil }
 
     // MARK: Page
 
@@ -281,16 +276,16 @@ private struct EventParameterReader {
         into parameters: inout EventParameters,
         _ context: EventParameterContext
     ) {
-        if let text = value("fields") { parameters.fields = fields(text, context) }
+        if let text = values["fields"] { parameters.fields = fields(text, context) }
         parameters.limit = check("Limit", "limit", .integer(in: 1...context.maximumLimit))
-        if let text = value("cursor") {
+        if let text = values["cursor"] {
             switch context.cursor(text) {
             case .position(let position): parameters.start = position
             case .ofAnotherQuery: report("Cursor", "belongs to a different query")
             case .invalid: report("Cursor", "is invalid")
             }
         }
-        if let text = value("count") {
+        if let text = values["count"] {
             parameters.counts = text == "exact"
             if text != "exact", text != "none" { report("Count", "must be one of exact, none") }
         }

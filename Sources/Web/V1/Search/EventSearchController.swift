@@ -35,20 +35,22 @@ struct EventSearchController: Sendable {
         let request = call.request
         let format = fixed ?? (request.namesJSON ? .json : request.preferredEventFormat)
         let query = try EventSearchQuery(request, names: EventParameters.names)
-        let parameters = try parameters(of: query, format)
+        let filters = query.filterText
+        let parameters = try parameters(of: query, filters, format)
         let user = parameters.needsUser ? try await user(of: request, format) : nil
+        let link = query.link(from: request)
         let window = parameters.filter.window
         let key = KnownTags.Key(
             format: format,
-            link: query.link(from: request, cursor: query.values["cursor"]),
+            link: link,
             window: [window.from?.milliseconds, window.to?.milliseconds],
             userID: user
         )
         if let unchanged = unchanged(key, request) { return unchanged }
         let presentation = presentation(
             parameters,
-            query,
-            request,
+            link: link,
+            filters: filters,
             installation: try await installation.uuid()
         )
         let page = try await events.page(
@@ -81,10 +83,10 @@ struct EventSearchController: Sendable {
 
     private func parameters(
         of query: EventSearchQuery,
+        _ filters: String,
         _ format: EventFormat
     ) throws(ModelError) -> EventParameters {
-        let filters = query.filterText
-        return try EventParameters(
+        try EventParameters(
             query.values,
             unknown: query.unknown,
             EventParameterContext(
@@ -108,8 +110,8 @@ struct EventSearchController: Sendable {
 
     private func presentation(
         _ parameters: EventParameters,
-        _ query: EventSearchQuery,
-        _ request: Request,
+        link: String,
+        filters: String,
         installation: String
     ) -> EventPresentation {
         let zone = parameters.zone
@@ -121,9 +123,9 @@ struct EventSearchController: Sendable {
             isUTC: zone == .utc,
             title: parameters.title ?? Self.title(of: parameters.filter),
             isBusy: parameters.attendee != nil,
-            selfLink: query.link(from: request, cursor: query.values["cursor"]),
+            selfLink: link,
             installation: installation,
-            filterText: query.filterText
+            filterText: filters
         )
     }
 
@@ -146,7 +148,7 @@ struct EventSearchController: Sendable {
     ) -> Response {
         var presentation = presentation
         presentation.cursor = page.next.map { position in
-            EventCursor.text(of: position, filters: query.filterText)
+            EventCursor.text(of: position, filters: presentation.filterText)
         }
         presentation.nextLink = presentation.cursor.map { query.link(from: request, cursor: $0) }
         var headers = Headers()

@@ -24,10 +24,12 @@ extension Operation {
                 PossibleResponse(
                     .ok,
                     "A page of events.",
-                    format.map { [$0.content] } ?? EventFormat.allCases.map(\.content)
+                    format.map { [$0.content] } ?? EventFormat.allCases.map(\.content),
+                    headers: [.link]
                 ),
                 .unauthorized,
                 .invalid("A parameter is invalid or unknown.", "Radius needs lat and lon"),
+                .tooManySearches,
             ]
         )
     }
@@ -56,6 +58,7 @@ extension Operation {
             ),
             .unauthorized,
             .invalid("A parameter is missing, invalid or unknown.", "Bbox can't be blank"),
+            .tooManySearches,
         ]
     )
 
@@ -74,6 +77,31 @@ extension Operation {
             ]
         )
     }
+}
+
+extension PossibleResponse {
+    /// The response if the queue of long searches is full; it stands for every 503 of a search.
+    fileprivate static let tooManySearches = PossibleResponse(
+        .serviceUnavailable,
+        "Too many searches are running, or the server is overloaded. Retry after the given time.",
+        [
+            .json(
+                .message,
+                example: #"{"message":"Too many searches are running. Try again in a moment."}"#
+            )
+        ],
+        headers: [.retryAfter],
+        mayBeEmpty: true,
+        name: "TooManySearches"
+    )
+}
+
+extension ResponseHeader {
+    fileprivate static let link = ResponseHeader(
+        "Link",
+        "The path and query of the next page, with rel=\"next\" (RFC 8288), if there is one.",
+        isAlwaysThere: false
+    )
 }
 
 extension EventFormat {

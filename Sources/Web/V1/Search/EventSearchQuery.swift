@@ -5,7 +5,7 @@ import Model
 struct EventSearchQuery {
     /// The last value of each known name, decoded; blank ones count as absent.
     private(set) var values: [String: String] = [:]
-    /// The names that are no parameters, in the order of the request.
+    /// The first names that are no parameters, as many as a response can have errors.
     private(set) var unknown: [String] = []
 
     /// Reads a query; names that begin with `_` are ignored.
@@ -24,7 +24,9 @@ struct EventSearchQuery {
         for pair in pairs {
             if names.contains(pair.key) {
                 values[pair.key] = pair.value ?? ""
-            } else if !pair.key.hasPrefix("_"), !unknown.contains(pair.key) {
+            } else if unknown.count < EventParameters.maximumErrors, !pair.key.hasPrefix("_"),
+                !unknown.contains(pair.key)
+            {
                 unknown.append(pair.key)
             }
         }
@@ -34,12 +36,17 @@ struct EventSearchQuery {
     /// The filters and the order, in the canonical form that identifies the query.
     var filterText: String { text(of: EventParameters.filterNames) }
 
-    /// Returns the path and query of a page, with a cursor if it is not the first.
-    func link(from request: Request, cursor: String?) -> String {
+    /// Returns the path and query of the page.
+    func link(from request: Request) -> String {
+        let text = text(of: EventParameters.names)
+        return text.isEmpty ? request.path : "\(request.path)?\(text)"
+    }
+
+    /// Returns the path and query of the page at a cursor.
+    func link(from request: Request, cursor: String) -> String {
         var query = self
         query.values["cursor"] = cursor
-        let text = query.text(of: EventParameters.names)
-        return text.isEmpty ? request.path : "\(request.path)?\(text)"
+        return query.link(from: request)
     }
 
     /// Returns the parameters with these names, in this order, percent-encoded.

@@ -42,11 +42,21 @@ enum EventText {
         return points[index]
     }
 
-    /// Returns the event's address, or its position if there is no address.
+    /// Returns the event's address, or its position if the address has no visible character.
+    ///
+    /// Calendars drop control characters, so an address with only these would be empty.
     static func place(of row: EventRow) -> String {
-        if let address = row.address { return address }
+        if let address = row.address, address.unicodeScalars.contains(where: isVisible) {
+            return address
+        }
         let coordinate = row.attributes.coordinate
         return sixDecimals(coordinate.latitude) + ", " + sixDecimals(coordinate.longitude)
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // Almost every text begins with a letter or a digit. Unicode's tables are slower.
+        (0x21...0x7E).contains(scalar.value)
+            || !scalar.isControl && !scalar.properties.isWhitespace
     }
 
     /// Returns degrees with six decimals (0.1 m), like `%.6f` of printf(3).

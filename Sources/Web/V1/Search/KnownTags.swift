@@ -23,6 +23,10 @@ final class KnownTags: Sendable {
     }
 
     private static let capacity = 4096
+    /// The size of the longest link, so that all tags take at most 8 MB.
+    ///
+    /// A polygon of 64 corners takes 1.5 kB.
+    static let maximumLinkBytes = 2048
     private let tags = Mutex<[Key: Tag]>([:])
 
     /// Returns the tag of a response from this state of the events.
@@ -33,7 +37,9 @@ final class KnownTags: Sendable {
         }
     }
 
+    /// Stores the tag of a response from this state of the events, unless the link is too long.
     func remember(_ text: String, of key: Key, at identity: UInt64) {
+        guard key.link.utf8.count <= Self.maximumLinkBytes else { return }
         tags.withLock { tags in
             if tags.count >= Self.capacity { tags.removeAll(keepingCapacity: true) }
             tags[key] = Tag(text: text, identity: identity)

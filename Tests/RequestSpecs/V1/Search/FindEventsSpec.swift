@@ -214,7 +214,10 @@ import Testing
             "/v1/events.xml", "/v1/events.html", "/v1/events.ICS", "/v1/events.", "/v1/events.rss",
             "/v1/events.ics.ics", "/v1/events.kml", "/v1/eventsics", "/v1/users.ics",
             "/v1/events/nearests.ics", "/v1/events/clusters.csv", "/v1/events/1.csv",
-            "/v1/events/1/attendances.csv",
+            "/v1/events/1/attendances.csv", "/v1/events.ics.json", "/v1/events.geojson.json",
+            "/v1/events.atom.json", "/v1/events.csv.json", "/v1/events.txt.json",
+            "/v1/events.json.json", "/v1/events.ics.json/", "/v1/events/clusters.json.json",
+            "/v1/events/1.ics.json", "/v1/events/1.json.json",
         ]
     )
     func `returns 404 for unknown suffixes`(driver: Driver, path: String) async throws {

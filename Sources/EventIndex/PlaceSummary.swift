@@ -1,0 +1,79 @@
+import Cells
+
+/// What a search knows of some events without looking at them: where they are, when, and how many.
+///
+/// The ball is in space, not on the sphere, so that comparing it needs no trigonometry.
+struct PlaceSummary: BitwiseCopyable, Sendable {
+    /// The middle of a ball that contains all points.
+    let center: UnitVector
+    /// The radius of the ball, in earth radii.
+    let radius: Double
+    /// The first start, ms since 1970.
+    let firstStart: Int64
+    /// The last end, ms since 1970.
+    let lastEnd: Int64
+    let count: Int
+
+    /// More than rounding changes a distance in the ball.
+    private static let slack = 1e-12
+
+    /// Summarizes events; there is at least one.
+    init(_ entries: [PlaceLeaf.Entry]) {
+        var sum: UnitVector = (x: 0, y: 0, z: 0)
+        var (firstStart, lastEnd) = (Int64.max, Int64.min)
+        for entry in entries {
+            sum = (x: sum.x + entry.point.x, y: sum.y + entry.point.y, z: sum.z + entry.point.z)
+            firstStart = min(firstStart, entry.values.startedAt)
+            lastEnd = max(lastEnd, entry.values.end)
+        }
+        let center = Self.mean(sum, entries.count)
+        var farthest = 0.0
+        for entry in entries {
+            farthest = max(farthest, Self.squaredDistance(center, entry.point))
+        }
+        self.center = center
+        radius = farthest.squareRoot() + Self.slack
+        self.firstStart = firstStart
+        self.lastEnd = lastEnd
+        count = entries.count
+    }
+
+    /// Summarizes what others summarize; there is at least one.
+    init(_ parts: [PlaceSummary]) {
+        var sum: UnitVector = (x: 0, y: 0, z: 0)
+        var (firstStart, lastEnd, count) = (Int64.max, Int64.min, 0)
+        for part in parts {
+            let center = part.center
+            sum = (x: sum.x + center.x, y: sum.y + center.y, z: sum.z + center.z)
+            firstStart = min(firstStart, part.firstStart)
+            lastEnd = max(lastEnd, part.lastEnd)
+            count += part.count
+        }
+        let center = Self.mean(sum, parts.count)
+        var radius = 0.0
+        for part in parts {
+            let distance = Self.squaredDistance(center, part.center).squareRoot()
+            radius = max(radius, distance + part.radius)
+        }
+        self.center = center
+        self.radius = radius + Self.slack
+        self.firstStart = firstStart
+        self.lastEnd = lastEnd
+        self.count = count
+    }
+
+    /// Returns the distance from a point to the middle of the ball, in earth radii.
+    func distance(from point: UnitVector) -> Double {
+        Self.squaredDistance(center, point).squareRoot()
+    }
+
+    private static func mean(_ sum: UnitVector, _ count: Int) -> UnitVector {
+        let number = Double(max(count, 1))
+        return (x: sum.x / number, y: sum.y / number, z: sum.z / number)
+    }
+
+    private static func squaredDistance(_ one: UnitVector, _ other: UnitVector) -> Double {
+        let (x, y, z) = (one.x - other.x, one.y - other.y, one.z - other.z)
+        return x * x + y * y + z * z
+    }
+}

@@ -1,0 +1,110 @@
+import Cells
+package import Model
+
+extension EventSnapshot {
+    /// Calls `body` with the first matching events of a read of `.distances`, in that order.
+    ///
+    /// The nearest branch or leaf is always the next to be opened, until the results are nearer
+    /// (G. R. Hjaltason and H. Samet, Distance browsing in spatial databases, ACM TODS 24, 1999).
+    package func forEachNearestMatch(
+        of read: EventRead,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventMatch) -> Void
+    ) -> EventReadEnd {
+        guard let origin = read.filter.origin else {
+            return EventReadEnd(count: 0, isComplete: true)
+        }
+        var search = NearestMatches(of: read, from: origin)
+        // The results of the branch around the point exclude most of the others.
+        let home = places.position(of: .first(in: CellKey(origin.point)))?.branch
+        if let home {
+            search.insertLeaves(of: home, in: self)
+            search.run(in: self, coordinate, until: Self.fewEntries)
+        }
+        for (branch, summary) in places.summaries.enumerated() where branch != home {
+            search.insert(summary, branch: branch)
+        }
+        search.run(in: self, coordinate)
+        return search.end(of: read, body)
+    }
+
+    /// The number of events in the branch around the point after which the others are searched, too.
+    private static let fewEntries = 256
+}
+
+/// The nearest matches so far, and what is still to be opened.
+private struct NearestMatches {
+    private let maximumReads: Int
+    private var matcher: EventMatcher
+    private var best: BestMatches
+    private var queue: NodeQueue
+    /// The number of events that were compared.
+    private var count = 0
+    /// Whether the next leaf would exceed the maximum number of reads.
+    private var isBounded = false
+
+    init(of read: EventRead, from origin: DirectionOrigin) {
+        maximumReads = read.maximumReads
+        matcher = EventMatcher(read)
+        best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
+        queue = NodeQueue(from: origin.point, after: read.start)
+    }
+
+    mutating func insert(_ summary: PlaceSummary, branch: Int, leaf: Int? = nil) {
+        if matcher.mayMatch(summary) { queue.insert(summary, branch: branch, leaf: leaf) }
+    }
+
+    mutating func insertLeaves(of branch: Int, in snapshot: EventSnapshot) {
+        for (leaf, summary) in snapshot.places.summaries(ofBranch: branch).enumerated() {
+            insert(summary, branch: branch, leaf: leaf)
+        }
+    }
+
+    /// Opens the nearest branch or leaf until nothing nearer is left.
+    ///
+    /// With `fewEntries`, it also ends when there are enough matches, or after that many events.
+    mutating func run(
+        in snapshot: EventSnapshot,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        until fewEntries: Int? = nil
+    ) {
+        while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
+            if let fewEntries, best.last != nil || count > fewEntries { return }
+            guard let leaf = node.leaf else {
+                queue.removeFirst()
+                insertLeaves(of: node.branch, in: snapshot)
+                continue
+            }
+            guard count + node.count <= maximumReads else {
+                isBounded = true
+                return
+            }
+            queue.removeFirst()
+            count += node.count
+            let position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
+            let matcher = matcher
+            snapshot.forEachMatch(at: position, matcher, coordinate) { best.consider($0) }
+            if let last = best.last { self.matcher.exclude(beyondMillimetres: last.key) }
+        }
+    }
+
+    /// Calls `body` with the matches that are nearer than all that was not read.
+    func end(of read: EventRead, _ body: (EventMatch) -> Void) -> EventReadEnd {
+        let matches = best.sorted()
+        guard isBounded, let unread = queue.first else {
+            for match in matches { body(match) }
+            return EventReadEnd(
+                count: count,
+                isComplete: matches.count < read.maximumMatches,
+                last: matches.last?.position(in: .distance)
+            )
+        }
+        let complete = unread.millimetres - 1
+        guard complete > read.start?.key ?? -1 else {
+            return EventReadEnd(count: count, isComplete: false)
+        }
+        for match in matches where match.millimetres <= complete { body(match) }
+        let last = EventPosition(key: complete, id: .max)
+        return EventReadEnd(count: count, isComplete: false, last: last)
+    }
+}
