@@ -25,7 +25,7 @@ function init(args)
       local body = fields[3] ~= "" and fields[3] or nil
       requests[#requests + 1] = wrk.format(fields[1], fields[2], headers, body)
    end
-   -- Each thread and each round begins elsewhere.
+   -- Each thread and each round starts at another line.
    local next = (tonumber(args[2]) * 7919 + number * 104729) % #requests
    request = function()
       next = next % #requests + 1

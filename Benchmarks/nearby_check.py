@@ -15,7 +15,7 @@ TOLERANCE_KM = 2e-6
 
 
 def differ(servers, target, contents):
-    """Exits and shows the first difference of two responses."""
+    """Exits with the first difference of two responses."""
     first, second = (str(content) for content in contents)
     pairs = enumerate(zip(first, second))
     place = next((at for at, (left, right) in pairs if left != right), min(len(first), len(second)))
@@ -25,7 +25,7 @@ def differ(servers, target, contents):
 
 
 def check_humon(humons, requests, queries):
-    """Exits if the databases of Humon differ.
+    """Exits if Humon's servers return different events.
 
     Returns the mean number of rows by query, and the statuses of rejected queries by server and
     query.
@@ -48,7 +48,7 @@ def check_humon(humons, requests, queries):
                 events, position = split(body)
                 contents.append((status, events))
                 if is_bounded(position) and server is not humons[0]:
-                    # A search that reaches its bound may end early: the others are in `next`.
+                    # A search that reaches its limit ends early; `next` leads to the rest.
                     bounded.add(f"{server.name}: {query.name}")
                 elif contents[-1] != contents[0]:
                     differ([humons[0], server], target, [contents[0], contents[-1]])
@@ -60,14 +60,14 @@ def check_humon(humons, requests, queries):
 
 
 def split(body):
-    """The body without `next`, and `next`."""
+    """Returns the body without `next`, and `next`."""
     content = json.loads(body or "[]")
     position = content.pop("next", None) if isinstance(content, dict) else None
     return content, position
 
 
 def is_bounded(position):
-    """Whether a cursor is where a search stopped, and not at an event: its id is the greatest."""
+    """Returns whether a search stopped at its limit: then the cursor has the greatest id."""
     return position is not None and base64.urlsafe_b64decode(position)[-8:] == GREATEST_ID
 
 
@@ -78,7 +78,7 @@ def row_count(content):
 
 
 def check_postgis(humon, postgis, maker, requests, queries):
-    """Exits if PostGIS finds other events for 100 points, or for samples of each query."""
+    """Exits if PostGIS finds other events, for 100 points or for samples of each query."""
     generator = random.Random(5)
     anywhere = [
         Request("/v1/events", {"lat": f"{generator.uniform(-90, 90):.4f}",
@@ -104,7 +104,7 @@ def check_postgis(humon, postgis, maker, requests, queries):
 
 
 def full_page(humon, target):
-    """The events of a page, and the number of pages: a search that reached its bound goes on."""
+    """Returns the events of a page and the number of requests; short pages are continued."""
     content = json.loads(humon.fetch(target)[2])
     if not isinstance(content, dict):
         return content, 1
@@ -117,7 +117,7 @@ def full_page(humon, target):
 
 
 def are_equal(own, other):
-    """Whether both have the same events in the same order; equal distances may change places."""
+    """Returns whether both have the same events in order; equal distances can be swapped."""
     if len(own) != len(other):
         return False
     distances = {event["id"]: event.get("distance", event["id"]) for event in other}

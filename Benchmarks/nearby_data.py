@@ -7,7 +7,7 @@ import random
 from datetime import datetime, timedelta
 
 COUNTS = {"10k": 10_000, "1m": 1_000_000}
-# This user owns every hundredth event, and no other.
+# This user owns every hundredth event.
 OWNER, OWNED = 1000, 100
 # The events that each of the first users attends.
 ATTENDEES, ATTENDED = 200, 50
@@ -59,7 +59,7 @@ def vector(place):
 
 
 class Data:
-    """Files with events and attendances in `folder`, and what queries must know of them."""
+    """The files with events and attendances in `folder`, and facts for the queries."""
 
     def __init__(self, folder, size, source=None):
         self.count = COUNTS[size]
@@ -82,7 +82,7 @@ class Data:
 
     @staticmethod
     def read(size, source):
-        """Yields the events of a folder that `seed.py` filled, or invents them."""
+        """Yields the events in a folder from `seed.py`, or generates them."""
         if source:
             with open(f"{source}/{size}.ndjson") as file:
                 yield from map(json.loads, file)
@@ -91,7 +91,7 @@ class Data:
 
     @staticmethod
     def read_points(size, source):
-        """Returns places that are spread like the events."""
+        """Returns random places near cities, like those of the events."""
         if source:
             lines = pathlib.Path(f"{source}/points-{size}.txt").read_text().splitlines()
             return [tuple(map(float, line.split())) for line in lines]
@@ -99,7 +99,7 @@ class Data:
         return [place(generator, centers) for _ in range(POINTS)]
 
     def distances(self, place):
-        """Returns the distances of all events in millimeters, the nearest first."""
+        """Returns the distances of all events in millimeters, in ascending order."""
         a, b, c = vector(place)
         cosines = sorted((x * a + y * b + z * c for x, y, z in self.vectors), reverse=True)
         return [EARTH_MM * math.acos(max(min(cosine, 1), -1)) for cosine in cosines]

@@ -1,6 +1,6 @@
 """The queries that `Benchmarks/nearby` measures, as requests for Humon and for the PostGIS server.
 
-Each kind of request has `REQUESTS` different ones, at the places and times of the data.
+Each query has `REQUESTS` different requests, with places and times from the data.
 """
 
 import base64
@@ -14,17 +14,17 @@ from urllib.parse import urlencode
 from nearby_data import ATTENDEES, OWNER
 
 REQUESTS = 2000
-# Fewer for pages: the script sorts all events to find out where they begin.
+# Fewer for later pages, because the script sorts all events to find their starts.
 PAGED = 8
 TAGGED = 500
 PER_PAGE = 20
-# The end of a cursor that is not at an event.
+# The last bytes of a cursor that is not at an event.
 GREATEST_ID = (2**63 - 1).to_bytes(8, "big")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A row of the tables."""
+    """A query, which is a row of the tables."""
 
     name: str
     title: str
@@ -54,14 +54,14 @@ QUERIES = (
     Query("clusters-country", "clusters of a country", 20),
 )
 WORLD = "/v1/events/clusters?bbox=-180,-85,180,85&zoom=3"
-# Queries that the PostGIS server does not have.
+# Queries that the PostGIS server does not support.
 HUMON_ONLY = {"attendee", "unchanged", "clusters-city", "clusters-country"}
 PAGES = {"page-50": 50, "page-5000": 5000}
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request; `parameters` is for both servers, the others belong to one of them."""
+    """A request; `parameters` is for both servers, and the others are for one of them."""
 
     path: str
     parameters: dict
@@ -76,7 +76,7 @@ class Request:
         return f"{self.path}?{urlencode(parameters, safe=',:')}" if parameters else self.path
 
     def line(self, is_humon):
-        """The request as `nearby.lua` reads it."""
+        """Returns the request in the format of `nearby.lua`."""
         return "\t".join((self.method, self.target(is_humon), self.body, *self.headers))
 
 
@@ -85,21 +85,21 @@ def time_text(moment):
 
 
 def box(point, height, width):
-    """A box around a place in degrees, of which neither edge is beyond a pole."""
+    """Returns a box around a place in degrees, clamped at the poles."""
     latitude, longitude = point
     south, north = max(latitude - height / 2, -89), min(latitude + height / 2, 89)
-    # PostGIS has no box that crosses the antimeridian.
+    # In PostGIS, a box can't cross the antimeridian.
     west, east = max(longitude - width / 2, -180), min(longitude + width / 2, 180)
     return ",".join(f"{edge:.6f}".rstrip("0").rstrip(".") for edge in (west, south, east, north))
 
 
 def city(point):
-    """A box of about 22 km around a place."""
+    """Returns a box of about 22 km around a place."""
     return box(point, 0.2, 0.2 / math.cos(math.radians(point[0])))
 
 
 def polygon(generator, point, corners=64):
-    """A ragged ring of 5 to 10 km around a place."""
+    """Returns an irregular polygon around a place, with a radius of 5 to 10 km."""
     latitude, longitude = point
     numbers = []
     for corner in range(corners):
@@ -110,26 +110,26 @@ def polygon(generator, point, corners=64):
 
 
 class Requests:
-    """Makes the requests of a query."""
+    """Creates the requests of a query."""
 
     def __init__(self, data, seed=1):
         self.data, self.random = data, random.Random(seed)
-        # A ring that crosses the antimeridian would need other longitudes in PostGIS.
+        # Across the antimeridian, a polygon would need other longitudes in PostGIS.
         self.points = [point for point in data.points if abs(point[1]) < 179]
 
     def window(self, length):
-        """A window of this length, in which events begin."""
+        """Returns a time window of this length in which events begin."""
         span = self.data.last - self.data.first - length
         minutes = max(int(span.total_seconds() // 60), 1)
         start = self.data.first + timedelta(minutes=self.random.randrange(minutes))
         return {"from": time_text(start), "to": time_text(start + length)}
 
     def any_length(self):
-        """Between an hour and 90 days."""
+        """Returns a random length between an hour and 90 days."""
         return timedelta(hours=math.exp(self.random.uniform(0, math.log(90 * 24))))
 
     def events(self, place, **more):
-        """A request for events near a place."""
+        """Returns a request for events near a place."""
         at = {"lat": f"{place[0]:.6f}", "lon": f"{place[1]:.6f}"}
         return Request("/v1/events", {**at, **more}, {}, {})
 
@@ -178,7 +178,7 @@ class Requests:
                 return self.events(place)
 
     def posts(self, count=REQUESTS):
-        """Durable inserts."""
+        """Returns requests that insert events."""
         requests = []
         for latitude, longitude in self.random.choices(self.points, k=count):
             user = self.random.randrange(1, OWNER)
@@ -192,7 +192,7 @@ class Requests:
         return requests
 
     def unchanged(self, server):
-        """Requests that `server` responds to with 304."""
+        """Returns requests that `server` responds to with 304."""
         requests = []
         for request in self.make("nearest", TAGGED):
             status, headers, _ = server.fetch(request.target(True))
@@ -202,7 +202,7 @@ class Requests:
         return requests
 
     def pages(self, server):
-        """Requests for page 50 and page 5,000, or the last ones that there are, by name."""
+        """Returns requests for pages 50 and 5,000, or for the last pages, by name."""
         found = {name: [] for name in PAGES}
         for place in self.random.choices(self.points, k=PAGED):
             # To six decimals, as in the request.
@@ -219,7 +219,7 @@ class Requests:
 
     @staticmethod
     def cursor(server, request, distances, skipped):
-        """A cursor between two events: walking there would take thousands of requests."""
+        """Returns a cursor between two events; reaching it page by page would take too long."""
         first = json.loads(server.fetch(request.target(True) + "&limit=1")[2])["next"]
         filters = base64.urlsafe_b64decode(first)[:8]
         key = int((distances[skipped - 1] + distances[skipped]) / 2)

@@ -9,10 +9,10 @@ NAMES = {
     "humon-postgresql": "Humon on PostgreSQL",
     "postgis": "PostGIS (Go, lib/pq)",
 }
-# What a search may cost on SQLite without the memory index, as a multiple of its bar.
+# The allowed CPU on SQLite without the memory index, as a multiple of the bar.
 WITHOUT_INDEX = 4
 WORLD_MS, WORLD_P99_MS = 250, 10
-# An earlier program: the largest ratio of CPU times, and the smallest ratio of rates.
+# Compared with an earlier version: the maximum ratio of CPU, and the minimum ratio of inserts.
 NEARESTS_BAR, INSERTS_BAR = 1.03, 0.9
 
 
@@ -21,7 +21,7 @@ def median(runs, figure):
 
 
 def ratio(runs, others, figure):
-    """The median of the ratios within a round; None without rounds in common."""
+    """Returns the median of the ratios within rounds, or None without common rounds."""
     by_round = {run["round"]: run[figure] for run in others}
     ratios = [run[figure] / max(by_round[run["round"]], 1e-9)
               for run in runs if run["round"] in by_round]
@@ -55,7 +55,7 @@ class Report:
             self.failed[name] = self.failed.get(name, 0) + failed
 
     def write(self):
-        """Prints all tables; returns the exit status."""
+        """Prints all tables, and returns the exit status."""
         servers = [name for name in NAMES if (name, "nearests") in self.found]
         print(f"{self.events:,} events.")
         self.write_summary(servers)
@@ -113,7 +113,7 @@ class Report:
                 f"{median(runs, 'p99'):.1f} ms", runs[0]["connections"])
 
     def judge(self, name, query, value):
-        """The text of a bar, after noting whether it is missed."""
+        """Returns the text of a bar, and records whether it is missed."""
         bar = query.bar
         if bar and name == "humon-no-index":
             bar *= WITHOUT_INDEX
@@ -148,7 +148,7 @@ class Report:
                 f"{run['p99_alone']:.1f} ms", f"{run['p99_beside']:.1f} ms", bars[1])
 
     def write_before(self):
-        """Compares with an earlier program, and a million events with 10,000."""
+        """Compares with an earlier version, and a million events with 10,000."""
         print("\n/v1/events/nearests, and inserts:\n")
         header("measurement", "Humon", "before", "ratio", "bar")
         rows = (

@@ -1,4 +1,4 @@
-"""The servers that the scripts of this folder measure, and a PostgreSQL server for them."""
+"""The servers to measure, and a PostgreSQL server for them."""
 
 import contextlib
 import csv
@@ -196,7 +196,7 @@ def start_go_servers(arguments, folder, stack, cluster, program):
 
 
 class Humon:
-    """A program, and a database that it fills and serves: SQLite, or one in `cluster`."""
+    """A version of Humon and its database: SQLite, or one in the PostgreSQL `cluster`."""
 
     def __init__(self, program, folder, name, cluster=None, **settings):
         self.program, self.folder, self.name = str(pathlib.Path(program).resolve()), folder, name
@@ -219,7 +219,7 @@ class Humon:
         return Server(self.name, command, self.settings, self.folder, stack, self.cluster)
 
     def fill(self, stack, events, attendances=None):
-        """Creates the tables and the users, and imports files. False if that isn't supported."""
+        """Creates the tables and the users, and imports files. Returns False if unsupported."""
         if self.cluster:
             self.cluster.sql("postgres", "CREATE DATABASE humon;")
         migration = self.run("migrate")
@@ -239,7 +239,7 @@ class Humon:
         self.import_records(events, "events")
         if attendances:
             self.import_records(attendances, "attendances")
-        # Not before the last import: the plans of its statements would scan the empty tables.
+        # After the last import: statistics of empty tables would cause plans with table scans.
         if self.cluster:
             self.cluster.sql("humon", "VACUUM ANALYZE;")
         return True
@@ -258,13 +258,13 @@ def start_humon(arguments, folder, stack, name, cluster=None):
 
 
 class Wrk:
-    """Runs wrk with a Lua script, and measures CPU time beside it."""
+    """Runs wrk with a Lua script, and measures CPU time."""
 
     def __init__(self, script):
         self.script = script
 
     def run(self, server, connections, seconds, words):
-        """Returns the figures of one run."""
+        """Returns the measurements of a run."""
         before = self.clocks(server)
         output = subprocess.run(
             ["wrk", f"-t{min(2, connections)}", f"-c{connections}", f"-d{seconds}s",

@@ -1,19 +1,19 @@
 
-// Sends the requests of the page's forms and shows the responses. Credentials are stored only in the
-// page's own fields.
+// Sends the requests of the page's forms and shows the responses. Credentials are stored only in
+// the page's fields.
 
 const byID = (id) => document.getElementById(id);
 const endpoints = [...document.querySelectorAll('.endpoint')];
 const formType = 'application/x-www-form-urlencoded';
-// Beyond this, colors would cost seconds and help nobody.
+// Coloring longer responses would take seconds.
 const longestColored = 200000;
 
 const encoded = (text) => encodeURIComponent(text.toWellFormed?.() ?? text)
   .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-// These are legal in a query, and lists of coordinates and times are easier to read with them.
+// These characters are allowed in a query, and make lists of coordinates and times readable.
 const encodedValue = (text) => encoded(text).replace(/%(?:2C|3A|2F)/g, decodeURIComponent);
 
-/** Returns what a form holds as a request. A missing credential is a word to replace. */
+/** Returns the request of a form. Missing credentials become a placeholder. */
 const request = (form) => {
   const endpoint = form.closest('.endpoint');
   let path = endpoint.querySelector('h3 code').textContent;
@@ -43,12 +43,12 @@ const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Returns the shell command that sends the same request. */
 const command = ({ method, url, headers, missing, body }) => {
   const words = ['curl', '-g'];
-  // With a body, curl sends POST by default, and the type of a form.
+  // With a body, curl sends POST by default, and the Content-Type of a form.
   if (method !== (body === '' ? 'GET' : 'POST')) words.push('-X', method);
   for (const [name, value] of [...missing, ...headers]) {
     if (value !== formType) words.push('-H', quoted(`${name}: ${value}`));
   }
-  // After -d, an @ would name a file.
+  // After -d, curl reads a leading @ as the name of a file.
   if (body !== '') words.push(body.startsWith('@') ? '--data-raw' : '-d', quoted(body));
   return [...words, quoted(url)].join(' ');
 };
@@ -79,7 +79,7 @@ const learnToken = (text) => {
   }
 };
 
-/** Returns a text in a box that the keyboard can scroll. */
+/** Returns a box with a text, which the keyboard can scroll. */
 const box = (name, content) => {
   const pre = element('pre');
   pre.append(content);
@@ -138,14 +138,14 @@ const send = async (event) => {
 
 const indented = (text) => formatJSON(text)?.textContent ?? text;
 
-/** Returns the element that describes an endpoint's body; many describe that of another one. */
+/** Returns the element with the description of an endpoint's body, which can be another endpoint's. */
 const bodyProse = (endpoint) => {
   const heading = [...endpoint.querySelectorAll('h4')].find((one) => one.textContent === 'Body');
   const link = heading?.nextElementSibling.querySelector('a');
   return link ? bodyProse(byID(link.hash.slice(1))) : endpoint.querySelector('.prose');
 };
 
-/** Adds a selection of the types of a body, whose examples the prose has. */
+/** Adds a menu of the body's content types, from the examples in the description. */
 const addTypes = (form) => {
   const examples = new Map();
   for (const { textContent, nextElementSibling } of
@@ -185,7 +185,7 @@ const name = (field, id) => {
   input.setAttribute('aria-describedby', hint.id);
 };
 
-/** Replaces a link to a form that has the same fields with a copy of them. */
+/** Replaces the link to a form with the same fields by a copy of the fields. */
 const copyFields = (form) => {
   const link = form.querySelector(':scope > p > a');
   if (!link) return;
@@ -197,7 +197,7 @@ const prepare = (form) => {
   const endpoint = form.closest('.endpoint');
   if (form.elements.body) addTypes(form);
   form.querySelectorAll('.field').forEach((field, index) => name(field, `${endpoint.id}-${index}`));
-  // Screen readers announce changes of a region only if it existed before.
+  // Screen readers announce only changes of existing regions.
   const status = element('p', undefined, 'status');
   status.setAttribute('role', 'status');
   endpoint.querySelector('.result').append(status, element('div', undefined, 'response'));
@@ -212,7 +212,7 @@ const prepare = (form) => {
   refresh(form);
 };
 
-/** Opens the endpoint that the URL's fragment names. */
+/** Opens the endpoint in the URL's fragment. */
 const unfold = () => {
   const target = byID(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) target.open = true;
@@ -243,7 +243,7 @@ search.addEventListener('input', filter);
 search.addEventListener('keydown', (event) => {
   const first = endpoints.find((endpoint) => !endpoint.hidden);
   if (event.key !== 'Enter' || !first) return;
-  // The summary that gets the focus would be toggled by the same key.
+  // Otherwise, the key would also toggle the summary that gets the focus.
   event.preventDefault();
   first.open = true;
   first.querySelector('summary').focus();

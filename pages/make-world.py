@@ -5,8 +5,8 @@
     pages/make-world.py > pages/world.svg
 
 The land comes from NOAA's GLOBE elevation data, which is in the public domain. A row of adjacent dots
-is one dashed line with round ends, so that the whole world needs 3.6 kB. welcome.js places the events
-with the same constants.
+is one dashed line with round ends, so that the whole world takes 3.6 kB. welcome.js uses the same
+constants to place events.
 """
 
 import numpy
@@ -14,9 +14,9 @@ from global_land_mask import globe
 
 STEP = 2
 NORTH, SOUTH = 78, -56
-# Makes the middle latitudes, where most people live, look as they are used to.
+# Stretches the map, so that middle latitudes, where most people live, look familiar.
 STRETCH = 1.22
-# The part of a dot's square that must be land.
+# The minimum share of land in the square of a dot.
 LAND = 0.3
 SAMPLES = (numpy.arange(8) + 0.5) / 8
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// Shared by the pages. The server sends scripts and styles without indentation and without lines of
-// comments, so no text of several lines may depend on them. Everything from a response is shown as text, never as markup.
+// Shared by the pages. The server removes indentation and comment lines from scripts and styles, so
+// no multi-line text may depend on them. Content of responses is shown as text, never as markup.
 
 const element = (name, text, className) => {
   const made = document.createElement(name);
@@ -49,7 +49,7 @@ const formatJSON = (text) => {
   return result;
 };
 
-/** Puts a button beside a command that copies it, or selects it where the clipboard is blocked. */
+/** Adds a button that copies a command, or selects it if the clipboard is blocked. */
 const addCopyButton = (command) => {
   const box = element('div', undefined, 'command');
   const button = element('button', 'Copy', 'copy');
@@ -71,7 +71,7 @@ const addCopyButton = (command) => {
 document.documentElement.classList.add('has-script');
 for (const origin of document.querySelectorAll('.origin')) origin.textContent = location.origin;
 for (const command of document.querySelectorAll('.curl')) {
-  // A proxy may hide how the page was reached.
+  // Behind a proxy, the server may not know the public scheme and host.
   const code = command.firstChild;
   code.textContent = code.textContent.replace(/'https?:\/\/[\w.:[\]-]+/, `'${location.origin}`);
   addCopyButton(command);

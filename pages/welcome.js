@@ -1,5 +1,5 @@
 
-// Puts the server's events on the map of the world. Without them, the map stays a picture.
+// Shows the server's events on the map of the world. Without events, the map stays a drawing.
 
 const formatExample = (code) => code.replaceChildren(formatJSON(code.textContent) ?? code.textContent);
 
@@ -7,7 +7,7 @@ const formatExample = (code) => code.replaceChildren(formatJSON(code.textContent
 const dot = ({ lat, lon, count }) => {
   const circle = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
   const place = {
-    // The drawing has a dot for every 2 degrees, begins at 78 degrees north, and is stretched.
+    // The drawing has a dot every 2 degrees, starts at 78 degrees north, and is stretched.
     cx: (lon + 180) / 2 - 0.5,
     cy: ((78 - lat) * 1.22) / 2 - 0.5,
     r: 0.9 * Math.sqrt(1 + Math.log10(count)),
@@ -20,7 +20,7 @@ const dot = ({ lat, lon, count }) => {
 const showEvents = async (world) => {
   const response = await fetch('/v1/events/clusters?bbox=-180,-90,180,90&zoom=3');
   const { clusters } = await response.json();
-  // An error, or a server without this endpoint.
+  // After an error, or on a server without this endpoint, the map stays empty.
   if (!Array.isArray(clusters)) return;
   const total = clusters.reduce((sum, cluster) => sum + cluster.count, 0);
   const caption = document.getElementById('count');

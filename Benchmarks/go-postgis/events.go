@@ -51,7 +51,7 @@ func (e *event) scan(rows *sql.Rows, s *search) error {
 	return nil
 }
 
-// bearing returns the initial course from the first place to the second, in tenths of a degree.
+// bearing returns the initial bearing from the first place to the second, in tenths of a degree.
 func bearing(lat1, lon1, lat2, lon2 float64) float64 {
 	const rad = math.Pi / 180
 	sin1, cos1 := math.Sincos(lat1 * rad)

@@ -1,4 +1,4 @@
--- Created after the rows, because that is faster. The second one is for boxes, which are flat.
+-- Creating indexes after the rows is faster. The second index is for boxes with straight edges.
 CREATE INDEX events_place ON events USING gist (place);
 CREATE INDEX events_flat_place ON events USING gist ((place::geometry));
 CREATE INDEX events_started_at ON events (started_at);

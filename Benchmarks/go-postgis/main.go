@@ -1,10 +1,9 @@
-// A server in Go that answers nearby queries with PostGIS: one SQL statement for each request.
+// A Go server for nearby queries with PostGIS: one SQL statement for each request.
 //
 //	DATABASE_URL=postgres://… ADDR=127.0.0.1:4040 POOL=16 go-postgis
 //
-// GET /v1/events takes lat and lon, radius in km, from and to, bbox, within, owner, sort, limit
-// and offset, and responds with events as Humon does. GET /v1/events/nearests responds with an
-// array.
+// GET /v1/events accepts lat and lon, radius in km, from and to, bbox, within, owner, sort, limit
+// and offset, and returns events in Humon's format. GET /v1/events/nearests returns an array.
 package main
 
 import (

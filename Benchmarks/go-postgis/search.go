@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The sphere on which PostGIS measures has the mean radius of WGS 84, and Humon's has 6,371 km.
+// PostGIS measures on a sphere with the mean radius of WGS 84. Humon's sphere has 6,371 km.
 const (
 	postgisRadius = 6371008.771415059
 	humonRadius   = 6371000.0
@@ -19,7 +19,7 @@ const columns = "address, ended_at, id, lat, lon, name, started_at, user_id"
 type search struct {
 	conditions []string
 	values     []interface{}
-	// The expression of the place to measure from; "" if there is none.
+	// The SQL expression of the point to measure from, or "" without a point.
 	origin   string
 	lat, lon float64
 	// Whether the response contains distances.
@@ -27,7 +27,7 @@ type search struct {
 	order, limit, offset string
 }
 
-// bind returns the placeholder of a value.
+// bind adds a value and returns its placeholder.
 func (s *search) bind(value interface{}) string {
 	s.values = append(s.values, value)
 	return "$" + strconv.Itoa(len(s.values))
@@ -85,7 +85,7 @@ func parse(query url.Values) (*search, error) {
 	return s, nil
 }
 
-// addPlaces adds the conditions of bbox, which has flat edges, and within, which has great circles.
+// addPlaces adds the conditions of bbox, with straight edges, and within, with great circles.
 func (s *search) addPlaces(query url.Values) error {
 	if box := query.Get("bbox"); box != "" {
 		edges := strings.Split(box, ",")

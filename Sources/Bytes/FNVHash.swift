@@ -1,6 +1,7 @@
 /// A 64-bit FNV-1a hash (<http://www.isthe.com/chongo/tech/comp/fnv/>).
 ///
-/// Equal bytes have equal hashes in every process. It detects accidents, and no deliberate changes.
+/// Equal bytes have equal hashes in every process. The hash detects accidental changes, but not
+/// deliberate ones.
 package struct FNVHash {
     package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

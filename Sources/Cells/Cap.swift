@@ -32,15 +32,16 @@ package struct Cap: Sendable {
         return walk.ranges(around: center)
     }
 
-    /// The ranges of keys that together include each place of the cap that is not in a smaller cap
-    /// around the same point, and the slack around the ring.
+    /// Returns the ranges of keys that cover the cap without a smaller cap around the same point.
     ///
-    /// They are in rising order and do not overlap. O(n) for n cells on the ring.
+    /// The ranges are in ascending order and do not overlap. O(n) for n cells on the edge of the
+    /// ring.
     ///
     /// - Parameters:
-    ///   - inner: The distance in radians up to which places may be left out.
-    ///   - cellAngle: The width of the smallest cells, in radians. Smaller cells include fewer
-    ///     places outside of the ring.
+    ///   - inner: The angle of the smaller cap, in radians. The ranges may leave out places within
+    ///     it.
+    ///   - cellAngle: The width of the smallest cells, in radians. Smaller cells cover fewer places
+    ///     outside of the ring.
     /// - Returns: The ranges.
     package func keyRanges(beyond inner: Double, cellAngle: Double) -> [ClosedRange<CellKey>] {
         let inner = inner - Cap.slack
@@ -85,7 +86,7 @@ private struct CapWalk {
     private let squaredCosine: Double
     /// The level of the smallest cells.
     private let lastLevel: Int
-    /// The angle of the places to leave out, its squared cosine, and the angle of the whole cap.
+    /// The angle of the smaller cap, its squared cosine, and the angle of the whole cap.
     private let inner: (angle: Double, squaredCosine: Double, outerAngle: Double)?
     private var ranges: [ClosedRange<CellKey>] = []
     /// The components of the center on the face of this part of the walk.
@@ -158,9 +159,9 @@ private struct CapWalk {
         }
     }
 
-    /// Returns whether smaller cells would include as many places.
+    /// Returns whether splitting the cell further would exclude nothing.
     ///
-    /// It is only tested where it is likely.
+    /// The test is skipped where it would rarely succeed.
     @inline(__always)
     private func isFinal(
         level: Int,
@@ -171,7 +172,7 @@ private struct CapWalk {
         return isFull(u, w, squaredCosine) && isBeyond(inner.angle, level: level, u, w)
     }
 
-    /// Returns whether a cell is certainly outside of a cap of this angle around the center.
+    /// Returns whether a cell is certainly outside of a cap with this angle around the center.
     private func isBeyond(
         _ angle: Double,
         level: Int,
@@ -186,7 +187,7 @@ private struct CapWalk {
         return product < cos(nearest) * length
     }
 
-    /// More than half of the diagonal of a face, in radians, and in proportion of smaller cells.
+    /// An upper bound of half the diagonal of a face, in radians; smaller cells scale it down.
     private static let halfDiagonal = 0.9 * .pi / 2
 
     /// Returns whether the cap may touch the places below and above an edge.

@@ -56,7 +56,7 @@ extension ConformanceSubject {
         return events
     }
 
-    /// Returns what a page has, and checks that its representations agree with its events.
+    /// Returns a page, after checking that its representations agree with its events.
     func page(_ query: EventQuery) async throws -> SearchedPage {
         var query = query
         query.needsEvents = true
@@ -88,7 +88,7 @@ extension ConformanceSubject {
         )
     }
 
-    /// The representations of events that a search has found.
+    /// Returns the representations of the events in a result.
     func texts(of found: [FoundEvent]) -> [String] {
         found.map { row in
             switch row.content {
@@ -98,7 +98,7 @@ extension ConformanceSubject {
         }
     }
 
-    /// The representations of events.
+    /// Returns the representations of events.
     func texts(of events: [Event]) -> [String] { events.map(text) }
 
     private func text(of event: Event) -> String {

@@ -38,7 +38,7 @@ extension ConformanceCases {
                 )
             }
         },
-        ConformanceCase(.events, "dates events") { subject in
+        ConformanceCase(.events, "stores when events are created and changed") { subject in
             let owner = try await subject.user()
             let began = Timestamp.now()
             let id = try await subject.event(.picnic)

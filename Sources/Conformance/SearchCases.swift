@@ -22,7 +22,7 @@ extension ConformanceCases {
         } + searchedPages + searchedEdges
 
     private static let searchedPages: [ConformanceCase] = [
-        ConformanceCase(.search, "finds what is there after changes") { subject in
+        ConformanceCase(.search, "finds the current events after changes") { subject in
             var generator = SeededGenerator(seed: 5)
             var searched = try await SearchedEvents(200, in: subject, using: &generator)
             try await searched.change(subject, using: &generator)
@@ -33,7 +33,7 @@ extension ConformanceCases {
                 try await subject.expectPage(of: query, in: searched)
             }
         },
-        ConformanceCase(.search, "continues each page with the next") { subject in
+        ConformanceCase(.search, "returns every event once across pages") { subject in
             var generator = SeededGenerator(seed: 6)
             let searched = try await SearchedEvents(60, in: subject, using: &generator)
             for order in allOrders {
@@ -50,7 +50,7 @@ extension ConformanceCases {
                 try expect("the ids of all pages by \(order)", found, equals: expected)
             }
         },
-        ConformanceCase(.search, "continues where events were deleted") { subject in
+        ConformanceCase(.search, "continues after events that were deleted") { subject in
             var generator = SeededGenerator(seed: 7)
             let searched = try await SearchedEvents(40, in: subject, using: &generator)
             for order in allOrders.dropFirst() {
@@ -91,7 +91,7 @@ extension ConformanceCases {
     ]
 
     private static let searchedEdges: [ConformanceCase] = [
-        ConformanceCase(.search, "returns events as they are stored, with their dates") { subject in
+        ConformanceCase(.search, "returns events with their creation and update times") { subject in
             _ = try await subject.user()
             let id = try await subject.event(.picnic)
             var filter = EventFilter()
@@ -123,7 +123,7 @@ extension ConformanceCases {
             try expect("the next page", page.next, equals: nil)
             try expect("the count", page.count, equals: EventCount(1, isExact: true))
         },
-        ConformanceCase(.search, "finds events by the first and the last instant") { subject in
+        ConformanceCase(.search, "finds events at the earliest and the latest time") { subject in
             _ = try await subject.user()
             let times: [(start: Timestamp, end: Timestamp?)] = [
                 (.earliest, .latest), (.earliest, nil), (.latest, nil), (.latest, .earliest),
@@ -154,7 +154,7 @@ extension ConformanceCases {
                 )
             }
         },
-        ConformanceCase(.search, "finds nothing of users who do not exist") { subject in
+        ConformanceCase(.search, "finds no events of unknown users") { subject in
             let user = try await subject.user()
             let id = try await subject.event()
             _ = try await subject.attendances.findOrCreate(userID: user.id, eventID: id)
@@ -214,7 +214,7 @@ extension ConformanceCases {
         let searched = try await SearchedEvents(400, in: subject, using: &generator)
         for _ in 1...15 {
             var filter = generator.query(of: searched.events).filter
-            // A pole is in each cell of its row.
+            // A pole belongs to every cell of its row.
             if abs(filter.box?.south ?? 90) == 90 || filter.box?.north == 90 {
                 filter.box = BoundingBox(west: -180, south: -89.99, east: 180, north: 89.99)
             }
@@ -228,9 +228,11 @@ extension ConformanceCases {
                 found.map(\.count).reduce(0, +),
                 equals: events.count
             )
-            let cells = Dictionary(grouping: events) { query.grid.cell(of: $0.attributes.coordinate) }
+            let cells = Dictionary(grouping: events) { event in
+                query.grid.cell(of: event.attributes.coordinate)
+            }
             try expect(
-                "the events of cells with one event only",
+                "the events of cells with a single event",
                 subject.texts(of: found.filter { $0.count == 1 }.map(\.event)),
                 equals: subject.texts(
                     of: cells.values.filter { $0.count == 1 }.compactMap(\.first)
@@ -238,7 +240,7 @@ extension ConformanceCases {
                 )
             )
             try expect(
-                "the greatest counts",
+                "the counts, highest first",
                 found.map(\.count),
                 equals: cells.values.map(\.count).sorted(by: >)
             )
@@ -247,7 +249,7 @@ extension ConformanceCases {
 }
 
 extension ConformanceSubject {
-    /// Throws `ConformanceFailure` unless a page has what a comparison with every event finds.
+    /// Throws `ConformanceFailure` unless a page equals the result of comparing every event.
     fileprivate func expectPage(of query: EventQuery, in searched: SearchedEvents) async throws {
         let all = searched.positions(of: query)
         let rest = all.filter { position in

@@ -2,18 +2,19 @@ import Model
 import Randomness
 import Time
 
-/// Events with times, owners and attendees, and all of them in memory to compare with.
+/// Stored events with times, owners and attendees, and the same events in memory for comparison.
 struct SearchedEvents {
     private(set) var events: [Event] = []
-    /// The users who attend an event, by its id.
+    /// The ids of the users attending each event, by the event's id.
     private var attendees: [Int64: Set<Int64>] = [:]
 
     private static let hour: Int64 = 3_600_000
 
-    /// Stores random events: some at equal places or times, some of which end before they start,
-    /// and some that last for years.
+    /// Stores random events.
     ///
-    /// - Throws: `ConformanceFailure` unless all are stored, and the errors of the stores.
+    /// Some share a place or a time, some end before they start, and some last for years.
+    ///
+    /// - Throws: `ConformanceFailure` unless all events are stored, and the errors of the stores.
     init(
         _ count: Int,
         in subject: ConformanceSubject,
@@ -68,7 +69,7 @@ struct SearchedEvents {
         }
     }
 
-    /// The events that match a filter.
+    /// Returns the events that match a filter.
     func matching(_ filter: EventFilter) -> [Event] {
         events.filter { event in
             let attributes = event.attributes
@@ -91,7 +92,7 @@ struct SearchedEvents {
         }
     }
 
-    /// The positions of all matching events in the query's order.
+    /// Returns the positions of all matching events in the query's order.
     func positions(of query: EventQuery) -> [EventPosition] {
         matching(query.filter).map { event in
             let key =
@@ -109,7 +110,7 @@ struct SearchedEvents {
 }
 
 extension SeededGenerator {
-    /// Returns a query with any combination of filters and an order that they allow.
+    /// Returns a query with random filters and an order that they allow.
     mutating func query(of events: [Event]) -> EventQuery {
         let filter = filter(of: events)
         let orders: [EventOrder] = [

@@ -64,7 +64,7 @@ extension ConformanceCases {
                 )
             }
         },
-        ConformanceCase(.users, "counts the events and attendances of a user") { subject in
+        ConformanceCase(.users, "counts a user's events and attendances") { subject in
             let user = try await subject.user(1)
             let other = try await subject.user(2)
             func expectCounts(_ name: String, events: Int64, attendances: Int64) async throws {

@@ -2,7 +2,8 @@
 package enum CSVWriter {
     /// Appends a row; O(n).
     ///
-    /// A cell that is nil is empty. The empty text is `""`, so that readers can tell them apart.
+    /// A nil cell is written as nothing, and an empty text as `""`, so that readers can tell them
+    /// apart.
     package static func append(row cells: [String?], to bytes: inout [UInt8]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -2,16 +2,16 @@ package import JSON
 package import Model
 import Time
 
-/// A column of events in a CSV file, in the order of exports.
+/// A column of a CSV file of events, in the order of exports.
 package enum EventColumn: String, CaseIterable, Sendable {
     case id, owner, name, address, lat, lon
     case startedAt = "started_at"
     case endedAt = "ended_at"
 
-    /// The columns that are properties of a GeoJSON feature, in the order of exports.
+    /// The columns that are also properties of a GeoJSON feature, in the order of exports.
     package static let properties: [EventColumn] = [.name, .address, .startedAt, .endedAt, .owner]
 
-    /// Returns the text of the event's cell; nil for null.
+    /// Returns the text of the event's cell, or nil if the value is null.
     package func cell(of event: EventRecord) -> String? {
         let attributes = event.attributes
         return switch self {
@@ -28,7 +28,7 @@ package enum EventColumn: String, CaseIterable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a member with the event's value in a column, as the API and exports represent it.
+    /// Writes an event's value of a column as a JSON member, in the format of the API and exports.
     package mutating func field(_ column: EventColumn, of event: EventRecord) {
         let attributes = event.attributes
         switch column {
@@ -43,9 +43,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes an event as a feature that is a point (RFC 7946, section 3.2).
+    /// Writes an event as a Point feature (RFC 7946, section 3.2).
     ///
-    /// `properties` writes its properties. The id is omitted if it is nil.
+    /// The closure writes the members of `properties`. A nil id is omitted.
     package mutating func feature(
         _ event: EventRecord,
         properties: (inout JSONWriter) -> Void

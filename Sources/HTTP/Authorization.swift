@@ -1,14 +1,14 @@
 /// The credentials in the header `Authorization` (RFC 9110, section 11.6.2).
 package enum Authorization: Equatable, Sendable {
-    /// A token (RFC 6750, section 2.1). Unlike there, it can have any characters.
+    /// A token (RFC 6750, section 2.1). In contrast to the RFC, any characters are allowed.
     case bearer(String)
     /// A user name and a password (RFC 7617).
     case basic(user: String, password: String)
 
-    /// The greatest length of the header's value in bytes; longer ones are not parsed.
+    /// The maximum length of the header's value in bytes; longer values are rejected.
     private static let maximumBytes = 1024
 
-    /// Parses the header's value; nil if it is malformed or has another scheme.
+    /// Parses the header's value, or returns nil if it is malformed or has another scheme.
     package init?(_ value: String) {
         let bytes = Array(value.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }

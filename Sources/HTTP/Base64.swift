@@ -14,7 +14,7 @@ package enum Base64 {
 
     private static let padding = UInt8(ascii: "=")
 
-    /// Returns the text of bytes; O(n).
+    /// Returns the encoding of bytes; O(n).
     package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -31,10 +31,10 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text; nil unless it is exactly the encoding of some bytes.
+    /// Decodes a text, or returns nil unless the text is exactly the encoding of some bytes.
     ///
-    /// Other characters, missing padding and bits after the last byte are errors, so that two texts
-    /// never mean the same. O(n).
+    /// Other characters, missing padding and bits after the last byte are errors. So no two texts
+    /// decode to the same bytes. O(n).
     package static func decode(
         _ text: some Collection<UInt8>,
         _ alphabet: Alphabet = .standard

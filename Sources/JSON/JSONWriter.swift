@@ -94,9 +94,11 @@ package struct JSONWriter: ~Copyable {
         write { $0.append(copying: json.span) }
     }
 
-    /// Writes an object that is already JSON, with at least one member, and adds more members.
+    /// Writes an object that is already encoded, with more members at its end.
     ///
-    /// `members` writes those at the end of the object.
+    /// - Parameters:
+    ///   - json: The object, which has at least one member.
+    ///   - members: Writes the additional members.
     package mutating func object(
         extending json: [UInt8],
         _ members: (inout JSONWriter) -> Void

@@ -11,7 +11,7 @@ package struct Migration: Equatable, Sendable {
         self.sql = sql
     }
 
-    /// The text's `FNVHash` in hexadecimal; O(length).
+    /// The `FNVHash` of the SQL in hexadecimal; O(n).
     package var checksum: String {
         var hash = FNVHash()
         hash.add(sql.utf8)

@@ -17,7 +17,7 @@ package enum ModelError: ExplainedError, Equatable {
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)
 
-    /// A search that would read too much.
+    /// The error for a search that would exceed its limits.
     package static let tooBroad = ModelError.invalid([
         AttributeError("Query", "is too broad: add a radius, a bbox or a time window")
     ])

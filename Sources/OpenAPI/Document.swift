@@ -58,7 +58,7 @@ package struct Document: Sendable {
 
     /// Converts a route's pattern to OpenAPI's notation, such as `/v1/events/{id}`.
     ///
-    /// The name of a parameter ends at a dot: `/v1/events/:id.ics` becomes `/v1/events/{id}.ics`.
+    /// A dot ends the name of a parameter: `/v1/events/:id.ics` becomes `/v1/events/{id}.ics`.
     package static func path(of pattern: String) -> String {
         let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { segment in

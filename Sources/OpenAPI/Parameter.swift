@@ -11,7 +11,7 @@ package struct Parameter: Sendable {
     package let schema: Schema
     /// An example before percent-encoding, or nil.
     ///
-    /// The forms of `/docs` show parameters with an example, and fold the other optional ones.
+    /// The forms of `/docs` show optional parameters with an example, and collapse the others.
     package let example: String?
 
     package init(

@@ -69,10 +69,10 @@ package final class BlockingConnection: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that the statement `begin` begins.
+    /// Runs `body` in a transaction that begins with the statement `begin`.
     ///
-    /// - Throws: What `body` throws, and `PostgreSQLError`. Nothing is stored then, unless its kind
-    ///   is `unknownOutcome`.
+    /// - Throws: The errors of `body`, and `PostgreSQLError`. Then nothing is stored, unless the
+    ///   error's kind is `unknownOutcome`.
     package func transaction<T>(
         _ begin: StaticString = "BEGIN",
         _ body: () throws -> T

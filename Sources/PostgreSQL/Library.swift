@@ -3,8 +3,8 @@ import CPostgreSQL
 /// The functions of libpq, which is loaded when they are first needed.
 @safe
 struct Library: Sendable {
-    // Pointers are not Sendable. This one is safe for all threads, because the table is filled
-    // before anyone can see it, and never changes.
+    // Pointers are not Sendable. This one is safe for all threads: the table is filled before other
+    // threads can access it, and never changes afterwards.
     nonisolated(unsafe) let functions: UnsafePointer<HumonLibPQ>
 
     /// The oldest version that has pipeline mode.

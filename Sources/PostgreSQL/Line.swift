@@ -63,7 +63,7 @@ final class Line: DescriptorWatcher {
 
     // MARK: Sending
 
-    /// Queues the command of a job until `finishBatch`; false if the connection is lost.
+    /// Queues the command of a job until `finishBatch`, or returns false if the connection is lost.
     ///
     /// A job that is sent apart shares no error with others.
     func send(_ job: PendingRead, apart: Bool) -> Bool {

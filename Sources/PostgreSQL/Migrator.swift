@@ -281,7 +281,7 @@ extension PostgreSQLError {
     /// Whether another migrator may have been quicker.
     fileprivate var isOfRace: Bool {
         switch state {
-        // Which of the first three it is depends on how far the other has come.
+        // The error depends on the progress of the other migration.
         case .uniqueViolation?, .duplicateTable?, .duplicateObject?, .serializationFailure?: true
         default: false
         }

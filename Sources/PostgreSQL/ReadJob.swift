@@ -1,6 +1,6 @@
 import Time
 
-/// A command that changes nothing, and the caller that waits for its result.
+/// A read-only command, and the caller that waits for its result.
 final class ReadJob: Sendable {
     typealias Outcome = Result<Rows, PostgreSQLError>
 
@@ -15,7 +15,7 @@ final class ReadJob: Sendable {
         self.reply = reply
     }
 
-    /// Gives the caller the result.
+    /// Returns the rows to the caller.
     func succeed(_ rows: Rows) {
         reply.send(.success(rows))
     }
@@ -26,19 +26,19 @@ final class ReadJob: Sendable {
     }
 }
 
-/// A job and how far it has come.
+/// A job and the state of its attempts.
 ///
 /// Belongs to the thread that performs the job.
 final class PendingRead {
     let job: ReadJob
     private var outcome: ReadJob.Outcome?
-    /// Whether the command must be sent again, because another one has failed before it.
+    /// Whether the command must be sent again because an earlier command failed.
     private(set) var mustRepeat = false
     private var attempts = 0
-    /// How many connections were lost while they had the command.
+    /// The number of connections that were lost while running the command.
     var losses = 0
 
-    /// How often the command is sent at most.
+    /// The maximum number of times to send the command.
     private static let mostAttempts = 4
 
     init(_ job: ReadJob) {
@@ -49,17 +49,17 @@ final class PendingRead {
     /// When the caller gets an error, in ms of the monotonic clock.
     var deadline: Int64 { job.deadline }
 
-    /// Whether the command may be sent once more.
+    /// Whether the command may be sent again.
     var mayRepeat: Bool { attempts < Self.mostAttempts }
 
-    /// Forgets an earlier attempt.
+    /// Begins a new attempt, and discards the outcome of the previous one.
     func begin() {
         attempts += 1
         outcome = nil
         mustRepeat = false
     }
 
-    /// Records the result, unless the preparation has failed.
+    /// Records the result, unless preparing the statement has failed.
     func note(_ result: QueryResult) {
         if result.isSuccess { return outcome = .success(Rows(result)) }
         guard outcome == nil else { return }
@@ -81,7 +81,7 @@ final class PendingRead {
         outcome = .failure(error)
     }
 
-    /// Gives the caller the result, or the error.
+    /// Returns the result or the error to the caller.
     func finish() {
         switch outcome {
         case .success(let rows): job.succeed(rows)

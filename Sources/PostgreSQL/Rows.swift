@@ -101,8 +101,8 @@ package struct Row: Sendable {
 @safe
 final class QueryResult: Sendable {
     private let library: Library
-    // Pointers are not Sendable. This one is safe for all threads, because nothing changes a
-    // result, and libpq allows several threads to read one
+    // Pointers are not Sendable. This one is safe for all threads: results never change, and libpq
+    // allows several threads to read one
     // (<https://www.postgresql.org/docs/current/libpq-threading.html>).
     nonisolated(unsafe) private let result: OpaquePointer
     let rowCount: Int

@@ -4,19 +4,19 @@ import Threads
 
 /// A connection of libpq and the statements that are prepared on it.
 ///
-/// One thread has it at a time. The thread that connects hands it over under a lock, and does not
-/// use it any more.
+/// One thread uses it at a time. The connecting thread hands it over under a lock, and does not use
+/// it afterwards.
 @safe
 final class Session: Sendable {
-    /// What a connection knows about its statements, and the memory for their values.
+    /// The prepared statements of a connection, and the memory for bound values.
     private struct Statements {
-        /// The hashes of the statements' names that the server knows, or is about to.
+        /// The hashes of the statements' names that are prepared or being prepared on the server.
         var prepared: Set<UInt64> = []
         let names = StatementNames()
         let parameters = ParameterBuffer()
     }
 
-    // Pointers are not Sendable. This one is safe, because only the thread that has the session
+    // Pointers are not Sendable. This one is safe, because only the thread that owns the session
     // uses it.
     nonisolated(unsafe) let connection: OpaquePointer
     // The compiler can't check variables without a lock. This one is safe for the same reason.

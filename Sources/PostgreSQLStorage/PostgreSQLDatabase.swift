@@ -17,7 +17,7 @@ package struct PostgreSQLDatabase: Sendable {
     /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The
     /// statement of the write looks a token up in any case.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
-    /// The UUID of the installation, once it was read.
+    /// The installation's UUID, after the first read.
     let installation = Remembered<String>()
     /// Makes the tasks of this process change an event one after the other.
     let eventQueues = RecordQueues()
@@ -113,7 +113,7 @@ package struct PostgreSQLDatabase: Sendable {
         }
     }
 
-    /// Performs a statement, and returns whether it has found a row once the change is durable.
+    /// Performs a statement, waits until it is durable, and returns whether it returned a row.
     func hasRow(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
         try await write([Command(sql, values)]).contains { !$0.isEmpty }
     }

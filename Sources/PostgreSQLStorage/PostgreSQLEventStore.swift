@@ -137,7 +137,7 @@ package struct PostgreSQLEventStore: EventStore {
 }
 
 extension DatedEvent {
-    /// Reads a row of an event, followed by: created_at, updated_at.
+    /// Reads a row of an event, followed by the columns `created_at` and `updated_at`.
     init(_ row: Row) throws {
         self.init(
             try Event(row),

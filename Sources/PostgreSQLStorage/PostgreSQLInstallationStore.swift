@@ -2,7 +2,7 @@ import Model
 import PostgreSQL
 import Threads
 
-/// A store of the identity of an installation in PostgreSQL.
+/// A store of the installation's UUID in PostgreSQL.
 struct PostgreSQLInstallationStore: InstallationStore {
     private let database: PostgreSQLDatabase
 

@@ -14,7 +14,7 @@ final class RecordQueues: Sendable {
 
     /// The maximum number of tasks that wait for one record.
     private static let capacity = 1000
-    /// The longest time that a task may wait for its turn, in ms.
+    /// The maximum time that a task waits for its turn, in ms.
     private static let patience: Int64 = 5000
 
     private let milliseconds: @Sendable () -> Int64

@@ -1,8 +1,8 @@
 /// A path pattern such as `/v1/events/:id`, in segments.
 ///
-/// A segment is a literal, a parameter `:name`, or a parameter between a literal prefix and a
-/// suffix as in `~:name` and `:id.ics`. Patterns are part of the source, so a malformed one traps
-/// at start-up.
+/// A segment is a literal, a parameter `:name`, or a parameter with a literal prefix or suffix, as
+/// in `~:name` and `:id.ics`. Patterns are part of the source, so a malformed one traps at
+/// start-up.
 struct PathPattern {
     enum Segment {
         case literal(String)

@@ -162,7 +162,7 @@ extension RouteTree {
 
     /// Returns the part of a segment between a parameter's prefix and its suffix.
     ///
-    /// Returns nil if the part is empty or the segment lacks the prefix or the suffix.
+    /// Returns nil if the part is empty, or if the segment lacks the prefix or the suffix.
     private func value(of segment: Span<UInt8>, for edge: Edge) -> String? {
         let (prefix, suffix) = (edge.text, edge.suffix)
         let end = segment.count - suffix.count
@@ -198,7 +198,7 @@ extension RouteTree {
         }
         if let same { return edges[same].child }
         let new = addEdge(text, suffix)
-        // Longer texts come before shorter ones, and a parameter without any comes last.
+        // Longer texts come first, and a parameter without a prefix and a suffix comes last.
         let chain = (known + [new]).sorted { edges[$0].textCount > edges[$1].textCount }
         for (edge, next) in zip(chain, chain.dropFirst()) { edges[edge].next = next }
         edges[chain[chain.count - 1]].next = nil

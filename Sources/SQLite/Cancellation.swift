@@ -54,8 +54,8 @@ package final class Cancellation: Sendable {
 /// rows or while `integrity_check` reads pages.
 private struct InterruptHandle: Sendable {
     // A Handle is not Sendable, because only one thread at a time can use it. This one is safe for
-    // all threads, because the only call is sqlite3_interrupt, which SQLite allows from any thread
-    // while the connection is open, and the handle keeps it open
+    // all threads: it is only used for sqlite3_interrupt, which any thread can call while the
+    // connection is open, and the handle keeps it open
     // (<https://sqlite.org/c3ref/interrupt.html>).
     nonisolated(unsafe) private let handle: Handle
 

@@ -16,14 +16,14 @@ package struct SQLiteDatabase: Sendable {
     /// straight to the writer, which looks it up in its own transaction. Other tokens are looked up
     /// by a reader first, so that made-up tokens never reach the writer.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
-    /// The UUID of the installation, once it was read.
+    /// The installation's UUID, after the first read.
     let installation = Remembered<String>()
     /// The memory for each reader's event cache, in bytes.
     let readerCacheBytes: Int
     /// How events are represented to clients.
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
-    /// How far searches had to look.
+    /// The angles that earlier searches had to read.
     let reachHints = ReachHints()
     let searches: BroadSearches
 
@@ -33,7 +33,7 @@ package struct SQLiteDatabase: Sendable {
     ///   - writer: The writer for all changes.
     ///   - readers: The readers for all queries.
     ///   - representation: How events are represented to clients.
-    ///   - searches: The searches that event loops have no time for.
+    ///   - searches: Runs the searches that are too long for an event loop.
     ///   - eventIndex: All events in memory, if they are kept there.
     ///   - readerCount: The number of threads that read.
     ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.

@@ -138,7 +138,7 @@ package struct SQLiteEventStore: EventStore {
 }
 
 extension DatedEvent {
-    /// Reads a row of an event, followed by: created_at, updated_at.
+    /// Reads a row of an event, followed by the columns `created_at` and `updated_at`.
     init(_ row: borrowing Row) {
         self.init(
             Event(row),

@@ -2,7 +2,7 @@ import Model
 import SQLite
 import Threads
 
-/// A store of the identity of an installation in SQLite.
+/// A store of the installation's UUID in SQLite.
 struct SQLiteInstallationStore: InstallationStore {
     private let database: SQLiteDatabase
 
@@ -20,7 +20,7 @@ struct SQLiteInstallationStore: InstallationStore {
 }
 
 extension Connection {
-    /// Returns the UUID of the installation; nil if another program has deleted it.
+    /// Returns the installation's UUID, or nil if another program has deleted it.
     func installation() throws -> String? {
         try first("SELECT uuid FROM installation WHERE id = 1") { row in row.text(0) }
     }

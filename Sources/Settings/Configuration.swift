@@ -38,11 +38,11 @@ package struct Configuration: Equatable, Sendable {
     package var trustedProxies = ["127.0.0.1", "::1"].compactMap(IPNetwork.init)
     /// The origins whose web pages can read responses.
     package var crossOrigins: [String] = []
-    /// Whether the server has the page with the map of events.
+    /// Whether the server has a map of events at `/map`.
     package var hasMap = true
-    /// The URL of the map's tiles with `{z}`, `{x}` and `{y}`, or nil if it loads none.
+    /// The URL template of the map's tiles with `{z}`, `{x}` and `{y}`, or nil without tiles.
     package var mapTiles: String?
-    /// The source of the tiles that the map names.
+    /// The attribution of the tiles.
     package var mapCredit = ""
     /// The number of event loops, which have one thread each.
     package var workers: Int

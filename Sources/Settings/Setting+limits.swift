@@ -111,22 +111,23 @@ extension Setting {
         limit(
             "LIMIT_SEARCH_ENTRIES",
             "The maximum number of events in memory that one search may compare.",
-            details: "Beyond it, a list is cut off and continues on its next page, or the client "
-                + "gets 422.",
+            details: "Past it, a page of JSON or text ends early and continues on the next page. "
+                + "Other formats get 422.",
             1...1_000_000_000,
             \.storageLimits.searchEntries
         ),
         limit(
             "LIMIT_SEARCH_ROWS",
             "The maximum number of rows of the database that one search may compare.",
-            details: "As above; this is for events that are not in memory.",
+            details: "This limit is for events that are not in memory. Past it, a search ends in "
+                + "the same way.",
             1...1_000_000_000,
             \.storageLimits.searchRows
         ),
         limit(
             "LIMIT_SEARCH_QUEUE",
             "The maximum number of long searches that can wait.",
-            details: "Searches beyond it get 503.",
+            details: "Further searches get 503.",
             1...10_000,
             \.storageLimits.queuedSearches
         ),

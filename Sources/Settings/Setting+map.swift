@@ -3,8 +3,8 @@ extension Setting {
     static let map: [Setting] = [
         Setting(
             "MAP",
-            "Whether the server has a page at /map that shows events on a map.",
-            details: "It needs the humon API.",
+            "Whether the server has a map of events at /map.",
+            details: "The map needs the humon API.",
             allowed: "on or off",
             default: "on",
             text: { $0.hasMap ? "on" : "off" },
@@ -16,11 +16,11 @@ extension Setting {
         ),
         Setting(
             "MAP_TILES",
-            "The images of streets and places that the map shows, from a tile server.",
+            "The URL of the tile images that the map shows.",
             details: """
-                Without them, the map has coasts, borders and cities and loads nothing from other \
-                hosts. With them, browsers that open the map send the tile server their IP \
-                address, the address of this server and what part of the map they look at.
+                Without tiles, the map shows coasts, borders and cities, and loads nothing from \
+                other hosts. With tiles, browsers that open the map send the tile server their IP \
+                address, the address of this server and the visible part of the map.
                 """,
             allowed: "off, or a URL such as https://tiles.example.com/{z}/{x}/{y}.png",
             default: "off",
@@ -32,7 +32,7 @@ extension Setting {
         ),
         Setting(
             "MAP_TILES_CREDIT",
-            "The source of the tiles that the map names, which most tile servers require.",
+            "The attribution to show for the map tiles, which most tile servers require.",
             allowed: "none, or up to 200 characters such as © OpenStreetMap contributors",
             default: "none",
             text: { $0.mapCredit.isEmpty ? "none" : $0.mapCredit },

@@ -15,7 +15,7 @@ package struct POSIXThread: Sendable {
     /// Starts a thread that runs `body`; throws if the system can't create one.
     package init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         var handle = pthread_t()
-        // Released by the new thread, or below if no thread could be created.
+        // Released by the new thread, or below if the thread can't be created.
         let start = unsafe Unmanaged.passRetained(Start(body))
         let code = unsafe pthread_create(
             &handle,

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Threads for work that takes an event loop too long, in the order in which it arrives.
+/// A pool of threads for jobs that would block an event loop, which run in the order of arrival.
 package final class WorkerPool: Sendable {
-    /// The error for work that was not done.
+    /// The reason why a job was rejected.
     package enum Rejection: Error {
-        /// Too much work is waiting.
+        /// Too many jobs are waiting.
         case queueFull
         case stopped
     }
 
-    /// Some work, and what to do if it is rejected.
+    /// A job, and the function to call if it is rejected.
     package struct Job: Sendable {
         fileprivate let perform: @Sendable () -> Void
         fileprivate let reject: @Sendable (Rejection) -> Void
@@ -23,7 +23,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// The nice value (sched(7)) of the threads, so that event loops take precedence.
+    /// The nice value (sched(7)) of the threads, which gives event loops priority.
     private static let niceness: Int32 = 10
 
     private let queue: JobQueue
@@ -32,8 +32,8 @@ package final class WorkerPool: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - count: The number of jobs that are done at the same time.
-    ///   - queueLimit: The number of jobs that can wait.
+    ///   - count: The number of threads.
+    ///   - queueLimit: The maximum number of waiting jobs.
     ///   - prepare: Called on each thread before its first job.
     ///   - finish: Called on each thread after its last job.
     /// - Throws: `ThreadError` if a thread can't be started.
@@ -59,7 +59,7 @@ package final class WorkerPool: Sendable {
 
     deinit {
         queue.stop()
-        // A join could wait for this very thread, if it releases the last reference.
+        // The last reference may be released on one of these threads, which can't join itself.
         threads.withLock { threads in
             for thread in threads { thread.detach() }
         }
@@ -68,15 +68,15 @@ package final class WorkerPool: Sendable {
     /// The number of jobs that wait for a thread.
     package var waitingJobs: Int { queue.count }
 
-    /// The number of jobs that were rejected because too many were waiting.
+    /// The number of jobs that were rejected because the queue was full.
     package var totalRejections: UInt64 { queue.totalRejections }
 
-    /// Queues a job, or rejects it.
+    /// Queues a job, or rejects it if the queue is full or the pool is stopped.
     package func submit(_ job: Job) {
         queue.append(job)
     }
 
-    /// Accepts no more jobs, finishes the waiting ones, and ends the threads; blocks until then.
+    /// Rejects new jobs, and blocks until the waiting jobs and the threads have finished.
     package func stop() {
         queue.stop()
         let running = threads.withLock { threads in
@@ -92,7 +92,7 @@ package final class WorkerPool: Sendable {
     }
 }
 
-/// The jobs that wait for a thread, in order.
+/// The queue of waiting jobs, in the order of arrival.
 private final class JobQueue: Sendable {
     private struct State {
         var jobs: [WorkerPool.Job] = []
@@ -126,7 +126,7 @@ private final class JobQueue: Sendable {
         if let rejection { job.reject(rejection) } else { arrival.signal() }
     }
 
-    /// Waits for the next job and returns it; nil when the queue is stopped and empty.
+    /// Waits for the next job, or returns nil when the queue is stopped and empty.
     func next() -> WorkerPool.Job? {
         while true {
             let (job, isOver) = state.withLock { state -> (WorkerPool.Job?, Bool) in

@@ -15,7 +15,7 @@ package struct GregorianDate: Equatable, Sendable {
     /// From 1 March of the year -400 to 1 January 1970.
     private static let daysBefore1970 = 719_468 + daysInEra
 
-    /// Creates the date, if there is such a day.
+    /// Creates a date, or returns nil if there is no such day.
     package init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= GregorianDate.days(inMonth: month, of: year)
@@ -25,9 +25,10 @@ package struct GregorianDate: Equatable, Sendable {
         self.day = day
     }
 
-    /// Creates the date that is so many days after 1 January 1970.
+    /// Creates the date that is `days` days after 1 January 1970.
     ///
-    /// It must be of the years 0 to 9999, or of January 10000, where the last month ends.
+    /// The year must be 0 to 9999. January 10000 is also allowed, because the last month ends
+    /// there.
     package init(daysSince1970 days: Int) {
         // Unsigned and short, because most of the time goes into dividing.
         let days = UInt32(truncatingIfNeeded: days + GregorianDate.daysBefore1970)
@@ -71,7 +72,7 @@ package struct GregorianDate: Equatable, Sendable {
     /// The number of days in the date's month.
     package var daysInMonth: Int { GregorianDate.days(inMonth: month, of: year) }
 
-    /// Whether the date's year has a 29 February.
+    /// Whether the date is in a leap year.
     package var isInLeapYear: Bool { GregorianDate.isLeap(year) }
 
     private static let monthNames = [

@@ -12,7 +12,7 @@ extension Timestamp {
 }
 
 extension GregorianDate {
-    /// Creates the date that a text such as `2013-09-16` names, if there is such a day.
+    /// Parses a date such as `2013-09-16`, or returns nil if there is no such day.
     package init?(parsing text: String) {
         var parser = TimestampParser(readsSpaceAsPlus: false)
         let bytes = text.utf8Span.span
@@ -21,18 +21,18 @@ extension GregorianDate {
     }
 }
 
-/// A date and a time of day in a text, and their offset from UTC if the text has one.
+/// A parsed date and time of day, with the offset from UTC if the text has one.
 package struct TimeText {
-    /// The instant at which UTC has this date and this time of day.
+    /// The date and time, as if they were in UTC.
     package fileprivate(set) var local: Timestamp
-    /// How far the time is ahead of UTC, in seconds; nil if the text does not say.
+    /// The offset from UTC in seconds, or nil if the text has none.
     package fileprivate(set) var offset: Int?
     fileprivate var isLeapSecond = false
 
-    /// Creates the date and time that a text names, in the form of `Timestamp(parsing:)`.
+    /// Parses a date and time in the format of `Timestamp(parsing:)`.
     ///
-    /// With `readsSpaceAsPlus`, a space in the place of an offset's sign is a `+`, because it was
-    /// one before a query was decoded.
+    /// If `readsSpaceAsPlus` is true, a space counts as the `+` of an offset, because decoding a
+    /// query turns a `+` into a space.
     package init?(_ text: String, readsSpaceAsPlus: Bool = false) {
         var parser = TimestampParser(readsSpaceAsPlus: readsSpaceAsPlus)
         guard let time = parser.parse(text.utf8Span.span) else { return nil }
@@ -43,10 +43,10 @@ package struct TimeText {
         local = Timestamp(milliseconds: Int64(date.daysSince1970 * 86_400_000))
     }
 
-    /// Returns the instant; nil if it is not in the years 0000 to 9999 in UTC.
+    /// Returns the instant, or nil if it is outside of the years 0000 to 9999 in UTC.
     ///
-    /// If the text has no offset, the time is `defaultOffset` seconds ahead of UTC, which must be
-    /// at most some days.
+    /// `defaultOffset` is the offset of texts without one: seconds ahead of UTC, at most a few
+    /// days.
     package func instant(defaultOffset: @autoclosure () -> Int) -> Timestamp? {
         let offset = offset ?? defaultOffset()
         let instant = Timestamp(milliseconds: local.milliseconds - Int64(offset) * 1000)
@@ -56,7 +56,8 @@ package struct TimeText {
         return instant
     }
 
-    /// Returns the seconds of an offset from UTC such as `Z`, `+02:00`, `+0200` or `-02`.
+    /// Parses an offset from UTC such as `Z`, `+02:00`, `+0200` or `-02`, and returns it in
+    /// seconds.
     package static func offset(parsing text: String) -> Int? {
         var parser = TimestampParser(readsSpaceAsPlus: true)
         let bytes = text.utf8Span.span
@@ -117,7 +118,7 @@ private struct TimestampParser {
         return (hour * 3600 + minute * 60 + second, second == 60)
     }
 
-    /// The milliseconds of a decimal fraction, 0 without a fraction, or nil if it has no digits.
+    /// Parses a decimal fraction as milliseconds: 0 without a fraction, or nil if it has no digits.
     private mutating func parseFraction(_ text: Span<UInt8>) -> Int? {
         guard skip(UInt8(ascii: "."), text) else { return 0 }
         var milliseconds = 0
@@ -131,7 +132,7 @@ private struct TimestampParser {
         return milliseconds
     }
 
-    /// How many seconds the time is ahead of UTC.
+    /// Parses an offset, and returns the seconds ahead of UTC.
     mutating func parseOffset(_ text: Span<UInt8>) -> Int? {
         if skip(UInt8(ascii: "Z"), text) || skip(UInt8(ascii: "z"), text) { return 0 }
         let isAhead =

@@ -6,7 +6,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package static let earliest = Timestamp(milliseconds: -62_167_219_200_000)
     /// The last instant that can be written: 9999-12-31T23:59:59.999Z.
     package static let latest = Timestamp(milliseconds: 253_402_300_799_999)
-    /// The length of every day, since leap seconds don't count.
+    /// The length of a day; leap seconds don't count.
     package static let millisecondsPerDay: Int64 = 86_400_000
 
     package let milliseconds: Int64

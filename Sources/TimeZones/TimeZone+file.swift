@@ -1,10 +1,10 @@
 extension TimeZone {
-    /// The maximum size of a file in bytes, which is some times the largest that exists.
+    /// The maximum size of a file in bytes, several times the size of the largest existing file.
     package static let maximumFileBytes = 32 * 1024
 
-    /// Creates the zone that a file in the format TZif describes (RFC 9636), version 2 or later.
+    /// Parses a file in the format TZif (RFC 9636), version 2 or later.
     ///
-    /// Returns nil if the file is not valid, or if it counts leap seconds, which timestamps don't.
+    /// Returns nil if the file is invalid, or if it counts leap seconds, which timestamps don't.
     package init?(file bytes: [UInt8]) {
         guard bytes.count <= Self.maximumFileBytes else { return nil }
         var decoder = TimeZoneFileDecoder(bytes: bytes)
@@ -15,7 +15,7 @@ extension TimeZone {
 
 /// Reads a file from its start.
 private struct TimeZoneFileDecoder {
-    /// The numbers of items in a data block.
+    /// The item counts of a data block.
     private struct Counts {
         let universalIndicators: Int
         let standardIndicators: Int
@@ -24,7 +24,7 @@ private struct TimeZoneFileDecoder {
         let types: Int
         let characters: Int
 
-        /// The size of the data block in bytes, with times of `timeBytes`.
+        /// Returns the size of the data block in bytes if each time has `timeBytes` bytes.
         func blockBytes(timeBytes: Int) -> Int {
             transitions * (timeBytes + 1) + types * 6 + characters + leapSeconds * (timeBytes + 4)
                 + standardIndicators + universalIndicators
@@ -39,7 +39,7 @@ private struct TimeZoneFileDecoder {
     }
 
     mutating func decode() -> TimeZone? {
-        // The first block has times of 32 bits, for programs that know no other.
+        // The first block has 32-bit times, for programs that can't read the second one.
         guard let oldCounts = header(), skip(oldCounts.blockBytes(timeBytes: 4)),
             let counts = header(), bytes.count - index >= counts.blockBytes(timeBytes: 8),
             counts.leapSeconds == 0
@@ -82,7 +82,8 @@ private struct TimeZoneFileDecoder {
         )
     }
 
-    /// Reads a number of items, each of which needs a byte or more in the file.
+    /// Reads an item count; each item has at least one byte, so the count is at most the file's
+    /// size.
     private mutating func count() -> Int? {
         guard let bits = bits(4), bits <= UInt64(bytes.count) else { return nil }
         return Int(bits)
@@ -117,7 +118,7 @@ private struct TimeZoneFileDecoder {
         take(count)?.allSatisfy { $0 <= 1 } ?? false
     }
 
-    /// Reads the line after the data blocks, without its ends.
+    /// Reads the line after the data blocks, without its line feeds.
     private mutating func footer() -> ArraySlice<UInt8>? {
         let lineFeed = UInt8(ascii: "\n")
         guard take(1)?.first == lineFeed else { return nil }

@@ -1,21 +1,21 @@
 package import Time
 
-/// The offsets of local time from UTC in one place of the world, in the past and in the future.
+/// A time zone: the offsets of local time from UTC in the past and the future.
 package struct TimeZone: Equatable, Sendable {
-    /// Local time is UTC.
+    /// The zone whose local time is UTC.
     package static let utc = TimeZone(offset: 0)
 
-    /// The offsets that a zone may have, in seconds (RFC 9636, section 3.2).
+    /// The allowed offsets in seconds (RFC 9636, section 3.2).
     static let offsets = -89_999...93_599
 
     /// The offset before the first transition.
     private let firstOffset: Int
-    /// In the order of their instants.
+    /// The known transitions in chronological order.
     private let transitions: [Transition]
-    /// What holds after the last transition; nil if its offset holds forever.
+    /// The rule after the last transition, or nil if the last offset applies forever.
     private let rule: TimeZoneRule?
 
-    /// Creates a zone that is always the same number of seconds ahead of UTC.
+    /// Creates a zone with a fixed offset in seconds ahead of UTC.
     ///
     /// Offsets of more than about a day are clamped.
     package init(offset seconds: Int) {
@@ -26,14 +26,15 @@ package struct TimeZone: Equatable, Sendable {
         )
     }
 
-    /// Creates a zone whose offsets are all in `offsets`, and whose transitions are in order.
+    /// Creates a zone; its offsets must be in `offsets`, and its transitions in chronological
+    /// order.
     init(firstOffset: Int, transitions: [Transition], rule: TimeZoneRule?) {
         self.firstOffset = firstOffset
         self.transitions = transitions
         self.rule = rule
     }
 
-    /// Returns how many seconds local time is ahead of UTC at an instant.
+    /// Returns the offset of local time at an instant, in seconds ahead of UTC.
     ///
     /// O(log n) for n transitions. Instants are clamped to the years 0000 to 9999 and January
     /// 10000.
@@ -41,10 +42,10 @@ package struct TimeZone: Equatable, Sendable {
         offset(atSecond: Self.second(of: instant))
     }
 
-    /// Returns the instant at which UTC has the date and time that the zone has at `instant`.
+    /// Returns the local time at an instant, as if it were in UTC.
     ///
-    /// `UTCTime` has its parts. Instants are clamped to the years 0000 to 9999 and January 10000,
-    /// but the result may be some hours beyond them.
+    /// `UTCTime` splits it into parts. Instants are clamped to the years 0000 to 9999 and January
+    /// 10000. The result may be some hours beyond them.
     package func local(at instant: Timestamp) -> Timestamp {
         let instant = Self.clamped(instant)
         return Timestamp(milliseconds: instant.milliseconds + Int64(offset(at: instant)) * 1000)
@@ -52,21 +53,21 @@ package struct TimeZone: Equatable, Sendable {
 
     /// Returns the instant of a local date and time.
     ///
-    /// `local` is the instant at which UTC has that date and time. A local time that does not exist
-    /// takes the offset before the gap. Of a local time that exists twice, the first counts.
+    /// `local` is the local time, as if it were in UTC. If clocks skip it, the offset before the
+    /// gap applies. If it occurs twice, the first occurrence counts.
     ///
-    /// Local times are clamped to the years 0000 to 9999 and January 10000, but the result may be
-    /// some hours beyond them.
+    /// Local times are clamped to the years 0000 to 9999 and January 10000. The result may be some
+    /// hours beyond them.
     package func instant(ofLocal local: Timestamp) -> Timestamp {
         let local = Self.clamped(local)
         let offset = offset(atLocal: local)
         return Timestamp(milliseconds: local.milliseconds - Int64(offset) * 1000)
     }
 
-    /// Returns the offset of a local date and time, as `instant(ofLocal:)` chooses it.
+    /// Returns the offset that `instant(ofLocal:)` uses for a local time.
     package func offset(atLocal local: Timestamp) -> Int {
         let local = Self.second(of: local)
-        // No offset can move the instant further away.
+        // Offsets are smaller than these 100,000 s.
         let (start, end) = (local - 100_000, local + 100_000)
         var (offset, offsetStart) = (offset(atSecond: start), start)
         var offsetBeforeGap: Int?
@@ -97,7 +98,7 @@ package struct TimeZone: Equatable, Sendable {
             + rule.transitions(around: end).filter { first < $0.instant && $0.instant <= end }
     }
 
-    /// The number of transitions that are not later than the second.
+    /// Returns the number of transitions at or before a second.
     private func endIndex(upTo second: Int) -> Int {
         var (start, end) = (0, transitions.count)
         while start < end {
@@ -123,8 +124,8 @@ package struct TimeZone: Equatable, Sendable {
 
 /// A change of the offset.
 struct Transition: Equatable, Sendable {
-    /// In seconds since 1970; the new offset holds from here on.
+    /// The first second with the new offset, in seconds since 1970.
     let instant: Int
-    /// In seconds ahead of UTC.
+    /// The new offset in seconds ahead of UTC.
     let offset: Int
 }

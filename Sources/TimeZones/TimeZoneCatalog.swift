@@ -2,21 +2,21 @@ import Files
 import Threads
 import Time
 
-/// The time zones that clients can name: UTC, offsets, and those of the IANA database.
+/// The time zones that clients can request: UTC, offsets, and the zones of the IANA database.
 ///
-/// The files of the database are read when their zone is first named. What was found is kept until
-/// the program ends, so that an update of the files needs a restart.
+/// A zone's file is read at its first use, and cached until the program ends. An update of the
+/// files needs a restart.
 package final class TimeZoneCatalog: Sendable {
     private struct Cache {
         var zones: [String: TimeZone] = [:]
         var missing: Set<String> = []
     }
 
-    /// More than there are names.
+    /// The maximum number of cached zones; the IANA database has fewer.
     private static let maximumZones = 1024
     private static let maximumMissing = 1024
     private static let maximumNameBytes = 64
-    /// These are files of the database, but their zones depend on the machine.
+    /// The names of files in the database whose zones depend on the machine.
     private static let localNames: Set = ["localtime", "posixrules"]
 
     private let directory: String
@@ -27,10 +27,10 @@ package final class TimeZoneCatalog: Sendable {
         self.directory = directory
     }
 
-    /// Returns the zone that a parameter of a query names; nil if it is unknown.
+    /// Returns the zone with a name, or nil if the name is unknown.
     ///
-    /// It is `Z`, `UTC`, an offset such as `+02:00`, or an IANA name such as `Europe/Berlin`. A
-    /// space is read as `+`, because it was one before a query was decoded.
+    /// The name is `Z`, `UTC`, an offset such as `+02:00`, or an IANA name such as `Europe/Berlin`.
+    /// A space counts as `+`, because decoding a query turns a `+` into a space.
     package func zone(named parameter: String) -> TimeZone? {
         let bytes = parameter.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
         guard bytes.count <= Self.maximumNameBytes else { return nil }
@@ -46,11 +46,11 @@ package final class TimeZoneCatalog: Sendable {
     }
 
     private static func isUTC(_ name: [UInt8]) -> Bool {
-        // With this bit, ASCII letters are small.
+        // This bit turns ASCII letters into lower case.
         name.map { $0 | 0x20 }.elementsEqual("utc".utf8)
     }
 
-    /// Whether the text has 1 to 3 parts of `[A-Za-z0-9_+-]`, so that no path leaves the directory.
+    /// Whether the text has 1 to 3 parts of `[A-Za-z0-9_+-]`, so no path can leave the directory.
     private static func isName(_ name: [UInt8]) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return parts.count <= 3 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isInName) }
@@ -66,14 +66,15 @@ package final class TimeZoneCatalog: Sendable {
         }
     }
 
-    /// Reads a zone and caches what was found, without making other threads wait meanwhile.
+    /// Reads a zone and caches the result; other threads don't wait for the file.
     private func read(_ name: String) -> TimeZone? {
         let zone = Self.bytes(at: directory + "/" + name).flatMap { TimeZone(file: $0) }
         cache.withLock { cache in
             if let zone {
                 if cache.zones.count < Self.maximumZones { cache.zones[name] = zone }
             } else {
-                // Names of no zone are not worth keeping, and there is no end to them.
+                // Clients can request any number of unknown names, so their cache is emptied when
+                // it is full.
                 if cache.missing.count >= Self.maximumMissing {
                     cache.missing.removeAll(keepingCapacity: true)
                 }

@@ -1,8 +1,9 @@
 extension TimeZoneRule {
-    /// Creates the rule that a text such as `CET-1CEST,M3.5.0,M10.5.0/3` describes.
+    /// Parses a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`.
     ///
-    /// The text is a value of POSIX's `TZ` with the extension of RFC 9636, section 3.3.1: the times
-    /// of changes are -167 to 167 hours. Daylight-saving time must have both changes.
+    /// The format is that of the POSIX variable `TZ`, with the extension of RFC 9636, section
+    /// 3.3.1: changes can be at -167 to 167 hours. Daylight-saving time must have a start and an
+    /// end.
     init?(_ text: [UInt8]) {
         var parser = TimeZoneRuleParser(text: text)
         guard let rule = parser.parse() else { return nil }
@@ -55,7 +56,7 @@ private struct TimeZoneRuleParser {
         }
     }
 
-    /// Reads an offset; in the text, hours west of Greenwich are positive.
+    /// Reads an offset; the text counts hours west of Greenwich as positive.
     private mutating func offset() -> Int? {
         time(maximumHours: 24).map { -$0 }
     }

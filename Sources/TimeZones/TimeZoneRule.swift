@@ -1,22 +1,22 @@
 import Time
 
-/// A rule that repeats every year: standard time, and daylight-saving time between two days.
+/// A yearly rule: standard time, with daylight-saving time between two days.
 ///
-/// It has the meaning of the variable `TZ` (POSIX.1-2017, section 8.3).
+/// The semantics are those of the variable `TZ` (POSIX.1-2017, section 8.3).
 struct TimeZoneRule: Equatable, Sendable {
     /// A day of each year.
     enum Day: Equatable {
-        /// 1 to 365; 29 February does not count.
+        /// A day from 1 to 365; 29 February is not counted.
         case withoutLeapDay(Int)
-        /// 0 to 365; 29 February counts.
+        /// A day from 0 to 365; 29 February is counted.
         case withLeapDay(Int)
-        /// A weekday, 0 for Sunday to 6, of a week, 1 to 5, of a month; 5 is the last one.
+        /// A weekday from 0 (Sunday) to 6, in a week of the month from 1 to 5 (the last).
         case weekday(Int, week: Int, month: Int)
     }
 
     struct Change: Equatable {
         let day: Day
-        /// In seconds after the local midnight at which the day begins; also of other days.
+        /// The time in seconds after local midnight of the day; can be negative or more than a day.
         let time: Int
     }
 
@@ -27,12 +27,12 @@ struct TimeZoneRule: Equatable, Sendable {
     }
 
     let standardOffset: Int
-    /// Nil if standard time holds all year.
+    /// The daylight-saving time, or nil if standard time applies all year.
     let daylightTime: DaylightTime?
 
-    /// The Gregorian calendar repeats after this many seconds, including weekdays.
+    /// The period of the Gregorian calendar in seconds; weekdays repeat, too.
     private static let cycle = 146_097 * 86_400
-    /// 1 January 2000.
+    /// 1 January 2000 in seconds since 1970.
     private static let cycleStart = 10_957 * 86_400
 
     /// Returns the offset at an instant in seconds since 1970.
@@ -40,10 +40,10 @@ struct TimeZoneRule: Equatable, Sendable {
         transitions(around: second).last { $0.instant <= second }?.offset ?? standardOffset
     }
 
-    /// Returns the transitions from two years before the year of an instant to one year after it,
-    /// in order.
+    /// Returns the transitions near an instant, in chronological order.
     ///
-    /// Where a change has the same instant as the next, daylight-saving time goes on.
+    /// They include two years before the instant's year and one year after it. If daylight-saving
+    /// time ends and starts at the same instant, it continues.
     func transitions(around second: Int) -> [Transition] {
         guard let daylightTime else { return [] }
         let elapsed = second - Self.cycleStart
@@ -65,11 +65,11 @@ struct TimeZoneRule: Equatable, Sendable {
                 Transition(instant: end - daylightTime.offset + moved, offset: standardOffset)
             )
         }
-        // Sorting is stable, so that starts come after ends of the same instant.
+        // Sorting is stable, so a start comes after an end at the same instant.
         return (ends + starts).sorted { $0.instant < $1.instant }
     }
 
-    /// Returns the local time of a change in a year, in seconds since 1970 as if it was UTC.
+    /// Returns the local time of a change in a year, in seconds since 1970 as if it were in UTC.
     private static func second(of change: Change, in year: Int) -> Int? {
         day(of: change.day, in: year).map { $0 * 86_400 + change.time }
     }
@@ -79,7 +79,7 @@ struct TimeZoneRule: Equatable, Sendable {
         switch day {
         case .withoutLeapDay(let number):
             guard let first = GregorianDate(year: year, month: 1, day: 1) else { return nil }
-            // 1 March is day 60.
+            // In the count without leap days, day 60 is 1 March.
             let leapDays = first.isInLeapYear && number >= 60 ? 1 : 0
             return first.daysSince1970 + number - 1 + leapDays
         case .withLeapDay(let number):

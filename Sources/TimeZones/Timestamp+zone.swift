@@ -1,11 +1,11 @@
 package import Time
 
 extension Timestamp {
-    /// The instant that `text` names; nil if it names none of the years 0000 to 9999 in UTC.
+    /// Parses an instant, or returns nil if it is outside of the years 0000 to 9999 in UTC.
     ///
-    /// The form is that of `Timestamp(parsing:)`. But without an offset, the time is local in
-    /// `zone`, and a date alone is its midnight there. A space in the place of an offset's sign is
-    /// read as `+`, because it was one before a query was decoded.
+    /// The format is that of `Timestamp(parsing:)`. A time without an offset is local time in
+    /// `zone`, and a date alone is midnight there. A space counts as the `+` of an offset, because
+    /// decoding a query turns a `+` into a space.
     package init?(parsing text: String, in zone: TimeZone) {
         guard let time = TimeText(text, readsSpaceAsPlus: true),
             let instant = time.instant(defaultOffset: zone.offset(atLocal: time.local))
@@ -13,10 +13,10 @@ extension Timestamp {
         self = instant
     }
 
-    /// The beginning of the minute, clamped to the years 0000 to 9999.
+    /// The start of the minute, clamped to the years 0000 to 9999.
     package var beginningOfMinute: Timestamp {
         let instant = min(max(self, .earliest), .latest)
-        // Counted from the earliest instant nothing is negative, so that division rounds down.
+        // Relative to the earliest instant, no time is negative, so the remainder isn't either.
         let elapsed = instant.milliseconds - Timestamp.earliest.milliseconds
         return Timestamp(milliseconds: instant.milliseconds - elapsed % 60_000)
     }

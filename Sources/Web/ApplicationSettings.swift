@@ -17,7 +17,7 @@ package struct ApplicationSettings: Sendable {
     let trustedProxies: [IPNetwork]
     /// The origins whose web pages can read responses, such as `https://app.example.com`.
     let crossOrigins: [String]
-    /// What the map of events shows, or nil if there is no map.
+    /// The settings of the map of events, or nil if there is no map.
     let map: MapSettings?
     /// The duration from which a request is logged as slow, in ms.
     let slowMilliseconds: Int
@@ -38,7 +38,7 @@ package struct ApplicationSettings: Sendable {
         self.rateLimits = rateLimits
         self.trustedProxies = trustedProxies
         self.crossOrigins = crossOrigins
-        // Without events there is nothing on it.
+        // The map shows events, which belong to the humon API.
         self.map = systems.contains(.humon) ? map : nil
         self.slowMilliseconds = slowMilliseconds
     }

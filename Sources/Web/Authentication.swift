@@ -27,10 +27,10 @@ struct Authentication: Sendable {
     /// Throws `RequestError.unauthorized` if there is no token or an empty one, `.malformed` if
     /// there are several, and `.tooManyRequests`.
     ///
-    /// With `acceptsAuthorization`, the token can also be in `Authorization`, as a bearer token or
-    /// as the password of any user name, because that is what calendar apps send. The headers of
-    /// Humon's apps come first. Only endpoints that change nothing may accept it: browsers send the
-    /// password unasked.
+    /// If `acceptsAuthorization` is true, `Authorization` can also contain the token: as a bearer
+    /// token, or as the password of any user name, for calendar apps. The headers of Humon's apps
+    /// take precedence. Only read-only endpoints may accept it, because browsers send stored
+    /// passwords without asking the user.
     func token(
         of request: Request,
         acceptsAuthorization: Bool = false
@@ -56,7 +56,7 @@ struct Authentication: Sendable {
 
     /// Returns the user with the request's token, or throws `RequestError.unauthorized`.
     ///
-    /// `acceptsAuthorization` is that of `token`.
+    /// `acceptsAuthorization` has the same meaning as in `token`.
     func user(of request: Request, acceptsAuthorization: Bool = false) async throws -> User {
         let token = try token(of: request, acceptsAuthorization: acceptsAuthorization)
         guard let user = try await users.find(token: token) else {

@@ -46,7 +46,7 @@ struct Call: Sendable {
         return id
     }
 
-    /// The name of a file in the path; nil if the route has none.
+    /// The name of the file in the path, or nil if the route has no such parameter.
     var fileName: String? { path["file"] }
 }
 

@@ -191,7 +191,8 @@ struct ErrorResponse {
 enum Challenge: String {
     /// No registered scheme uses a header of its own for its token; the name is from OpenAPI.
     case humon = #"ApiKey realm="Humon", header="tb-auth-token""#
-    /// Calendar apps ask for a name and a password, which is the token (RFC 7617).
+    /// For calendar apps, which prompt for a name and a password; the password is the token (RFC
+    /// 7617).
     case humonPassword = #"Basic realm="Humon", charset="UTF-8""#
     case todo = #"Bearer realm="Todo""#
     /// The request has a token, but it is not valid (RFC 6750 section 3.1).

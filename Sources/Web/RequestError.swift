@@ -9,7 +9,7 @@ enum RequestError: Error, Equatable {
     /// No endpoint accepts the media type of the body.
     case unsupportedMediaType
     case unauthorized
-    /// As `unauthorized`, for clients that ask a person for a name and a password.
+    /// Like `unauthorized`, for clients that prompt for a name and a password.
     case passwordRequired
     /// The request needs a signed-in user, but its token is missing or blank.
     case signInRequired

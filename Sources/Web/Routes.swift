@@ -83,7 +83,7 @@ package enum Routes {
         Route(.humon, .delete, "/v1/attendances/:id", .deleteAttendance) { $0.attendances.destroy },
     ]
 
-    /// The searches whose path selects the representation.
+    /// The searches whose path suffix selects the representation.
     private static let eventSearches = EventFormat.allCases.filter { $0 != .json }.map { format in
         Route(
             .humon,
@@ -229,7 +229,7 @@ package enum Routes {
 
     /// Returns the routes of these systems, grouped by method and pattern.
     ///
-    /// The map shows events, so it needs their system.
+    /// The map is included only with Humon, because it shows Humon's events.
     private static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
         var endpoints: [[Route]] = []
         let routes = all + (hasMap && systems.contains(.humon) ? map : [])

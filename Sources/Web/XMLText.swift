@@ -2,7 +2,8 @@ import Bytes
 import Model
 
 extension [UInt8] {
-    /// Appends a text as the content of an XML element, without what XML 1.0 forbids; O(n).
+    /// Appends a text as the content of an XML element, without characters that XML 1.0 forbids;
+    /// O(n).
     mutating func append(xml text: String) {
         let bytes = text.utf8Span.span
         // Most texts need no escapes, and checking the bytes takes a tenth of the time.
@@ -12,7 +13,7 @@ extension [UInt8] {
             case "&": append("&amp;")
             case "<": append("&lt;")
             case ">": append("&gt;")
-            // A parser would turn it into a line feed.
+            // XML parsers turn a plain carriage return into a line feed.
             case "\r": append("&#13;")
             default:
                 append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)

@@ -13,7 +13,7 @@ import time
 import urllib.request
 
 NAMES = ["chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"]
-# How long a test waits for something that must happen, in seconds.
+# The timeout of an expected change, in seconds.
 PATIENCE = 20
 
 KEYS = {
@@ -36,7 +36,7 @@ def free_port():
 
 
 def wait_for_url(url, process):
-    """Returns the response's body once the process serves this URL."""
+    """Waits until the process serves this URL, and returns the response's body."""
     deadline = time.monotonic() + 3 * PATIENCE
     while time.monotonic() < deadline:
         try:
@@ -110,7 +110,7 @@ class WebSocket:
 
 
 class Browser:
-    """A running browser. It resolves no names and reaches no other machine."""
+    """A running browser without access to other machines or to DNS."""
 
     def __init__(self, program, folder):
         self.port = free_port()
@@ -146,7 +146,7 @@ class Browser:
 
 
 class Page:
-    """A tab. It records requests, errors and blocked resources from the moment it is opened."""
+    """A tab, which records requests, errors and blocked resources."""
 
     def __init__(self, browser):
         self.browser = browser
@@ -237,7 +237,7 @@ class Page:
                 return
         self.post("Fetch.continueRequest", requestId=paused["requestId"])
 
-    # What a person does
+    # User actions
 
     def open(self, url, size, dark=False):
         """Loads a URL in a window of this size and color scheme, without animations."""
@@ -255,14 +255,14 @@ class Page:
             width=size[0], height=size[1], deviceScaleFactor=2 if is_phone else 1,
             mobile=is_phone,
         )
-        # An empty page comes first, because a new fragment alone would load nothing.
+        # An empty page comes first, because a change of the fragment alone would not load the page.
         for address in ["about:blank", url]:
             before = self.loads
             self.call("Page.navigate", url=address)
             self.wait_until(lambda: self.loads > before, f"{address} is loaded")
 
     def evaluate(self, expression):
-        """Returns the value of a JavaScript expression; waits if it is a promise."""
+        """Returns the value of a JavaScript expression, and awaits promises."""
         result = self.call(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
@@ -287,7 +287,7 @@ class Page:
         raise AssertionError(f"never true: {expression}\nerrors: {self.errors} {self.failures}")
 
     def wait_until(self, condition, what):
-        """Reads the browser's events until a condition of Python holds."""
+        """Reads the browser's events until a Python function returns true."""
         deadline = time.monotonic() + 3 * PATIENCE
         while not condition():
             if time.monotonic() > deadline:
@@ -295,7 +295,7 @@ class Page:
             self.receive()
 
     def center(self, selector):
-        """Scrolls to an element, and returns the middle of it in the window."""
+        """Scrolls to an element, and returns its centre in the window."""
         place = self.apply(
             """(selector) => {
               const element = document.querySelector(selector);
@@ -331,7 +331,7 @@ class Page:
         self.mouse("mouseReleased", *end, button="left", clickCount=1)
 
     def wheel(self, x, y, distance):
-        """Turns the wheel at a point; a positive distance scrolls down."""
+        """Scrolls with the wheel at a point; a positive distance scrolls down."""
         self.mouse("mouseWheel", x, y, deltaX=0, deltaY=distance)
 
     def press(self, key, modifiers=0):
@@ -344,7 +344,7 @@ class Page:
         self.call("Input.dispatchKeyEvent", type="keyUp", **pressed)
 
     def type(self, selector, text):
-        """Replaces the content of a field, as a person who selects all of it and types."""
+        """Selects the content of a field, and types over it."""
         self.apply(
             """(selector) => {
               const field = document.querySelector(selector);
@@ -381,10 +381,10 @@ class Page:
         path.unlink()
         return path.name, content
 
-    # Preparations
+    # Test setup
 
     def stand_at(self, latitude, longitude):
-        """Sets the place of the device, and allows pages to ask for it."""
+        """Sets the device's location, and allows pages to read it."""
         self.call("Browser.grantPermissions", permissions=["geolocation"])
         self.call(
             "Emulation.setGeolocationOverride",
@@ -392,7 +392,7 @@ class Page:
         )
 
     def stub(self, part, status, headers, body):
-        """Responds to requests whose URL contains this part, in place of the server."""
+        """Stubs the responses to requests whose URL contains this part."""
         self.stubs.append((part, status, headers, body))
         patterns = [{"urlPattern": f"*{stub[0].replace('?', chr(92) + '?')}*"} for stub in self.stubs]
         self.call("Fetch.enable", patterns=patterns)

@@ -1,4 +1,4 @@
-"""What must hold for every page: nothing from outside, no errors, and usable by everyone."""
+"""Checks for every page: no external requests, no errors, and accessibility."""
 
 PHONE = (390, 844)
 DESKTOP = (1280, 900)
@@ -10,7 +10,7 @@ VIEWS = [
 LEAST_CONTRAST = 4.5
 SMALLEST_TEXT = 12
 
-# The roles that a person operates, or that stand for something to see. Each must have a name.
+# The roles of controls and images. Each needs a name.
 NAMED_ROLES = {
     "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider",
     "spinbutton", "listbox", "option", "tab", "menuitem", "image", "DisclosureTriangle", "Date",
@@ -19,24 +19,24 @@ NAMED_ROLES = {
 
 
 class Skipped(Exception):
-    """Why a test can't run here."""
+    """The reason why a test can't run here."""
 
 
 class Failures(AssertionError):
-    """Everything that a page got wrong."""
+    """The problems of a page."""
 
     def __init__(self, problems):
         super().__init__("\n".join(problems))
 
 
 def equal(actual, expected):
-    """Checks that two values are equal, and shows both if they are not."""
+    """Checks that two values are equal, and shows both otherwise."""
     if actual != expected:
         raise AssertionError(f"expected: {expected!r}\nactual:   {actual!r}")
 
 
 def check_traffic(page, origin, allowed=()):
-    """Checks that no request left the server's origin, and that there was no error."""
+    """Checks for requests to other origins, and for errors."""
     inside = (origin + "/", "data:", "blob:", "about:", *allowed)
     others = [url for url in page.requests if not url.startswith(inside)]
     problems = [f"a request left the origin: {url}" for url in others]
@@ -85,8 +85,8 @@ def markup(page, node):
         return "?"
 
 
-# Returns the texts whose contrast to what is behind them is too low. Colors are blended by a canvas,
-# so that every notation of CSS works. Behind a gradient, each of its colors counts.
+# Returns the texts with too little contrast to their background. A canvas blends the colors, so
+# that every CSS notation works. For gradients, each color counts.
 CONTRAST = r"""(least) => {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 1;
@@ -203,7 +203,7 @@ def tiny(page, least):
 
 
 def wide(page):
-    """Returns a problem if the page scrolls sideways, with the elements that stick out."""
+    """Returns a problem if the page scrolls sideways, with the elements that are too wide."""
     return page.evaluate(
         """(() => {
           const root = document.documentElement;
@@ -216,7 +216,7 @@ def wide(page):
     )
 
 
-# Lists the controls that Tab must reach; of a group of radio buttons, any one counts for all.
+# Lists the controls that Tab must reach. One radio button counts for its group.
 CONTROLS = r"""(() => {
   const all = [...document.querySelectorAll(
     'a[href], button, input, select, textarea, summary, iframe, [tabindex], [contenteditable]')];

@@ -1,4 +1,4 @@
-"""The checks themselves: each must notice a page that is wrong."""
+"""Tests the checks: each must find the problems of a bad page."""
 
 import checks
 
@@ -72,6 +72,6 @@ def problems_of_traffic(site):
 
 
 def forget(page):
-    """Forgets what was wrong on purpose."""
+    """Clears the expected problems."""
     for problems in [page.requests, page.errors, page.failures, page.blocked]:
         problems.clear()

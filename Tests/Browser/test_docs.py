@@ -23,7 +23,7 @@ def fill(page, endpoint, name, text):
 
 
 def send(page, endpoint):
-    """Sends an endpoint's request, and returns the status as it is shown."""
+    """Sends an endpoint's request, and returns the visible status."""
     unfold(page, endpoint)
     page.apply(
         "(id) => { document.querySelector(`#${id} .status`).textContent = ''; }", endpoint
@@ -41,7 +41,7 @@ def body(page, endpoint):
 
 
 def sign_up(site, page):
-    """Creates a user as a person would; the page then has the secret and a token."""
+    """Creates a user with the form; then the page has the secret and a token."""
     fill(page, "createUser", "tb-app-secret", site.secret)
     equal(send(page, "createUser"), "200 OK")
 
@@ -203,7 +203,7 @@ def test_my_events_need_the_token_of_the_page(site):
     if not page.evaluate("document.getElementById('searchEvents') !== null"):
         raise Skipped("the server has no search")
     unfold(page, "searchEvents")
-    # The token is optional, so the command has no word for it.
+    # The token is optional, so the command has no placeholder for it.
     assert "TOKEN" not in curl(page, "searchEvents")
     sign_up(site, page)
     id = create_event(page)

@@ -14,7 +14,7 @@ HOSTILE = '<img src=x onerror="document.title=1"> & \u202e"quoted"'
 CITY = "#map=12/37.77/-122.42"
 CENTRE = "37.77,-122.42"
 READY = "document.querySelectorAll('.row').length > 0 && document.getElementById('busy').hidden"
-# The card has the same place twice in a row.
+# Waits until the card stops moving.
 RESTS = """new Promise((resolve) => {
   const place = () => JSON.stringify(document.querySelector('.card').getBoundingClientRect());
   let last;
@@ -35,7 +35,7 @@ def hours(count):
 
 
 def events():
-    """The events of all tests: north of the centre, each farther away and later than the last."""
+    """The events of all tests: north of the centre, with growing distances and start times."""
     near = [(f"Walk {number:02}", 37.77 + number / 1000, -122.42, 240 + number, 2)
             for number in range(45)]
     return near + [
@@ -49,7 +49,7 @@ def events():
 
 
 def filled(site):
-    """Adds the events once, and skips the tests of a server that has no clusters."""
+    """Adds the events once, or skips the tests if the server has no clusters."""
     if not site.serves("/v1/events/clusters"):
         raise checks.Skipped("the server has no clusters")
     if getattr(site, "is_filled", False):
@@ -80,7 +80,7 @@ def fragment(page):
 
 
 def change(page, act):
-    """Does something that changes the map's part of the URL, and waits until all is loaded."""
+    """Runs an action that moves the map, and waits until everything is loaded."""
     before = fragment(page).get("map")
     act()
     page.wait(f"new URLSearchParams(location.hash.slice(1)).get('map') !== {json.dumps(before)}")
@@ -161,7 +161,7 @@ def test_finds_cities_countries_and_coordinates(site):
         page.wait(f"location.hash.includes('/{expected}')")
     page.type("#where", "Atlantis")
     page.press("Enter")
-    missing = "The map does not know “Atlantis”."
+    missing = "“Atlantis” was not found."
     page.wait(f"document.getElementById('status').textContent.startsWith({json.dumps(missing)})")
 
 
@@ -290,7 +290,7 @@ def test_a_taller_sheet_has_the_same_list(site):
     page.evaluate("history.back()")
     page.wait(f"{NAMES}.length === {len(names)}")
     assert page.evaluate(NAMES) == names
-    # Two for each window of time, and none for the sheet.
+    # Two requests for each time window, and none for the sheet.
     assert len(page.requests) == requests + 4, page.requests[requests:]
 
 

@@ -19,7 +19,7 @@ RED = base64.b64decode(
 
 
 class Tiles(http.server.BaseHTTPRequestHandler):
-    """Serves the same image for every tile, and remembers the requests."""
+    """Serves the same image for every tile, and records the paths."""
 
     paths, referrers = [], set()
 
@@ -43,7 +43,7 @@ def test_shows_tiles_and_their_source(site):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         page = site.open("/map#map=10/40.4/-3.7")
-        # The canvas has pixels of another origin, so that a script can't read them.
+        # The canvas contains pixels of another origin, so scripts can't read it.
         page.wait(
             """(() => {
               const context = document.getElementById('canvas').getContext('2d');

@@ -12,7 +12,7 @@ PLACES = [(40.4, -3.7, 1), (51.5, -0.1, 2000), (37.8, -122.4, 30), (-33.9, 151.2
 
 
 def serve_clusters(page, places):
-    """Responds to the page's query for the events of the world."""
+    """Stubs the response to the page's request for clusters."""
     clusters = [
         {"count": count, "lat": latitude, "lon": longitude, "event": {"id": 1}}
         for latitude, longitude, count in places
@@ -40,7 +40,7 @@ def test_shows_the_events_on_the_map(site):
     equal(page.text("#count"), "2,035 events on this server")
     label = page.evaluate("document.querySelector('#world svg').getAttribute('aria-label')")
     equal(label, "Map of the world with 2,035 events")
-    # Each dot is where the drawing has its place, and its size is that of the number.
+    # Each dot has the position of its place, and a size for its number of events.
     dots = page.evaluate(
         """[...document.querySelectorAll('.event')].map((one) =>
         ['cx', 'cy', 'r'].map((name) => Number(one.getAttribute(name)).toFixed(1)))"""
@@ -97,7 +97,7 @@ def test_the_commands_return_what_the_page_says(site):
 
 
 def general(text):
-    """Returns JSON without what differs between servers: tokens and ids."""
+    """Returns JSON without tokens and ids, which differ between servers."""
     text = re.sub(r'"[0-9a-f]{8}-[0-9a-f-]{27}"', '"…"', json.dumps(json.loads(text)))
     return re.sub(r'"id": \d+', '"id": …', text)
 

@@ -1,4 +1,4 @@
-"""A server of its own for the tests of a file, and what those tests share."""
+"""A server for the tests of a file, with shared functions."""
 
 import json
 import os
@@ -14,7 +14,7 @@ SECRET = "known-secret"
 
 
 class Site:
-    """`humon serve` on a free port with a temporary database, as a browser sees it.
+    """`humon serve` on a free port with a temporary database.
 
     - `page`: a tab, new for each test.
     - `origin`: the server's address, such as http://127.0.0.1:3000.
@@ -89,7 +89,7 @@ class Site:
     def look(self, name, path, prepare=None, least_text=checks.SMALLEST_TEXT):
         """Checks the usability of a path on a phone and a desktop, light and dark.
 
-        With --screenshots, it also saves what it sees as NAME-VIEW.png.
+        With --screenshots, it also saves screenshots as NAME-VIEW.png.
 
         - prepare: called with the tab before the checks, such as to unfold something.
         """
@@ -112,7 +112,7 @@ class Site:
             self.page.screenshot(self.screenshots / f"{name}.png", whole)
 
     def run_shell(self, command):
-        """Runs a command that a page shows, and returns its output."""
+        """Runs a command from a page, and returns its output."""
         done = subprocess.run(
             ["bash", "-c", command],
             capture_output=True, text=True, cwd=self.folder,

@@ -11,7 +11,7 @@ private actor FirstState {
     }
 }
 
-/// A store of events that makes a mistake.
+/// A store of events with a bug.
 struct BrokenEventStore: EventStore {
     let base: any EventStore
     let fault: StorageFault

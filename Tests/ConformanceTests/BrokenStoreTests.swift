@@ -15,11 +15,11 @@ import Testing
             """
         ),
         .forgetsDates: (
-            "dates events",
+            "stores when events are created and changed",
             "whether the event was created while it was stored: expected true, got false"
         ),
         .forgetsUpdates: (
-            "dates events",
+            "stores when events are created and changed",
             "whether the update is later: expected true, got false"
         ),
         .ordersFarthestFirst: (
@@ -58,11 +58,11 @@ import Testing
             "the second deletion: expected the error notFound, got no error"
         ),
         .repeatsFirstPage: (
-            "continues each page with the next",
+            "returns every event once across pages",
             "the ids of all pages by distance: expected "
         ),
         .ignoresTimes: (
-            "finds events by the first and the last instant",
+            "finds events at the earliest and the latest time",
             "the ids of the events in EventWindow("
         ),
         .ignoresAttendees: (
@@ -70,15 +70,15 @@ import Testing
             "the events before: expected [], got [1]"
         ),
         .countsRowsOfPage: (
-            "finds what is there after changes",
+            "finds the current events after changes",
             "the number of events for the page of EventQuery("
         ),
         .measuresNoDirections: (
-            "finds what is there after changes",
+            "finds the current events after changes",
             "the directions of the page of EventQuery("
         ),
         .continuesAfterLastPage: (
-            "returns events as they are stored, with their dates",
+            "returns events with their creation and update times",
             "the next page: expected nil, got EventPosition("
         ),
         .omitsSmallestCluster: (
@@ -86,7 +86,7 @@ import Testing
             "the number of events in all cells: expected "
         ),
         .datesPagesWrong: (
-            "returns events as they are stored, with their dates",
+            "returns events with their creation and update times",
             "the rows of the page: expected "
         ),
         .createsUserForEachRequest: (
@@ -98,7 +98,7 @@ import Testing
             "the user with the revoked token: expected nil, got User(id: 1)"
         ),
         .countsEventsOfOthers: (
-            "counts the events and attendances of a user",
+            "counts a user's events and attendances",
             """
             the summary of a new user: expected \
             UserSummary(id: 1, eventCount: 0, attendanceCount: 0), \

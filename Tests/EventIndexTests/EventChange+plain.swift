@@ -2,7 +2,7 @@ import Cells
 import EventIndex
 
 extension EventChange.Content {
-    /// Creates an event whose time and owner do not matter.
+    /// Creates an event with an arbitrary time and owner.
     init(point: UnitVector, representation: [UInt8]) {
         self.init(
             point: point,

@@ -180,7 +180,7 @@ class Client:
         while (line := self.input.readline().strip()):
             name, _, value = line.decode().partition(":")
             fields[name.lower()] = value.strip()
-        # These have no body, whatever their length says (RFC 9112, section 6.3).
+        # Responses with these statuses have no body, even with a length (RFC 9112, section 6.3).
         has_body = method != "HEAD" and status not in (204, 304)
         count = int(fields.get("content-length", 0)) if has_body else 0
         body = self.input.read(count)

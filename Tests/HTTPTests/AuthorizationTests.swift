@@ -17,7 +17,7 @@ import Testing
             ("Basic YTpi", .basic(user: "a", password: "b")),
         ] as [(String, Authorization)]
     )
-    func `has the credentials of known schemes`(value: String, authorization: Authorization) {
+    func `parses Bearer and Basic credentials`(value: String, authorization: Authorization) {
         #expect(Authorization(value) == authorization)
     }
 
@@ -29,11 +29,11 @@ import Testing
             "Basic YTr/", "Basic YToK", "Basic YTp/",
         ]
     )
-    func `is nil otherwise`(value: String) {
+    func `rejects other schemes and malformed credentials`(value: String) {
         #expect(Authorization(value) == nil)
     }
 
-    @Test func `is not parsed if it is too long`() {
+    @Test func `rejects values that are too long`() {
         let longest = String(repeating: "a", count: 1024 - 7)
 
         #expect(Authorization("Bearer \(longest)") == .bearer(longest))
@@ -49,7 +49,7 @@ import Testing
             ("AP+/", [0, 255, 191]), ("////", [255, 255, 255]),
         ] as [(String, [UInt8])]
     )
-    func `decodes what was encoded`(text: String, bytes: [UInt8]) {
+    func `encodes and decodes bytes`(text: String, bytes: [UInt8]) {
         #expect(Base64.decode(text.utf8) == bytes)
     }
 
@@ -59,7 +59,7 @@ import Testing
             "Zg==Zg==", "Zh==", "Zm9=", "Zm-_", " Zg=", "Zg=\n", "Zm9é",
         ]
     )
-    func `rejects everything else`(text: String) {
+    func `rejects malformed text`(text: String) {
         #expect(Base64.decode(text.utf8) == nil)
     }
 }

@@ -127,7 +127,7 @@ import Testing
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
     }
 
-    @Test func `finds that the installation has no identity`() throws {
+    @Test func `reports a missing installation UUID`() throws {
         _ = try program.run("migrate")
         let file = DatabaseConfiguration(path: program.path("humon.sqlite3"))
         try Connection(file, .readWrite).execute(script: "DELETE FROM installation")

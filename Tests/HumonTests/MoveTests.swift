@@ -197,7 +197,7 @@ import Testing
         ) { row in row.text(0) }
 
         let moved = MovedTable.allCases.map { "\($0.rawValue) \($0.columns.count)" }
-        // It has a single row, which a move reads and replaces by itself.
+        // This table has a single row, which moves copy separately.
         #expect(tables == (moved + ["installation 2"]).sorted())
     }
 }

@@ -105,7 +105,7 @@ import Testing
         return blocks
     }
 
-    /// The text with the same next page everywhere: cursors depend on ids, and demo records follow.
+    /// Replaces the cursors of next pages, because they depend on ids.
     private static func withoutCursors(_ text: String) -> String {
         text.replacing(/"next":"[^"]*"/) { _ in #""next":null"# }
             .replacing(/cursor=[-0-9A-Za-z_]{32}/) { _ in "cursor=" }

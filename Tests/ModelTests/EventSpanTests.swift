@@ -18,11 +18,11 @@ import Time
             (0, (3_600_000 << 20) + 1, 21), (0, .max, 21), (.min, .max, 21), (.min, -1, 21),
         ] as [(Int64, Int64?, Int64)]
     )
-    func `is the rounded power of two of the hours`(start: Int64, end: Int64?, span: Int64) {
+    func `rounds the hours up to a power of two`(start: Int64, end: Int64?, span: Int64) {
         #expect(Self.span(start, end) == span)
     }
 
-    @Test func `limits the length of events`() {
+    @Test func `returns the maximum length of each span`() {
         for span in 0..<EventSpan.greatest {
             let length = EventSpan.maximumMilliseconds(of: span)
 

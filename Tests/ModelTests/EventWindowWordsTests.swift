@@ -4,7 +4,7 @@ import Time
 import TimeZones
 
 @Suite struct EventWindowWordsTests {
-    @Test func `describes windows in time zones at many moments`() throws {
+    @Test func `returns windows in many time zones`() throws {
         let catalog = TimeZoneCatalog()
         var zone = TimeZone.utc
         var now = Timestamp.earliest
@@ -38,7 +38,7 @@ import TimeZones
         ("2024-02", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"),
         ("2025-12", "2025-12-01T00:00:00Z", "2026-01-01T00:00:00Z"),
     ])
-    func `describes windows in UTC`(words: String, from: String, to: String?) throws {
+    func `returns windows in UTC`(words: String, from: String, to: String?) throws {
         let now = try Self.instant("2026-06-06T12:34:56.789Z")
         let window = try EventWindow(from: Self.instant(from), to: to.map { try Self.instant($0) })
 
@@ -58,7 +58,7 @@ import TimeZones
 
     @Test(
         arguments: [
-            // Days of the years 0000 to 9999 may begin or end outside of them in UTC.
+            // Days in the years 0000 to 9999 can begin or end outside of them in UTC.
             ("0000-01-01", 7200, "0000-01-01T00:00:00Z", "0000-01-01T22:00:00Z"),
             ("0000-01", 7200, "0000-01-01T00:00:00Z", "0000-01-31T22:00:00Z"),
             ("0000-01-01", -7200, "0000-01-01T02:00:00Z", "0000-01-02T02:00:00Z"),
@@ -69,7 +69,7 @@ import TimeZones
             ("9999-12", 0, "9999-12-01T00:00:00Z", nil),
         ] as [(String, Int, String, String?)]
     )
-    func `keeps to the years 0000 to 9999`(
+    func `limits windows to the years 0000 to 9999`(
         words: String,
         offset: Int,
         from: String,
@@ -85,7 +85,7 @@ import TimeZones
         "now", "upcoming", "today", "tomorrow", "weekend", "week", "next-week", "month",
         "next-month",
     ])
-    func `begins in the years 0000 to 9999 and does not end before`(words: String) throws {
+    func `begins in the years 0000 to 9999, and never ends before its start`(words: String) throws {
         let zones = try ["UTC", "-23:59", "+23:59", "Europe/Berlin", "America/Santiago"].map {
             try #require(TimeZoneCatalog().zone(named: $0))
         }
@@ -106,7 +106,7 @@ import TimeZones
         }
     }
 
-    @Test func `has no end before its start when midnight comes twice`() throws {
+    @Test func `never ends before its start if clocks repeat midnight`() throws {
         // At 0:01, clocks were turned back to 23:01 of the day before.
         let zone = try #require(TimeZoneCatalog().zone(named: "America/St_Johns"))
         let now = try Self.instant("2006-10-29T02:45:30Z")

@@ -16,7 +16,7 @@ EMPTY = ["BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "DTSTART:19700101T
 
 
 def uuid_of(name):
-    """Returns the UUID of version 8 that stands for a name."""
+    """Returns the UUID of version 8 for a name."""
     data = bytearray(hashlib.sha256(name.encode()).digest()[:16])
     data[6] = data[6] & 0x0F | 0x80
     data[8] = data[8] & 0x3F | 0x80
@@ -24,7 +24,7 @@ def uuid_of(name):
 
 
 def folded(line):
-    """Returns a content line in pieces of at most 75 octets, with its line ends."""
+    """Returns a content line, folded at 75 octets, with line ends."""
     pieces, size = [""], 0
     for character in line:
         octets = len(character.encode())
@@ -53,7 +53,7 @@ def basic_time(instant):
 
 
 def degrees(value):
-    """Returns six decimals."""
+    """Returns a number with six decimals."""
     return f"{value:.6f}"
 
 
@@ -111,7 +111,7 @@ def calendar_page(page):
 
 
 def xml(text):
-    """Returns text for XML 1.0; characters that it doesn't have are left out."""
+    """Returns text for XML 1.0, without forbidden characters."""
     text = re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "", text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("\r", "&#13;")

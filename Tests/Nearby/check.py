@@ -1,4 +1,4 @@
-"""Random requests to a server, compared with the model, and properties of its responses."""
+"""Compares the responses to random requests with the model."""
 
 import collections
 import re
@@ -10,7 +10,7 @@ import times
 
 NEXT = re.compile(r"[?&]cursor=([A-Za-z0-9_-]{32})")
 MAXIMUM_PAGES = 60
-# Headers that are not the same in two equal responses.
+# Headers that can differ between equal responses.
 VARIABLE = {"date", "x-request-id"}
 
 
@@ -28,12 +28,12 @@ class Check:
         self.compared = collections.Counter()
         self.tolerated = collections.Counter()
         self.failures = []
-        # Not a check, but a hint at searches that do too much.
+        # Not a check, but a hint at slow searches.
         self.slowest = (0, "")
         self.reasons = collections.Counter()
 
     def request(self, target, headers, kind):
-        """Compares the response to one request; returns it if it is as expected, else None."""
+        """Compares the response to a request. Returns it if it is as expected, otherwise None."""
         while True:
             now = minute()
             began = time.monotonic()
@@ -59,7 +59,7 @@ class Check:
         return None
 
     def _repeat(self, target, headers, response, now):
-        """Requests the same with its tag, and without the body; returns what is wrong."""
+        """Repeats a request with If-None-Match and as HEAD, and returns the problem or None."""
         tag = response.headers["etag"]
         cached = self.stored.get(target, {**headers, "if-none-match": tag})
         head = self.stored.get(target, headers, method="HEAD")
@@ -76,7 +76,7 @@ class Check:
 
     def _fail(self, kind, problem, target, headers, answer, response, now):
         self.failures.append(target)
-        # Numbers are cut off, so that equal mistakes count as one.
+        # Numbers are removed, so that similar mistakes count as one.
         reason = f"{kind}: {re.sub(r'byte [0-9]+', '', problem)[:60]}"
         self.reasons[reason] += 1
         if self.reasons[reason] > 3 or sum(self.reasons.values()) > self.shown * 3:
@@ -86,7 +86,7 @@ class Check:
               + comparison.excerpt(answer.body, response.body), flush=True)
 
     def random_request(self):
-        """Sends one request, or all pages of one."""
+        """Sends a request, and sometimes requests the next pages."""
         random = self.random
         kind = random.random()
         if kind < 0.1:
@@ -105,7 +105,7 @@ class Check:
             self._after_write()
 
     def _after_write(self):
-        """Requests the newest event and its place, which the last write can have changed."""
+        """Requests the newest event and its surroundings, which the last write may have changed."""
         newest = self.stored.model.events[max(self.stored.model.events)]
         place = {"lat": repr(newest.lat), "lon": repr(newest.lon), "limit": "5"}
         for values in ({"sort": "-id", "limit": "3", "fields": "id,name,updated_at"}, place,
@@ -113,7 +113,7 @@ class Check:
             self.request(self.generator.target("/v1/events", values), {}, "after a write")
 
     def _follow(self, path, values, headers, response):
-        """Requests the following pages, with other looks and with writes between."""
+        """Requests the next pages, with other representations, and with writes between pages."""
         random = self.random
         for _ in range(MAXIMUM_PAGES):
             match = response and NEXT.search(response.headers.get("link", ""))

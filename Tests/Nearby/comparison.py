@@ -1,9 +1,9 @@
-"""Compares a response with the model's answer."""
+"""Compares a response with the model's response."""
 
 import itertools
 import re
 
-# How many open choices are tried in all their combinations.
+# The maximum number of open choices to try in all combinations.
 MAXIMUM_CHOICES = 6
 CACHING = "max-age=0, private, must-revalidate"
 
@@ -16,7 +16,7 @@ def without_bearings(body):
 
 
 def difference(answer, response, mask=False):
-    """Returns what differs, or None; `mask` ignores bearings."""
+    """Returns the first difference, or None; `mask` ignores bearings."""
     if response.status != answer.status:
         return f"status {response.status} instead of {answer.status}"
     for name, value in answer.headers.items():
@@ -40,7 +40,7 @@ def _first_difference(one, other):
 
 
 def compare(model, ask, response):
-    """Returns what differs and what the specification left open, if that was needed.
+    """Returns the difference, and the choices that the specification leaves open, if any.
 
     - ask: a function that returns the model's answer.
     """

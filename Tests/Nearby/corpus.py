@@ -1,4 +1,4 @@
-"""Events at places, times and with texts where mistakes are likely."""
+"""Events with places, times and texts that often cause bugs."""
 
 import times
 
@@ -24,7 +24,7 @@ TEXTS = [
 
 
 def _clock(random, now):
-    """Returns a start and an end, in milliseconds; the end may be None or before the start."""
+    """Returns a start and an end in milliseconds; the end can be None or before the start."""
     hour = 3_600_000
     start = random.choice([
         now + random.randrange(-3 * hour, 3 * hour), now + random.randrange(-40, 40) * times.DAY,
@@ -54,7 +54,7 @@ def draft(random, now, places=()):
     ])
     start, end = _clock(random, now)
     name = random.choice([random.choice(TEXTS), f"Event {random.randrange(1000)}"])
-    # A name of white space alone is blank.
+    # A name with only white space is blank.
     name = name if name.strip(" \t\r\n\v\f\x85\x1f\u2028\u2029") else "Blank"
     address = random.choice([None, "", random.choice(TEXTS), f"{random.randrange(1000)} Main St"])
     return {"name": name, "address": address, "lat": place[0], "lon": place[1],
@@ -63,7 +63,7 @@ def draft(random, now, places=()):
 
 
 def drafts(random, count, now):
-    """Returns the attributes of this many events, of which a crowd is at one place and time."""
+    """Returns the attributes of `count` events, many of them at one place and time."""
     crowd = draft(random, now)
     result = []
     for number in range(count):

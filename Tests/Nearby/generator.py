@@ -1,4 +1,4 @@
-"""Random queries, most of them valid."""
+"""Generates random queries, most of them valid."""
 
 import base64
 import math
@@ -40,14 +40,14 @@ MISTAKES = [
 
 
 class Generator:
-    """Makes the targets and headers of requests from one source of random numbers."""
+    """Generates the targets and headers of requests from a seed."""
 
     def __init__(self, random, model, tokens, now):
         self.random, self.model, self.now = random, model, now
         self.tokens, self.names = tokens, ["user", "", "ä"]
 
     def place(self):
-        """Returns a place, most of them those of events."""
+        """Returns a place, usually that of an event."""
         random = self.random
         event = random.choice(list(self.model.events.values()))
         return random.choice([
@@ -59,7 +59,7 @@ class Generator:
         ])
 
     def number(self, value):
-        """Returns one of the texts of a number."""
+        """Returns a number in a random notation."""
         random = self.random
         text = repr(value)
         if isinstance(value, float) and random.random() < 0.1:
@@ -82,7 +82,7 @@ class Generator:
         ])
 
     def polygon(self):
-        """Returns the corners of a polygon around a place, in a random order at times."""
+        """Returns the corners of a polygon around a place, sometimes in a random order."""
         random = self.random
         latitude, longitude = self.place()
         size = random.choice([0.001, 0.1, 2, 20, 50])
@@ -158,7 +158,7 @@ class Generator:
         return values
 
     def shape(self, values, suffix):
-        """Adds parameters that decide only how the page looks."""
+        """Adds parameters that affect only the representation of the page."""
         random = self.random
         if random.random() < 0.5:
             values["limit"] = random.choice(
@@ -176,7 +176,7 @@ class Generator:
             values["_cache"] = "1"
 
     def invalidate(self, values):
-        """Makes one parameter invalid, or adds one that is."""
+        """Makes a parameter invalid, or adds an invalid one."""
         random = self.random
         name, value = random.choice(MISTAKES)
         values[name] = value
@@ -185,7 +185,7 @@ class Generator:
                 values[f"extra{number}"] = "1"
 
     def headers(self, values):
-        """Returns a token where it is needed, and sometimes a wrong one or none."""
+        """Returns headers with the required token, sometimes with a wrong token or without one."""
         random = self.random
         headers = {}
         needs_token = "me" in (values.get("owner"), values.get("attendee"))
@@ -254,7 +254,7 @@ class Generator:
         return f"/v1/events/clusters{suffix}", values, self.headers(values)
 
     def single_request(self):
-        """Returns the path of a request for one event, or of an unknown one."""
+        """Returns the path of a request for a known or unknown event."""
         random = self.random
         number = random.choice([*self.model.events, 0, 999_999, "1abc", "-1"])
         return f"/v1/events/{number}{random.choice(['.ics', '.geojson', '.ics', '.xml'])}"

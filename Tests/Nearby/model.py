@@ -1,4 +1,4 @@
-"""A model of the queries for events: it looks at every event, and says what the API returns.
+"""A brute-force model of searches for events, which returns the expected responses.
 
 It is written from the specification alone, and shares no code with the server.
 """
@@ -56,20 +56,20 @@ class Event:
 
 @dataclasses.dataclass
 class Answer:
-    """A response; the headers are those that the model decides, None if it must be absent."""
+    """A response. `headers` has the headers to compare; None means that a header must be absent."""
 
     status: int
     headers: dict
     body: bytes
-    # What the specification leaves open about this response, as kind and event or place: which
-    # number a "distance", "bearing" or "mean" is rounded to, whether a place on an "edge" of a
-    # polygon is inside. "antipode", "cell" and "cursor" have no second value to try.
+    # The choices that the specification leaves open, as kind and event or place: the rounding of a
+    # "distance", "bearing" or "mean", and whether a place on an "edge" of a polygon is inside.
+    # "antipode", "cell" and "cursor" have no second value to try.
     open: set = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass
 class Page:
-    """What a representation is made from."""
+    """The content of a response, before its representation."""
 
     query: parameters.Query
     values: dict
@@ -90,7 +90,7 @@ class Page:
 
 
 def accepted(header):
-    """Returns the representation that a value of Accept selects."""
+    """Returns the representation for a value of Accept."""
     best, quality = "json", 0.0
     types = {kind.partition(";")[0]: suffix for suffix, kind in TYPES.items()}
     for part in header.split(","):
@@ -106,13 +106,13 @@ def accepted(header):
 
 
 class Model:
-    """The stored records and the responses that follow from them."""
+    """The stored records, and the expected responses."""
 
     def __init__(self, events=(), installation="", tokens=None, attendances=(), maximum=1000):
         self.events = {event.id: event for event in events}
         self.installation, self.tokens = installation, tokens or {}
         self.attendances, self.maximum = set(attendances), maximum
-        # The members of `Answer.open` that are decided the other way.
+        # The members of `Answer.open` with the other choice.
         self.flipped = set()
 
     def respond(self, target, headers, now):
@@ -138,7 +138,7 @@ class Model:
         return self._error(404, "Not Found")
 
     def user(self, headers):
-        """Returns the user of a request, or None."""
+        """Returns the id of a request's user, or None."""
         for name in TOKEN_HEADERS:
             if name in headers:
                 return self.tokens.get(headers[name])
@@ -176,7 +176,7 @@ class Model:
         return reader, None
 
     def _matching(self, query):
-        """Returns the rows that match, and what is open about them."""
+        """Returns the matching rows, and their open choices."""
         rows, is_open = [], set()
         for event in self.events.values():
             place = (event.lat, event.lon)

@@ -1,4 +1,4 @@
-"""The parameters of a query: decoding, rules, and the errors in their order and words."""
+"""The parameters of a query: decoding, validation and error messages."""
 
 import base64
 import dataclasses
@@ -30,11 +30,11 @@ BOOLEANS = {**dict.fromkeys(["1", "true", "on", "t"], True),
 
 
 class Invalid(Exception):
-    """The sentence for a parameter that breaks a rule."""
+    """The error for an invalid parameter, with its message."""
 
 
 class Unauthorized(Exception):
-    """`me` without a known token."""
+    """The error for `me` without a known token."""
 
 
 @dataclasses.dataclass
@@ -63,7 +63,7 @@ class Query:
 
 
 def decode(query):
-    """Returns the pairs of a query."""
+    """Returns the names and values of a query."""
     pairs = []
     for part in query.split("&"):
         if part:
@@ -74,7 +74,7 @@ def decode(query):
 
 
 def present(pairs):
-    """Returns the last value of each name whose value is not blank."""
+    """Returns the last value of each name, without blank values."""
     values = dict(pairs)
     return {name: value for name, value in values.items() if not set(value) <= BLANKS}
 
@@ -91,7 +91,7 @@ def digest(values):
 
 
 def cursor(values, key, number):
-    """Returns the cursor behind the row with this key and id."""
+    """Returns the cursor after the row with this key and id."""
     data = b"\1" + digest(values) + key.to_bytes(8, "big", signed=True)
     return base64.urlsafe_b64encode(data + number.to_bytes(8, "big", signed=True)).decode()
 
@@ -120,7 +120,7 @@ def choice(label, text, allowed):
 
 
 class Reader:
-    """Reads the parameters of one request; `errors` has the sentences of the invalid ones."""
+    """Validates the parameters of a request; `errors` has the messages for invalid ones."""
 
     def __init__(self, pairs, suffix, now, user, maximum, clusters=False):
         self.values = present(pairs)
@@ -149,7 +149,7 @@ class Reader:
 
     @property
     def _lacks_point(self):
-        # A point of which one half is missing has a sentence of its own.
+        # A missing latitude or longitude has its own message.
         return "lat" not in self.values and "lon" not in self.values
 
     def _lat(self, text):

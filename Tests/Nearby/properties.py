@@ -1,4 +1,4 @@
-"""Properties that responses have whatever the model says about them."""
+"""Properties of responses, checked without the model."""
 
 import json
 import os
@@ -16,7 +16,7 @@ EVERYTHING = {"limit": "1000"}
 
 
 class Broken(Exception):
-    """A property that doesn't hold."""
+    """The error for a property that doesn't hold."""
 
 
 class Properties:
@@ -37,12 +37,12 @@ class Properties:
         return json.loads(response.body)
 
     def ids(self, values):
-        """Returns the ids of all events that match, in their order."""
+        """Returns the ids of all matching events, in order."""
         values = {**values, **EVERYTHING, "fields": "id"}
         return [event["id"] for event in self.page(values)["events"]]
 
     def valid_filters(self):
-        """Returns random filters that the specification allows."""
+        """Returns random valid filters."""
         while True:
             values = self.generator.filters()
             reader = parameters.Reader(list(values.items()), "json", checks.minute(), 1, 1000)
@@ -50,7 +50,7 @@ class Properties:
                 return values
 
     def pages_equal_one(self):
-        """Joined pages are one big page, except for events that were added or deleted between."""
+        """Joined pages equal one big page, except for events added or deleted in between."""
         for sort in parameters.SORTS:
             for limit in self.limits:
                 values = {"sort": sort, "lat": "37.79", "lon": "-122.4"}
@@ -114,7 +114,7 @@ class Properties:
                 raise Broken(f"turning {values} changes the response")
 
     def words_equal_times(self):
-        """`when` is the window that `from` and `to` name."""
+        """`when` returns the same events as its `from` and `to`."""
         words = [*generator.WORDS, "2026-06-01", "2026-06", "0000-01-02", "9999-12-30"]
         for zone in generator.ZONES:
             for word in words:
@@ -131,7 +131,7 @@ class Properties:
                     raise Broken(f"when={word} in {zone} is not {window}: {named}, {timed}")
 
     def responses_can_be_imported(self):
-        """`humon import` reads GeoJSON and CSV, and stores the same events."""
+        """`humon import` stores the same events from GeoJSON and CSV."""
         for suffix in ("geojson", "csv"):
             target = f"/v1/events.{suffix}?limit=1000&sort=id"
             response = self.stored.get(target, {})
@@ -168,7 +168,7 @@ class Properties:
 
 
 def _turned(values, turn):
-    """Returns the filters with all longitudes turned, as texts."""
+    """Returns the filters with all longitudes shifted, as texts."""
     latitude, longitude = values["lat"], values["lon"]
     result = {"lat": latitude, "lon": longitude + turn}
     for name in ("bbox", "within"):
@@ -179,7 +179,7 @@ def _turned(values, turn):
 
 
 def check(stored, random, limits):
-    """Checks all properties; prints those that don't hold, and returns their number."""
+    """Checks all properties, prints the results, and returns the number of failures."""
     properties = Properties(stored, random, limits)
     failures = 0
     for property in (properties.turning_changes_nothing, properties.words_equal_times,

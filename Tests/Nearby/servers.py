@@ -1,4 +1,4 @@
-"""Servers on each storage with the same events, and the model of what they store."""
+"""Servers on each storage with the same events, and a model of their content."""
 
 import json
 import os
@@ -21,7 +21,7 @@ LATEST_CREATION = times.parse_time("2026-10-01T00:00:00Z", times.Zone())
 
 
 class Stored:
-    """A server, its database, and the model of what they store.
+    """A server, its database, and a model of its content.
 
     `storage` is `memory` (SQLite with all events in memory), `sqlite` (without), or `postgresql`.
     """
@@ -58,7 +58,7 @@ class Stored:
             self.attend(random.choice(TOKENS), number)
 
     def _date(self):
-        """Gives the events dates of creation that are not all of this minute."""
+        """Sets different creation times of the events."""
         self.client.close()
         if self.server.stop() != 0:
             raise harness.Failure("the server failed: " + self.server.log()[-2000:])
@@ -87,12 +87,12 @@ class Stored:
             connection.close()
 
     def installation(self):
-        """Returns the UUID from which the events' UUIDs are made."""
+        """Returns the installation's UUID, from which the events' UUIDs are computed."""
         (value,), = self.execute("SELECT uuid FROM installation")
         return str(value).lower()
 
     def _note(self, number, owner, draft):
-        """Stores an event in the model; only the times of its writes come from the database."""
+        """Stores an event in the model, with the times of its writes from the database."""
         rows = self.execute(f"SELECT created_at, updated_at FROM events WHERE id = {number}")
         (created, updated), = rows
         instant = {name: draft[name] and times.parse_time(draft[name], times.Zone())
@@ -147,7 +147,7 @@ class Stored:
             raise harness.Failure(f"{method} {target}: {error}; the server {state}: {log}") from None
 
     def stop(self):
-        """Ends the server and deletes its files, whatever state it is in."""
+        """Stops the server in any state, and deletes its files."""
         self.client.close()
         self.server.kill()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -4,7 +4,7 @@ import math
 
 RADIUS_MM = 6_371_000_000.0
 MM_PER_UNIT = {"km": 1_000_000, "m": 1_000, "mi": 1_609_344}
-# How near a place must be to a polygon's edge to count as on it, in radians: 6 mm.
+# A place within this distance of a polygon's edge counts as on the edge, in radians: 6 mm.
 EDGE = 1e-9
 METRE = 1 / 6_371_000.0
 
@@ -26,17 +26,17 @@ def _angles(origin, place):
 
 
 def canonical(place):
-    """Returns the same coordinates for all names of a place."""
+    """Returns the same coordinates for equal places."""
     if abs(place[0]) == 90:
         return place[0], 0.0
     return place[0], 180.0 if place[1] == -180 else place[1]
 
 
 class Direction:
-    """How far and in which direction a place is, and whether rounding could differ.
+    """The distance and bearing of a place, and whether rounding could differ.
 
-    Another formula of the same accuracy can round to the neighbouring number if the exact value is
-    nearly in the middle of two.
+    Another formula of the same accuracy can round to the adjacent number if the exact value is
+    nearly halfway between two numbers.
     """
 
     def __init__(self, origin, place):
@@ -45,10 +45,10 @@ class Direction:
         # The great-circle distance in whole millimetres, rounded half up.
         self.millimetres = math.floor(exact + 0.5)
         self.other_millimetres = _neighbour(exact, 1e-3)
-        # The initial course in tenths of a degree, 0 to 3599.
+        # The initial bearing in tenths of a degree, 0 to 3599.
         tenths = math.degrees(math.atan2(east, north)) % 360 * 10
         self.tenths = math.floor(tenths + 0.5) % 3600
-        # A course is as inexact as the places are, seen from there or from the antipode.
+        # The accuracy of a bearing depends on the distance from the place and from its antipode.
         reach = min(exact, math.pi * RADIUS_MM - exact)
         self.is_aimless = reach < 1
         neighbour = _neighbour(tenths, 1e-6 + 0.01 / max(reach, 0.01))
@@ -56,14 +56,14 @@ class Direction:
 
 
 def mean_degrees(values):
-    """Returns the mean to 1e-5 degrees, rounded half up, and what it could be rounded to, too."""
+    """Returns the mean to 1e-5 degrees, rounded half up, and the other possible rounding."""
     exact = math.fsum(values) / len(values) * 1e5
     neighbour = _neighbour(exact, 1e-4)
     return math.floor(exact + 0.5) / 1e5, None if neighbour is None else neighbour / 1e5
 
 
 def _neighbour(exact, slack):
-    """Returns what a number that is within `slack` of a half could be rounded to, too."""
+    """Returns the other possible rounding of a number within `slack` of a half."""
     rounded = math.floor(exact + 0.5)
     if abs(exact - math.floor(exact) - 0.5) >= slack:
         return None
@@ -106,7 +106,7 @@ class Polygon:
     def contains(self, place):
         """Counts the edges that the great-circle arc to a place far outside crosses.
 
-        The arc ends where it leaves the hemisphere around the center, in which all edges are.
+        The arc ends at the edge of the hemisphere around the center, which contains all edges.
         """
         point = vector(place)
         height = dot(point, self.center)
@@ -131,7 +131,7 @@ class Polygon:
         return inside
 
     def has_on_edge(self, place):
-        """Returns whether a place is so near to an edge that it may count as in or out."""
+        """Returns whether a place is so near to an edge that it may count as inside or outside."""
         point = vector(place)
         if abs(dot(point, self.center)) < EDGE:
             return True
@@ -158,7 +158,7 @@ class Box:
             return False
         if self.is_around:
             return True
-        # Both are the same meridian.
+        # -180 and 180 are the same meridian.
         same = (180.0, -180.0) if abs(place[1]) == 180 else (place[1],)
         return any(self._between(longitude) for longitude in same)
 
@@ -182,19 +182,19 @@ class Box:
 
 
 def column(longitude, side):
-    """Returns the column of Web Mercator's tiles, of which there are `side`."""
+    """Returns the column of a Web Mercator tile; there are `side` columns."""
     return min(side - 1, max(0, math.floor((longitude + 180) / 360 * side)))
 
 
 def row_position(latitude):
-    """Returns the place of a latitude on the map: 0 at its top, 1 at its bottom."""
+    """Returns the vertical position of a latitude on the map: 0 at the top, 1 at the bottom."""
     if abs(latitude) >= 89.9:
         return -1.0 if latitude > 0 else 2.0
     return (1 - math.asinh(math.tan(math.radians(latitude))) / math.pi) / 2
 
 
 def row(latitude, side):
-    """Returns the row of Web Mercator's tiles, of which there are `side`."""
+    """Returns the row of a Web Mercator tile; there are `side` rows."""
     return min(side - 1, max(0, math.floor(row_position(latitude) * side)))
 
 
@@ -202,7 +202,7 @@ def is_at_cell_edge(place, zoom):
     """Returns whether a place is within 1 m of the edge of a cell."""
     side = 2 ** (zoom + 2)
     x, y = (place[1] + 180) / 360 * side, row_position(place[0]) * side
-    # A metre is more of a cell near the poles, and the map ends there.
+    # Near the poles, a metre is a larger part of a cell, and the map ends.
     wide = max(math.cos(math.radians(place[0])), 1e-9)
     reach = METRE / (2 * math.pi) * side / wide * 1.01
     return abs(x - round(x)) <= reach or (0 < y < side and abs(y - round(y)) <= reach)

@@ -1,4 +1,4 @@
-"""Checks that the comparison finds mistakes, with the model in place of a server."""
+"""Checks that the comparison finds bugs, with a modified model as the server."""
 
 import collections
 import contextlib
@@ -22,7 +22,7 @@ Response = collections.namedtuple("Response", "status headers body")
 
 
 class Imitation:
-    """A server that responds as the model does, while `mistake` is in effect."""
+    """A server that responds like the model with a bug."""
 
     storage = "imitation"
 
@@ -55,7 +55,7 @@ class Imitation:
 
 
 def differs(mistake, requests=400):
-    """Returns whether one of some requests differs."""
+    """Returns whether the responses to any of some requests differ."""
     checked = check.Check(Imitation(mistake), random.Random(2), check.minute())
     with contextlib.redirect_stdout(io.StringIO()):
         while not checked.failures and sum(checked.compared.values()) < requests:
@@ -64,7 +64,7 @@ def differs(mistake, requests=400):
 
 
 def replaced(place, name, change):
-    """Returns a context in which a function of a module or class is another one."""
+    """Returns a context in which a function of a module or class is replaced."""
     original = getattr(place, name, None)
     return lambda: unittest.mock.patch.object(
         place, name, change(original), create=True)
@@ -76,28 +76,28 @@ class ComparisonTests(unittest.TestCase):
 
     def test_each_mistake_is_found(self):
         mistakes = {
-            "the end of a window belongs to it": replaced(
+            "the end of a window is inclusive": replaced(
                 model.Model, "_takes_place", lambda original: lambda self, event, query: original(
                     event, query) or event.started_at == query.end),
-            "a box has no antimeridian": replaced(
+            "boxes don't cross the antimeridian": replaced(
                 sphere.Box, "contains", lambda original: lambda self, place: (
                     self.west <= self.east or self.is_around) and original(self, place)),
-            "the distance is of another sphere": replaced(
+            "the sphere has another radius": replaced(
                 sphere, "RADIUS_MM", lambda original: original * (1 + 1e-6)),
-            "ties are not by id": replaced(
+            "ties are not ordered by id": replaced(
                 model, "sorted", lambda _: lambda rows, key, reverse: sorted(
                     rows, key=lambda row: key(row)[0], reverse=reverse)),
-            "a filter is missing in the digest": replaced(
+            "the cursor's hash omits a filter": replaced(
                 parameters, "FILTERS", lambda original: original[:-2]),
             "lines are folded too late": replaced(
                 calendars, "LINE_OCTETS", lambda original: original + 1),
             "control characters are printed": replaced(
                 views, "visible", lambda original: lambda text: text),
-            "formulas are not marked": replaced(
+            "formulas are not escaped": replaced(
                 views, "guarded", lambda original: lambda text: text),
             "days are too short": replaced(
                 times, "DAY", lambda original: original - 1),
-            "a message has another word": replaced(
+            "a message has another wording": replaced(
                 parameters, "choice", lambda original: _other_choice),
         }
         for name, mistake in mistakes.items():

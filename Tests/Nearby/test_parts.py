@@ -1,4 +1,4 @@
-"""Checks the parts of the model against facts from elsewhere."""
+"""Checks the parts of the model against independent facts."""
 
 import unittest
 
@@ -93,7 +93,7 @@ class SphereTests(unittest.TestCase):
         self.assertFalse(polar.contains((-90, 0)))
         pacific = sphere.Polygon([(-10, 170), (-10, -170), (10, -170), (10, 170)])
         self.assertTrue(pacific.contains((0, 180)))
-        # A great circle between two places of one latitude runs nearer to the pole.
+        # A great circle between two places of the same latitude runs nearer to the pole.
         self.assertTrue(pacific.contains((10.1, 180)))
         self.assertFalse(pacific.contains((0, 0)))
         self.assertTrue(sphere.Polygon([(0, 0), (0, 120), (0, -120)]).is_too_wide)

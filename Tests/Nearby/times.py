@@ -1,6 +1,6 @@
 """Instants in milliseconds since 1970, the Gregorian calendar from year 0, and time zones.
 
-`datetime` knows no year 0 and no year 10000, so days are counted here. `zoneinfo` provides the
+`datetime` doesn't support the years 0 and 10000, so days are counted here. `zoneinfo` provides the
 offsets.
 """
 
@@ -12,7 +12,7 @@ MINUTE = 60_000
 DAY = 86_400_000
 EARLIEST = -62_167_219_200_000
 LATEST = 253_402_300_799_999
-# The Gregorian calendar repeats after 400 years, which are whole weeks.
+# The Gregorian calendar repeats after 400 years, a whole number of weeks.
 CYCLE_DAYS = 146_097
 
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
@@ -24,7 +24,7 @@ ZONE_NAME = re.compile(r"[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+){0,2}", re.ASCII)
 
 
 def days_of(year, month, day):
-    """Returns the days since 1970-01-01 of any date; None if there is no such date."""
+    """Returns the days since 1970-01-01 of a date, or None if the date doesn't exist."""
     if not 1 <= month <= 12:
         return None
     cycles = (year - 400) // 400
@@ -45,7 +45,7 @@ def date_of(days):
 
 
 def text_of(instant):
-    """Returns an instant as the API writes it: 2013-09-16T00:00:00.000Z."""
+    """Returns an instant in the API's format: 2013-09-16T00:00:00.000Z."""
     year, month, day = date_of(instant // DAY)
     rest = instant % DAY
     year = f"{year:04}" if year >= 0 else f"-{-year:04}"
@@ -61,7 +61,7 @@ class Zone:
 
     @staticmethod
     def parse(text):
-        """Returns the zone that the value of `tz` names, or None."""
+        """Returns the zone for a value of `tz`, or None."""
         text = text.replace(" ", "+")
         if text in ("Z", "UTC"):
             return Zone()
@@ -79,7 +79,7 @@ class Zone:
             return None
 
     def _moment(self, days, milliseconds):
-        """Returns a naive datetime of the same day in a year that `datetime` knows."""
+        """Returns a naive datetime of the same day in a year that `datetime` supports."""
         year, month, day = date_of(days)
         cycles = 0
         if year < 400:
@@ -115,7 +115,7 @@ class Zone:
 
 
 def parse_time(text, zone):
-    """Returns the instant that the value of `from` or `to` names, or None."""
+    """Returns the instant for a value of `from` or `to`, or None."""
     match = DATE.match(text)
     if not match:
         return None
@@ -137,7 +137,7 @@ def parse_time(text, zone):
     if instant is None:
         return None
     if second == 60:
-        # A leap second is the last of a day in UTC, and counts as the next midnight.
+        # A leap second ends a day in UTC, and counts as the next midnight.
         return _valid(instant) if instant % DAY == 0 else None
     return _valid(instant + fraction)
 
@@ -167,7 +167,7 @@ def _first_of_month(year, month):
 
 
 def window_of(word, zone, now):
-    """Returns start and end of the value of `when`, None for no end; None if it is invalid."""
+    """Returns the start and the end (or None) for a value of `when`, or None if it is invalid."""
     word = word.lower()
     today = zone.local_of(now) // DAY
     # 1970-01-01 was a Thursday.
@@ -189,7 +189,7 @@ def window_of(word, zone, now):
     if not days:
         return None
     start, end = (_midnight(zone, day) for day in days)
-    # These words mean what is left of it.
+    # These words mean the rest of the window.
     if word in ("today", "week", "month"):
         start = max(start, now)
     return start, end
@@ -207,12 +207,12 @@ def _named_days(word):
 
 
 def short_text(instant, zone):
-    """Returns a time as text and feeds have it: 2026-06-01 18:00Z, 2026-06-01 20:00+02:00."""
+    """Returns a time in the format of text and Atom: 2026-06-01 18:00Z, 2026-06-01 20:00+02:00."""
     offset = zone.offset_at(instant)
     local = instant + offset * 1000
     year, month, day = date_of(local // DAY)
     rest = local % DAY
-    # The seconds of local mean time are cut off.
+    # The seconds of historical offsets are left out.
     minutes = abs(offset) // 60
     sign = "-" if offset < 0 else "+"
     suffix = f"{sign}{minutes // 60:02}:{minutes % 60:02}" if offset else "Z"

@@ -49,7 +49,7 @@ def shown_distance(millimetres, units):
 
 
 class Row:
-    """An event that was found, with its direction if the query has a point."""
+    """A matching event, with its distance and bearing if the query has a point."""
 
     def __init__(self, event, millimetres=None, tenths=None, units="km"):
         self.event, self.millimetres, self.units = event, millimetres, units
@@ -76,7 +76,7 @@ class Row:
         }
 
     def chosen(self, fields, hidden=("created_at", "updated_at")):
-        """Returns the fields that a query requests; by default all but the hidden ones."""
+        """Returns the fields that a query requests; by default, the visible ones."""
         return {name: value for name, value in self.values().items()
                 if (name in fields if fields is not None else name not in hidden)}
 
@@ -133,7 +133,7 @@ COLUMNS = ("id owner name address lat lon started_at ended_at created_at updated
 
 
 def guarded(text):
-    """Returns a text with an apostrophe if a spreadsheet would run it, as an export does."""
+    """Returns a text, with a leading apostrophe if a spreadsheet would run it, as in exports."""
     rest = text.lstrip("'")
     if rest[:1] in ("=", "@", "\t", "\r") and rest or rest[:1] in ("+", "-") and rest and not (
             re.fullmatch(r"[+-](\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", rest, re.ASCII)):
@@ -166,7 +166,7 @@ def _csv_text(name, value):
     if name == "owner":
         return str(value["id"])
     if isinstance(value, float):
-        # As in an export: 1e-07 has no point.
+        # As in exports, 1e-07 has no decimal point.
         return repr(value)
     text = str(value)
     return csv_cell(guarded(text) if name in ("name", "address") else text)

@@ -105,7 +105,7 @@ struct StartTests {
     }
 }
 
-/// A storage that was opened for a server while its database was stopped.
+/// A storage that is opened while its database is stopped.
 private final class StartWithoutServer {
     let server: ThrowawayPostgreSQL
     let engine: PostgreSQLEngine
@@ -121,7 +121,7 @@ private final class StartWithoutServer {
         storage = try engine.open(for: .serving, observe: events.note)
     }
 
-    /// Why the database could not be reached, in order.
+    /// The reasons why the database could not be reached, in order.
     var causes: [String] {
         events.all.compactMap { if case .unreachable(let cause) = $0 { cause } else { nil } }
     }

@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `are rejected where two Authorization headers differ`(driver: Driver) async throws {
+    func `are rejected if two Authorization headers differ`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
             let lines = ["Bearer \(user.token)", "Bearer b"].map { "Authorization: \($0)\r\n" }
@@ -139,7 +139,7 @@ import Testing
             )
             #expect(answer == .malformed(Self.conflict("authorization")))
 
-            // Another header comes first, so these don't matter.
+            // A token header takes precedence, so the values of Authorization don't matter.
             let other = try await server.send(
                 TestRequest(
                     "GET",

@@ -18,7 +18,7 @@ import Web
 
             var statuses: [String: Int] = [:]
             for route in Self.requests {
-                // The representations of events have suffixes of their own.
+                // The path suffix of these routes selects the representation of events.
                 let hasOwn = route.pattern.contains(":id.") || route.pattern.contains("/events.")
                 let hasNone = route.path == "/" || suffix == ".json" && hasOwn
                 let answer = try await server.send(

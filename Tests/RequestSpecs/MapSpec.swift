@@ -16,7 +16,7 @@ import Testing
     ]
     private static let tiles = "https://tiles.example.com:8443/{z}/{x}/{y}.png?key=a&b"
 
-    /// The policy of the page, with what images may come from besides this server.
+    /// Returns the page's policy; `images` are further sources of images.
     private static func policy(images: String = "") -> String {
         """
         default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `serves the files of the page, and no others`(driver: Driver) async throws {
+    func `serves the files of the page only`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let page = try await server.get("/map")
             var size = page.body.utf8.count
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `loads tiles from the chosen server alone, and names their source`(
+    func `allows tiles only from MAP_TILES, and shows their attribution`(
         driver: Driver
     ) async throws {
         try await withServer(
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `links to the map where there is one`(driver: Driver) async throws {
+    func `links to the map if it is on`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let page = try await server.get("/", ["Accept": "text/html"])
             let text = try await server.get("/")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, [false, true])
-    func `has no map without events, or where it is off`(
+    func `returns 404 if the map is off or Humon is not served`(
         driver: Driver,
         hasEvents: Bool
     ) async throws {

@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `shows a map where there are events, and the first commands with their responses`(
+    func `shows a map if Humon is served, and the first commands with their responses`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `documents itself in at most 100 kB, whatever a text contains`(driver: Driver) async throws
+    func `keeps the documentation within 100 kB, and escapes its texts`(driver: Driver) async throws
     {
         try await withServer(driver) { server in
             let body = try await server.get("/docs").body

@@ -7,9 +7,9 @@ import Threads
 
 @testable import SQLiteStorage
 
-/// Searches that an event loop has no time for.
+/// Searches that are too long for an event loop.
 @Suite struct BroadSearchesTests {
-    /// More events than an event loop reads rows for a search.
+    /// A number of events that exceeds the rows of a search on an event loop.
     private static let count = SearchBounds.quick.rows + 10
 
     private static func store(_ count: Int, in storage: StorageFixture) async throws {
@@ -51,7 +51,7 @@ import Threads
         #expect(clusters.map(\.count) == [Self.count])
 
         searches.stop()
-        // What is quick still runs on the calling thread.
+        // A short search still runs on the calling thread.
         let page = try await events.page(
             EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 2)
         )

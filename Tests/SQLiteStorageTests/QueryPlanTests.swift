@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// How SQLite executes the statements of searches.
+/// The query plans of searches.
 struct QueryPlanTests {
     private let storage: StorageFixture
 
@@ -30,7 +30,7 @@ struct QueryPlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
     }
 
-    @Test func `jumps from span to span in their index`() throws {
+    @Test func `reads one index entry for each span`() throws {
         let plan = try plan(of: EventSpans.used)
 
         #expect(

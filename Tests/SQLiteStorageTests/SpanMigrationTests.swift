@@ -11,7 +11,7 @@ import Time
 struct SpanMigrationTests {
     private static let name = "0009_prepare_event_queries"
 
-    /// Stores an event for each of `SpanFixture.times` as an earlier version has.
+    /// Stores an event for each of `SpanFixture.times`, as an earlier version did.
     private static func storeEvents(on connection: Connection) throws {
         try connection.run("INSERT INTO users (created_at) VALUES (0)")
         for (start, end) in SpanFixture.times {
@@ -39,7 +39,7 @@ struct SpanMigrationTests {
         }
     }
 
-    @Test func `keeps the spans of changed events`() async throws {
+    @Test func `updates the spans of changed events`() async throws {
         let storage = try StorageFixture()
         let user = try await storage.user()
         #expect(try storage.database.readers.read { try $0.usedSpans() } == [])

@@ -1,4 +1,4 @@
-/// Events whose spans are at the limits of all spans.
+/// Events with the shortest and the longest length of each span.
 package enum SpanFixture {
     package typealias Times = (start: Int64, end: Int64?)
 

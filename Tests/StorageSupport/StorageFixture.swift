@@ -133,7 +133,8 @@ package final class StorageFixture: Sendable {
 }
 
 extension EventRepresentation {
-    /// All values of an event and its place again, and lists in parentheses.
+    /// Returns the values of a row for an event; the place occurs twice, and lists are in
+    /// parentheses.
     package static let text = EventRepresentation(
         event: { event in
             let place = event.attributes.coordinate

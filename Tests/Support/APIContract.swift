@@ -16,7 +16,7 @@ package struct APIContract: Sendable {
 
     private static let known = Mutex<[Scope: APIContract]>([:])
 
-    /// The description of these systems and the map, which is made once.
+    /// The description of these systems and the map; created once.
     package static func of(
         _ systems: Set<ServedSystem>,
         hasMap: Bool = true
@@ -138,7 +138,7 @@ package struct APIContract: Sendable {
         let found = spellings.flatMap { segments in
             (document["paths"]?.members ?? []).filter { Self.matches($0.key, segments) }
         }
-        // A literal wins over a parameter, and a suffix over none.
+        // A literal takes precedence over a parameter, and a suffix over a parameter without one.
         return found.min { one, other in
             let parameters = [one, other].map { path in path.key.count { $0 == "{" } }
             return (parameters[0], other.key.count) < (parameters[1], one.key.count)

@@ -2,7 +2,7 @@ import Testing
 import Threads
 
 @Suite struct RememberedTests {
-    @Test func `has no value before it is known`() {
+    @Test func `has no value before it is set`() {
         let remembered = Remembered<String>()
         #expect(remembered.value == nil)
 

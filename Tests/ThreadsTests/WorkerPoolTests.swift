@@ -2,7 +2,7 @@ import Testing
 import Threads
 
 @Suite struct WorkerPoolTests {
-    /// What jobs have done, in order.
+    /// The log of finished jobs, in order.
     private final class Record: Sendable {
         private let entries = Mutex<[String]>([])
 
@@ -10,7 +10,7 @@ import Threads
 
         func append(_ entry: String) { entries.withLock { $0.append(entry) } }
 
-        /// A job that records that it was done or why not.
+        /// Returns a job that logs its number, or the reason why it was rejected.
         func job(_ name: String, _ body: @escaping @Sendable () -> Void = {}) -> WorkerPool.Job {
             WorkerPool.Job(
                 perform: {
@@ -22,7 +22,7 @@ import Threads
         }
     }
 
-    /// A job that keeps its thread until it is released.
+    /// A job that blocks its thread until it is released.
     private final class Obstacle: Sendable {
         private let began = Semaphore()
         private let mayEnd = Semaphore()
@@ -107,7 +107,7 @@ import Threads
             pool.submit(record.job("\(number)", obstacle.block))
             obstacle.waitUntilItBlocks()
         }
-        // All three are under way. They end in the opposite order.
+        // All three run at the same time, and end in reverse order.
         for obstacle in obstacles.reversed() { obstacle.release() }
         pool.stop()
 

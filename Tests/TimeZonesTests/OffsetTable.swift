@@ -1,5 +1,4 @@
-/// Zones, instants and offsets in seconds: transitions and the seconds before them, the distant
-/// past and future.
+/// Zones, instants and offsets in seconds: at and before transitions, long ago and in the future.
 ///
 /// Generated from tzdata 2025b with Python's `zoneinfo`, an independent implementation.
 let offsetTable = """

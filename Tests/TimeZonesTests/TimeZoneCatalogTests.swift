@@ -4,7 +4,7 @@ import Time
 
 @testable import TimeZones
 
-/// Not that of Foundation.
+/// Not Foundation's `TimeZone`.
 private typealias TimeZone = TimeZones.TimeZone
 
 @Suite struct TimeZoneCatalogTests {
@@ -14,11 +14,11 @@ private typealias TimeZone = TimeZones.TimeZone
         ("Z", 0), ("z", 0), ("UTC", 0), ("utc", 0), ("+02:00", 7200), ("+0200", 7200),
         ("+02", 7200), ("-09:30", -34_200), ("+23:59", 86_340), ("-23:59", -86_340),
         ("-00:00", 0),
-        // A space was a plus before the query was decoded.
+        // Decoding a query turns a plus into a space.
         (" 02:00", 7200), (" 0200", 7200),
     ])
-    func `knows UTC and offsets`(name: String, offset: Int) {
-        // They need no files.
+    func `finds UTC and offsets`(name: String, offset: Int) {
+        // The zones below need no files.
         let catalog = TimeZoneCatalog(directory: "/missing")
 
         #expect(catalog.zone(named: name) == TimeZone(offset: offset))
@@ -28,8 +28,8 @@ private typealias TimeZone = TimeZones.TimeZone
         ("Europe/Berlin", 3600), ("America/Argentina/Buenos_Aires", -10_800), ("Japan", 32_400),
         ("Etc/GMT+5", -18_000), ("Etc/GMT 5", -18_000), ("Etc/GMT-5", 18_000), ("Etc/UTC", 0),
     ])
-    func `knows IANA names`(name: String, offset: Int) throws {
-        // Twice, because the second time the zone is in memory.
+    func `finds IANA zones`(name: String, offset: Int) throws {
+        // The second lookup uses the cache.
         for _ in 0..<2 {
             let zone = try #require(catalog.zone(named: name), "install tzdata")
             let winter = Timestamp(milliseconds: 1_768_000_000_000)
@@ -41,14 +41,14 @@ private typealias TimeZone = TimeZones.TimeZone
         "", " ", "+", "Berlin", "europe/berlin", "Europe", "Europe/", "/Europe/Berlin",
         "Europe//Berlin", "Europe/Berlin/", "+24:00", "+02:60", "+2", "+02:00:00", "++02:00",
         "  02:00", "UTC+1", "UTC ", " UTC", "Z ",
-        // Not names, although some are files.
+        // Not zone names, although some are files in the directory.
         ".", "..", "../zoneinfo/UTC", "Europe/../UTC", "./UTC", "zone.tab", "tzdata.zi",
         "leapseconds", "localtime", "posixrules", "right/UTC", "right/Europe/Berlin",
         "posix/America/Argentina/Buenos_Aires", "Europe/Berl\u{ED}n", "Europe/Berlin\0",
         "Europe/Berlin\n", "Europe\\Berlin", "%45urope/Berlin",
         String(repeating: "A", count: 65),
     ])
-    func `does not know what is no zone`(name: String) {
+    func `rejects unknown names`(name: String) {
         for _ in 0..<2 { #expect(catalog.zone(named: name) == nil) }
     }
 
@@ -64,7 +64,7 @@ private typealias TimeZone = TimeZones.TimeZone
         #expect(catalog.zone(named: "Here") == TimeZone(offset: 60))
     }
 
-    @Test func `remembers a bounded number of missing names`() throws {
+    @Test func `caches a limited number of unknown names`() throws {
         let folder = try ZoneFolder()
         let catalog = TimeZoneCatalog(directory: folder.path)
         #expect(catalog.zone(named: "Here") == nil)
@@ -76,7 +76,7 @@ private typealias TimeZone = TimeZones.TimeZone
         #expect(catalog.zone(named: "Here") == TimeZone(offset: 60))
     }
 
-    @Test func `keeps a bounded number of zones and knows the others, too`() throws {
+    @Test func `caches a limited number of zones, and finds the others, too`() throws {
         let folder = try ZoneFolder()
         let catalog = TimeZoneCatalog(directory: folder.path)
         for number in 0...1024 {
@@ -112,7 +112,7 @@ private typealias TimeZone = TimeZones.TimeZone
     }
 }
 
-/// A folder of its own for one test, gone with the value.
+/// A temporary folder, deleted when the value is released.
 private final class ZoneFolder {
     let path = NSTemporaryDirectory() + "humon-zones-\(UUID().uuidString)"
 

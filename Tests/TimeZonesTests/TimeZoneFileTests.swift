@@ -7,7 +7,7 @@ import Time
 
 @Suite struct TimeZoneFileTests {
     private static let directory = "/usr/share/zoneinfo"
-    /// From 0 to 1 h at 1000 s, back at 2000 s, and summers from the rule on.
+    /// The offset is 1 h from 1000 s to 2000 s; then the rule applies.
     private static let file = ZoneFile(
         instants: [1000, 2000],
         types: [1, 0],
@@ -24,7 +24,7 @@ import Time
         #expect(offsets == [0, 0, 3600, 3600, 0, 3600, 0])
     }
 
-    @Test func `keeps the last offset if there is no rule`() throws {
+    @Test func `uses the last offset if there is no rule`() throws {
         var file = Self.file
         file.types = [0, 1]
         file.footer = ""
@@ -33,7 +33,7 @@ import Time
         #expect(zone.offset(at: .latest) == 3600)
     }
 
-    @Test func `has a rule alone`() throws {
+    @Test func `uses the rule if there are no transitions`() throws {
         let zone = try #require(
             TimeZone(file: ZoneFile(offsets: [60], footer: "AAA-1").bytes)
         )
@@ -41,13 +41,13 @@ import Time
         #expect([.earliest, .latest].map { zone.offset(at: $0) } == [3600, 3600])
     }
 
-    @Test func `has the first type without transitions and rule`() throws {
+    @Test func `uses the first type if there are no transitions and no rule`() throws {
         let zone = try #require(TimeZone(file: ZoneFile(offsets: [60, 120]).bytes))
 
         #expect(zone == TimeZone(offset: 60))
     }
 
-    @Test func `accepts the greatest offsets and later versions`() throws {
+    @Test func `accepts the largest offsets and later versions`() throws {
         let file = ZoneFile(version: "4", offsets: [-89_999, 93_599])
 
         #expect(TimeZone(file: file.bytes) == TimeZone(offset: -89_999))
@@ -62,7 +62,7 @@ import Time
         )
         let zone = try #require(TimeZone(file: file.bytes))
 
-        // The second and the third are in the gap at 100,000 s, but come later.
+        // The second and third transitions are in the gap at 100,000 s, but occur later.
         let locals: [Int64] = [64_060, 100_000, 135_999, 136_000, 136_059, 136_060]
         let instants = locals.map { local in
             zone.instant(ofLocal: Timestamp(milliseconds: local * 1000)).milliseconds / 1000
@@ -84,11 +84,11 @@ import Time
             ZoneFile(universalIndicators: [2]), ZoneFile(universalIndicators: [0, 0]),
         ]
     )
-    func `rejects what is not valid`(file: ZoneFile) {
+    func `rejects invalid files`(file: ZoneFile) {
         #expect(TimeZone(file: file.bytes) == nil)
     }
 
-    @Test func `rejects what is too large`() {
+    @Test func `rejects files that are too large`() {
         var bytes = Self.file.bytes
         bytes += [UInt8](repeating: 0, count: TimeZone.maximumFileBytes - bytes.count)
         #expect(TimeZone(file: bytes) != nil)
@@ -96,7 +96,7 @@ import Time
         #expect(TimeZone(file: bytes + [0]) == nil)
     }
 
-    @Test func `rejects every beginning of a file`() {
+    @Test func `rejects truncated files`() {
         let bytes = Self.file.bytes
 
         for count in 0..<bytes.count {
@@ -150,7 +150,7 @@ import Time
         #expect(names.count > 300, "install tzdata")
     }
 
-    /// Every 250 years, local times are near their instants.
+    /// Checks every 250 years that local times are near their instants.
     private static func checkInstants(of zone: TimeZone) {
         let wrong = stride(from: -719_528, to: 2_932_896, by: 91_310).filter { day in
             let local = Timestamp(milliseconds: Int64(day) * 86_400_000)

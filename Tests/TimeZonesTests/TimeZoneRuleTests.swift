@@ -33,7 +33,7 @@ import Time
             ),
         ]
     )
-    func `reads`(text: String, rule: TimeZoneRule) {
+    func `parses rules`(text: String, rule: TimeZoneRule) {
         #expect(TimeZoneRule(Array(text.utf8)) == rule)
     }
 
@@ -48,16 +48,16 @@ import Time
         "CET-1CEST,M3.5.0/0002,M10.5.0", "CET-1CEST,M99999999999999999999.5.0,M10.5.0",
         ":Europe/Berlin",
     ])
-    func `rejects what is no rule`(text: String) {
+    func `rejects malformed rules`(text: String) {
         #expect(TimeZoneRule(Array(text.utf8)) == nil)
     }
 
     @Test(arguments: [
-        // The southern summer is over the turn of the year.
+        // The southern summer includes the new year.
         ("<-04>4<-03>,M9.1.6/24,M4.1.6/24", "2101-01-01T00:00:00Z", -10_800),
         ("<-04>4<-03>,M9.1.6/24,M4.1.6/24", "2101-04-03T02:59:59Z", -10_800),
         ("<-04>4<-03>,M9.1.6/24,M4.1.6/24", "2101-04-03T03:00:00Z", -14_400),
-        // In Ireland, winter is the exception.
+        // In Ireland, winter time is the exception.
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2101-01-01T00:00:00Z", 0),
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2101-07-01T00:00:00Z", 3600),
         // Daylight-saving time all year, in two spellings (RFC 9636, section 3.3.1).
@@ -81,7 +81,7 @@ import Time
         ("CET-1CEST,M3.5.0,M10.5.0/3", "9999-10-31T00:59:59Z", 7200),
         ("CET-1CEST,M3.5.0,M10.5.0/3", "9999-10-31T01:00:00Z", 3600),
     ])
-    func `knows the offset`(text: String, instant: String, offset: Int) throws {
+    func `returns the offset at an instant`(text: String, instant: String, offset: Int) throws {
         let rule = try #require(TimeZoneRule(Array(text.utf8)))
         let instant = try #require(Timestamp(parsing: instant))
 

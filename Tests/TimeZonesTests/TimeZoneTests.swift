@@ -5,7 +5,7 @@ import TimeZones
 @Suite struct TimeZoneTests {
     private let catalog = TimeZoneCatalog()
 
-    @Test func `knows the offsets of the past and of the future`() throws {
+    @Test func `returns offsets in the past and in the future`() throws {
         for row in Self.rows(of: offsetTable) {
             let zone = try #require(catalog.zone(named: row[0]), "install tzdata")
             let instant = try #require(Timestamp(parsing: row[1]))
@@ -17,7 +17,7 @@ import TimeZones
         }
     }
 
-    @Test func `knows the instants of local times, in gaps and where they repeat`() throws {
+    @Test func `returns the instants of local times, also in gaps and overlaps`() throws {
         for row in Self.rows(of: localTimeTable) {
             let zone = try #require(catalog.zone(named: row[0]), "install tzdata")
             let local = try #require(Timestamp(parsing: row[1]))
@@ -47,7 +47,7 @@ import TimeZones
     }
 
     @Test(arguments: ["Europe/Berlin", "America/Santiago", "Asia/Kathmandu", "UTC"])
-    func `takes any instant`(name: String) throws {
+    func `accepts any instant`(name: String) throws {
         let zone = try #require(catalog.zone(named: name))
         for milliseconds in [Int64.min, .min + 1, -1, .max - 1, .max] {
             let instant = Timestamp(milliseconds: milliseconds)
@@ -68,22 +68,22 @@ import TimeZones
         #expect(zone.instant(ofLocal: zone.local(at: before)) == before)
     }
 
-    @Test func `finds each instant from its local time unless that exists twice`() throws {
+    @Test func `finds each instant from its local time unless that occurs twice`() throws {
         for name in ["Europe/Dublin", "Australia/Lord_Howe", "America/Godthab", "Pacific/Apia"] {
             let zone = try #require(catalog.zone(named: name))
-            // Every 45 hours and 10 minutes up to 2021, so that all times of the day occur.
+            // Every 45 hours and 10 minutes up to 2021, to cover all times of the day.
             let wrong = (0..<10_000).filter { number in
                 let instant = Timestamp(milliseconds: Int64(number) * 162_600_000)
                 let local = zone.local(at: instant)
                 let found = zone.instant(ofLocal: local)
-                // The first of two instants has the same local time.
+                // An earlier instant has the same local time.
                 return found > instant || zone.local(at: found) != local
             }
             #expect(wrong == [], "\(name)")
         }
     }
 
-    /// The end of 1 February 10000, up to which windows may reach.
+    /// The end of 1 February 10000, the latest end of a window.
     private static let end = Timestamp.latest.milliseconds + 32 * 86_400_000
 
     private static func rows(of table: String) -> [[String]] {

@@ -6,24 +6,24 @@ import TimeZones
     private let zone = TimeZone(offset: -7 * 3600)
 
     @Test(arguments: [
-        // Local, because there is no offset.
+        // Without an offset, the time is local.
         ("2013-09-15", "2013-09-15T07:00:00.000Z"),
         ("2013-09-15T17:00:00", "2013-09-16T00:00:00.000Z"),
         ("2013-09-15 17:00:00.1239", "2013-09-16T00:00:00.123Z"),
         ("9999-12-31T16:59:59.999", "9999-12-31T23:59:59.999Z"),
         ("0000-01-01", "0000-01-01T07:00:00.000Z"),
-        // A leap second is one in UTC alone.
+        // Leap seconds end a day in UTC.
         ("2016-12-31T16:59:60", "2017-01-01T00:00:00.000Z"),
-        // With an offset, whatever the zone.
+        // An offset takes precedence over the zone.
         ("2013-09-16T00:00:00Z", "2013-09-16T00:00:00.000Z"),
         ("2013-09-16T02:00:00+02:00", "2013-09-16T00:00:00.000Z"),
         ("2013-09-16T02:00:00-00:00", "2013-09-16T02:00:00.000Z"),
-        // A space in the place of a sign was a plus.
+        // A space in place of the sign counts as a plus.
         ("2013-09-16T02:00:00 02:00", "2013-09-16T00:00:00.000Z"),
         ("2013-09-16 02:00:00 0200", "2013-09-16T00:00:00.000Z"),
         ("2013-09-16T02:00:00.5 02", "2013-09-16T00:00:00.500Z"),
     ])
-    func `reads an instant`(text: String, instant: String) {
+    func `parses an instant`(text: String, instant: String) {
         #expect(Timestamp(parsing: text, in: zone)?.text == instant)
     }
 
@@ -34,7 +34,7 @@ import TimeZones
         // Outside of the years 0000 to 9999 in UTC.
         "9999-12-31T17:00:00", "9999-12-31T16:59:60",
     ])
-    func `rejects what is no instant`(text: String) {
+    func `rejects malformed and impossible times`(text: String) {
         #expect(Timestamp(parsing: text, in: zone) == nil)
     }
 
@@ -49,7 +49,7 @@ import TimeZones
         (.max, Timestamp.latest.milliseconds - 59_999),
         (.min, Timestamp.earliest.milliseconds),
     ])
-    func `knows the beginning of a minute`(instant: Int64, minute: Int64) {
+    func `returns the start of the minute`(instant: Int64, minute: Int64) {
         #expect(
             Timestamp(milliseconds: instant).beginningOfMinute == Timestamp(milliseconds: minute)
         )

@@ -1,6 +1,6 @@
 import Testing
 
-/// A file in the format TZif, valid unless its parts are not.
+/// A TZif file, which is valid unless a test makes a part invalid.
 struct ZoneFile: CustomTestStringConvertible {
     var magic = "TZif"
     var version: Unicode.Scalar = "2"
@@ -8,7 +8,7 @@ struct ZoneFile: CustomTestStringConvertible {
     var types: [UInt8] = []
     var offsets: [Int32] = [0]
     var isDaylightTime: UInt8 = 0
-    /// Where the name of each type is among the characters, of which there are four.
+    /// The index of each type's name within the four characters.
     var name: UInt8 = 0
     var leapSeconds = 0
     var standardIndicators: [UInt8] = []
@@ -17,7 +17,7 @@ struct ZoneFile: CustomTestStringConvertible {
     var footerEnd = "\n"
 
     var bytes: [UInt8] {
-        // The first block has no times, like those of files for new programs.
+        // The first block has no times, as in current files.
         var bytes = header(counts: [0, 0, 0, 0, 1, 1]) + [0, 0, 0, 0, 0, 0, 0]
         bytes += header(
             counts: [

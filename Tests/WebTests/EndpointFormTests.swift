@@ -19,7 +19,7 @@ import Testing
 
     private static func names(_ parameters: [Parameter]) -> [String] { parameters.map(\.name) }
 
-    @Test func `shows required parameters, then common ones, and folds the others`() {
+    @Test func `shows required parameters, then common ones, and collapses the others`() {
         let operation = Operation(
             "op",
             "Do",
@@ -35,7 +35,7 @@ import Testing
         #expect(Self.names(operation.formParameters.folded) == ["rare", "odd"])
     }
 
-    @Test func `folds examples beyond the sixth, and never a single parameter`() {
+    @Test func `collapses examples beyond the sixth, but never a single parameter`() {
         let many = (1...9).map { Self.query("p\($0)", example: "1") }
         let operation = Operation("op", "Do", "", parameters: many, responses: [])
         let single = Operation("op", "Do", "", parameters: [Self.query("a")], responses: [])
@@ -45,7 +45,7 @@ import Testing
         #expect(Self.names(single.formParameters.shown) == ["a"])
     }
 
-    @Test func `fills in only what can be seen`() {
+    @Test func `fills in examples only in visible fields`() {
         let folded = (1...8).map { Self.query("p\($0)", example: "e\($0)") }
         let html = Self.html(folded)
 
@@ -78,7 +78,7 @@ import Testing
         #expect(text.contains(#"<input name="name" data-in="query"></div>"#))
     }
 
-    @Test func `escapes everything that a description contains`() {
+    @Test func `escapes the texts of a description`() {
         let hostile = #"<b>"&'`x`</b>"#
         let html = Self.html([
             Parameter(

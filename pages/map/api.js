@@ -1,10 +1,10 @@
 // The requests to the server, and its errors in words.
 
-/** A failed request; `message` is a sentence for people. */
+/** A failed request; `message` is a sentence for the user. */
 export class Problem extends Error {
   /** Whether the same request may succeed later. */
   isTemporary;
-  /** What is wrong with each parameter, in the server's words. */
+  /** The server's messages, one for each invalid parameter. */
   errors;
 
   constructor(message, isTemporary, errors = []) {
@@ -21,7 +21,7 @@ const unreachable = () => new Problem(
   true,
 );
 
-/** Returns the sentence for a response that is an error. */
+/** Returns the problem that an error response describes. */
 const problem = (status, body) => {
   const errors = Array.isArray(body?.errors) ? body.errors.map(String) : [];
   if (errors.some((error) => error.startsWith('Query is too broad'))) {
@@ -40,7 +40,7 @@ const problem = (status, body) => {
   }
 };
 
-/** Returns a path with parameters; those that are undefined are left out. */
+/** Returns a path with parameters; undefined ones are omitted. */
 export const target = (path, parameters = {}) => {
   const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(pairs).toString().replaceAll('%2C', ',');
@@ -66,9 +66,9 @@ export const get = async (url, signal) => {
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /**
- * Uses the offset of the time zone if the server does not know its name.
+ * Switches to the offset of the time zone if the server does not know its name.
  *
- * Returns whether the request should be repeated.
+ * Returns whether to repeat the request.
  */
 export const hasOtherZone = ({ errors }) => {
   const date = new Date();
@@ -81,11 +81,11 @@ export const hasOtherZone = ({ errors }) => {
   return true;
 };
 
-/** Whether the viewer expects miles. */
+/** Whether the user's locale uses miles. */
 const hasMiles = /^en-(US|GB|LR)\b/.test(navigator.language);
 export const units = hasMiles ? 'mi' : 'km';
 
-/** Returns the parameters that select the events of a state. */
+/** Returns the parameters of a search for the events of a state. */
 export const filter = ({ at, when }, bounds) => ({
   lat: at?.lat,
   lon: at?.lon,
@@ -97,7 +97,7 @@ export const filter = ({ at, when }, bounds) => ({
   tz: when === 'any' || when === 'now' || when === 'upcoming' ? undefined : zone,
 });
 
-/** Returns the level of clusters for a view, which has at most 4,096 cells. */
+/** Returns the zoom level of the clusters in a view, so that it has at most 4,096 cells. */
 export const clusterZoom = ({ zoom, width, height, scale }) => {
   let level = Math.max(0, Math.min(22, Math.round(zoom)));
   const cells = () => {

@@ -1,4 +1,4 @@
-// Elements of the page. Texts of events are never parsed as HTML.
+// Creates elements of the page. Texts of events are never parsed as HTML.
 
 import { measure } from './mercator.js';
 import * as words from './words.js';
@@ -14,7 +14,7 @@ export const element = (name, { data = {}, aria = {}, ...properties } = {}, ...c
   return made;
 };
 
-/** Returns one of the symbols in the page. */
+/** Returns a symbol of the page. */
 export const symbol = (id) => {
   const namespace = 'http://www.w3.org/2000/svg';
   const picture = document.createElementNS(namespace, 'svg');
@@ -26,7 +26,7 @@ export const symbol = (id) => {
   return picture;
 };
 
-/** Returns how far an event is from a place and in which direction; undefined without a place. */
+/** Returns the distance and direction of an event from a place, or undefined without a place. */
 const wayTo = (event, at) => {
   if (!at) return undefined;
   const { metres, bearing } = measure(at, event);
@@ -45,7 +45,7 @@ const when = (event) => element(
   element('time', { dateTime: event.started_at }, words.period(event)),
 );
 
-/** Returns how far away an event is in space and time. */
+/** Returns the distance of an event, and the time until it starts. */
 const facts = (event, at) => {
   const near = words.nearness(event);
   const badge = element('p', { className: near === 'now' ? 'badge live' : 'badge' }, near);
@@ -65,7 +65,7 @@ const calendarLink = (event, text) => element(
   text,
 );
 
-/** Returns an event's name, which others wrote. */
+/** Returns an element with an event's name, which is text from other users. */
 const name = (event) => element('bdi', {}, event.name || 'Unnamed event');
 
 const address = (event) => element(
@@ -102,7 +102,7 @@ export const row = (event, at, open) => {
   );
 };
 
-/** Returns an event's card; `close` is called when it should close. */
+/** Returns an event's card; `close` is called when the user closes it. */
 export const card = (event, at, close) => {
   const heading = element('h2', { id: 'card-name', tabIndex: -1 }, name(event));
   const button = element(

@@ -3,10 +3,10 @@
 import { fromPlace } from './mercator.js';
 import { Tiles } from './tiles.js';
 
-/** How far beyond the visible part lines are still exact, in px. */
+/** The width of the border around the visible part in which lines are exact, in px. */
 const margin = 16;
 
-/** Returns on which sides of the visible part a point is, as bits. */
+/** Returns the sides of the visible part that a point is beyond, as bits. */
 const side = (x, y, width, height) =>
   (x < -margin ? 1 : x > width + margin ? 2 : 0)
   | (y < -margin ? 4 : y > height + margin ? 8 : 0);
@@ -17,10 +17,10 @@ export class Ground {
   #tiles;
   #colours = {};
   #widths = new Map();
-  /** Returns the boxes in px that names should not cover. */
+  /** Returns the boxes that names should not cover, in px. */
   obstacles = () => [];
 
-  /** Creates the ground of a canvas; `didChange` is called when it should be painted again. */
+  /** Creates the ground of a canvas; `didChange` is called when it needs to be painted again. */
   constructor(canvas, { tiles, didChange }) {
     this.#context = canvas.getContext('2d', { alpha: false });
     this.#tiles = tiles ? new Tiles(tiles, didChange) : undefined;
@@ -31,7 +31,7 @@ export class Ground {
     this.#world = world;
   }
 
-  /** Reads the colours from the style sheet, which depend on the colour scheme. */
+  /** Reads the colours of the current colour scheme from the style sheet. */
   readColours() {
     const style = getComputedStyle(document.documentElement);
     for (const name of ['water', 'land', 'border', 'grid', 'label', 'halo']) {
@@ -56,7 +56,7 @@ export class Ground {
     }
   }
 
-  /** Returns the left edges of the copies of the world that are visible, in px. */
+  /** Returns the left edges of the visible copies of the world, in px. */
   #copies({ width, scale, origin }) {
     const copies = [];
     let left = -origin.x * scale;
@@ -77,7 +77,7 @@ export class Ground {
     context.lineWidth = 0.75;
     paint(this.#world.land, true);
     context.fill('evenodd');
-    // Hides the seam at 180 degrees.
+    // Hides the edge at 180 degrees.
     context.stroke();
     context.fillStyle = this.#colours.water;
     paint(this.#world.lakes, true);
@@ -88,7 +88,7 @@ export class Ground {
     context.stroke();
   }
 
-  /** Adds a shape to the path, without points that make no difference. */
+  /** Adds a shape to the path, without points that are too close to see. */
   #trace(shape, { width, height, scale, origin }, left, isClosed) {
     const top = -origin.y * scale;
     const [minX, maxX] = [shape.left * scale + left, shape.right * scale + left];
@@ -108,7 +108,7 @@ export class Ground {
       } else {
         const isTiny = Math.abs(nextX - x) < 0.7 && Math.abs(nextY - y) < 0.7;
         const nextSides = side(nextX, nextY, width, height);
-        // A path that stays on one side of the visible part may take a shorter way there.
+        // Segments beyond one side of the visible part can be replaced by a straight line.
         const isHidden = (sides & nextSides) !== 0;
         if ((isTiny || isHidden) && index + 2 < count) {
           if (isHidden) {
@@ -126,7 +126,7 @@ export class Ground {
     this.#draw(path, isClosed);
   }
 
-  /** Adds a path as a curve from the middle of each line to the middle of the next one. */
+  /** Adds a path as a curve through the midpoints of its lines. */
   #draw(path, isClosed) {
     const context = this.#context;
     const count = path.length;
@@ -142,7 +142,7 @@ export class Ground {
     else context.lineTo(path[count - 2], path[count - 1]);
   }
 
-  /** Paints lines of equal distance in degrees, so that one also sees empty ground move. */
+  /** Paints lines of latitude and longitude, so that movement is visible without land. */
   #paintGrid({ width, height, scale, origin, zoom }) {
     const context = this.#context;
     const step = scale / 2 ** Math.max(2, Math.round(zoom) + 1);

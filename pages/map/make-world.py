@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes world.txt, the land, lakes, borders and names of the map, from Natural Earth.
+"""Creates world.txt, the land, lakes, borders and names of the map, from Natural Earth.
 
     make-world.py FOLDER > world.txt        (needs pyshp and shapely)
 
@@ -8,9 +8,9 @@ ne_10m_land.shp, ne_10m_lakes.shp, ne_10m_admin_0_boundary_lines_land.shp,
 ne_110m_admin_0_countries.{shp,dbf} and ne_110m_populated_places (as naturalearth_cities.{shp,dbf}).
 
 The file has sections that begin with a line `= name`. In land, lakes and borders, each line is a
-ring or a line: numbers in base 45 (see `number`), the steps in units of 0.002 degrees from each
-point to the next, longitude first; the first step begins at the first point of the line before.
-In countries and cities, each line is `name|longitude|latitude|rank`, the greatest first.
+ring or a line. Its numbers in base 45 (see `number`) are the steps from each point to the next, in
+units of 0.002 degrees, longitude first. The first step starts at the first point of the previous
+line. In countries and cities, each line is `name|longitude|latitude|rank`, the largest first.
 """
 import heapq
 import math
@@ -51,7 +51,7 @@ for city in CITIES:
 
 
 def area(a, b, c):
-    """The area of a triangle in km2, larger where more people look at it."""
+    """Returns the area of a triangle in km2, weighted more near cities and less near poles."""
     scale = math.cos(math.radians(max(-85, min(85, b[1]))))
     size = abs((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]))
     size *= scale * 111.2 * 111.2 / 2
@@ -95,7 +95,7 @@ def ring_area(points):
 
 
 def number(value):
-    """A whole number: zigzag, then digits of base 45, the least first; all but the last from 'R'."""
+    """Encodes an integer: zigzag, then digits in base 45, lowest first; all but the last from 'R'."""
     value = value * 2 if value >= 0 else -value * 2 - 1
     text = ""
     while value >= 45:

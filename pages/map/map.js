@@ -1,4 +1,4 @@
-// The map of events: keeps what is shown, the URL and the page equal.
+// The map of events: keeps the state, the URL and the page in sync.
 
 import { filter, get, target, units } from './api.js';
 import { card } from './elements.js';
@@ -45,7 +45,7 @@ const paint = () => {
   });
 };
 
-/** Shows what 60 to 120 px are on the ground. */
+/** Shows a scale bar of at most 120 px. */
 const drawScale = () => {
   const { lat } = view.centre;
   const metres = 40030174 * Math.cos(lat * Math.PI / 180) / view.scale;
@@ -62,7 +62,7 @@ const drawScale = () => {
 
 let waiting;
 let waitsSince;
-/** Loads what is visible soon; while the map moves, now and then. */
+/** Loads the visible events after a short delay; less often while the map moves. */
 const load = (delay = 180) => {
   const now = performance.now();
   waitsSince ??= now;
@@ -76,7 +76,7 @@ const load = (delay = 180) => {
 // The URL.
 
 let writing;
-/** Writes the state into the URL, as a new entry of the history if it is a step of its own. */
+/** Writes the state into the URL; adds an entry to the history if `isStep` is true. */
 const remember = (isStep) => {
   clearTimeout(writing);
   const { lat, lon } = view.centre;
@@ -87,13 +87,13 @@ const remember = (isStep) => {
   else history.replaceState(null, '', hash);
 };
 
-/** Writes the state when the map has come to rest. */
+/** Writes the state when the map stops moving. */
 const rememberSoon = () => {
   clearTimeout(writing);
   writing = setTimeout(() => remember(false), 300);
 };
 
-/** Shows the state of the URL. */
+/** Applies the state in the URL. */
 const restore = () => {
   state = parseState(location.hash);
   view.show(state.map ?? overview);
@@ -104,7 +104,7 @@ const restore = () => {
   load(0);
 };
 
-/** Makes the buttons say what the state is. */
+/** Updates the buttons from the state. */
 const update = () => {
   for (const button of field('when').children) {
     button.setAttribute('aria-pressed', String(button.dataset.when === state.when));
@@ -126,7 +126,7 @@ const change = (values) => {
   load(0);
 };
 
-// The place to measure from.
+// The point to measure from.
 
 const setPoint = ({ lat, lon }) => {
   const at = { lat: Number(lat.toFixed(5)), lon: Number(lon.toFixed(5)) };
@@ -140,14 +140,14 @@ const say = (text) => {
 };
 
 const refusals = {
-  1: 'Your browser does not share where you are. Click the map or type a city instead.',
-  2: 'Your device does not know where it is. Click the map or type a city instead.',
-  3: 'Finding you took too long. Try again, or click the map.',
+  1: 'Your browser did not share your location. Click the map or type a city instead.',
+  2: 'Your device could not find its location. Click the map or type a city instead.',
+  3: 'Finding your location took too long. Try again, or click the map.',
 };
 
 const locate = () => {
   if (!isSecureContext || !navigator.geolocation) {
-    say('Browsers share where you are with https pages only. Click the map or type a city.');
+    say('Browsers share your location only with https pages. Click the map or type a city.');
     return;
   }
   field('locate').setAttribute('aria-busy', 'true');
@@ -174,7 +174,7 @@ const goTo = (text) => {
   const begun = among([...world.cities, ...world.countries], (name) => name.startsWith(wanted));
   const place = parsePlace(text) ?? city ?? country ?? begun;
   if (!place) {
-    say(`The map does not know “${text}”. Try a larger city near it, or move the map.`);
+    say(`“${text}” was not found. Try a larger city nearby, or move the map.`);
     return;
   }
   remember(false);
@@ -193,7 +193,7 @@ const findNearest = async () => {
       ...query, lat: lat.toFixed(5), lon: lon.toFixed(5), sort: 'distance', limit: 1,
     }));
     if (events.length === 0) {
-      say('There is no such event anywhere. Choose another time.');
+      say('No events found anywhere. Choose another time.');
       return;
     }
     remember(false);
@@ -214,7 +214,7 @@ const placeCard = () => {
     `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, -100%)`;
 };
 
-/** Moves the map so that a card is visible as a whole. */
+/** Moves the map until a card is completely visible. */
 const makeRoom = (shown) => {
   const { x, y } = view.project(fromPlace(shownEvent));
   const isDocked = narrow.matches;
@@ -277,7 +277,7 @@ const closeCard = () => {
 
 const dismiss = () => {
   if (!shownEvent) return;
-  // The list may have been loaded again since the card was opened.
+  // The list may have been reloaded since the card was opened.
   const row = document.querySelector(`.row[data-id="${shownEvent.id}"] .name`);
   closeCard();
   state.event = undefined;
@@ -285,7 +285,7 @@ const dismiss = () => {
   (opener?.isConnected ? opener : row ?? field('canvas')).focus({ preventScroll: true });
 };
 
-/** Zooms into a cluster; at the deepest level, lists the events around it instead. */
+/** Zooms into a cluster; at the highest zoom level, lists the events around it instead. */
 const enter = ({ at }) => {
   const place = toPlace(at);
   if (view.zoom < 18.5) {
@@ -301,7 +301,7 @@ const share = async () => {
   remember(false);
   try {
     await navigator.clipboard.writeText(location.href);
-    say('The link is copied.');
+    say('Link copied.');
   } catch {
     say('The link could not be copied. It is in the address bar.');
   }

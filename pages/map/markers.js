@@ -4,14 +4,14 @@ import { fromPlace } from './mercator.js';
 import { element, symbol } from './elements.js';
 import * as words from './words.js';
 
-/** How near markers may be to each other, in px. */
+/** The minimum distance between markers, in px. */
 const least = 42;
 
 const move = (marker, { x, y }) => {
   marker.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
 };
 
-/** Joins clusters that would cover each other; the sum of their counts stays the same. */
+/** Joins clusters that would overlap; the sum of their counts stays the same. */
 export const joined = (clusters, scale) => {
   const groups = [];
   for (const cluster of clusters) {
@@ -51,7 +51,7 @@ export class Markers {
     view.addEventListener('move', () => this.place());
   }
 
-  /** Shows these clusters. Markers that stay keep their element, and with it the focus. */
+  /** Shows these clusters. Markers that remain keep their element, so they also keep the focus. */
   show(clusters) {
     const before = this.#markers;
     this.#markers = new Map();
@@ -83,12 +83,12 @@ export class Markers {
     this.#mark(this.#ring, place);
   }
 
-  /** Moves all markers to where the view shows their places. */
+  /** Moves all markers to their places in the view. */
   place() {
     for (const [marker, at] of this.#places) move(marker, this.#view.project(at));
   }
 
-  /** The boxes that markers cover, in px. */
+  /** Returns the boxes that markers cover, in px. */
   get boxes() {
     return [...this.#places].map(([marker, at]) => {
       const { x, y } = this.#view.project(at);

@@ -6,10 +6,10 @@ export const edge = 85.0511287798066;
 
 const wrapped = (degrees) => ((degrees + 180) % 360 + 360) % 360 - 180;
 
-/** Returns a place in the square; places beyond its edges are on them. */
+/** Returns a place in the square; places beyond its edges are moved to the edge. */
 export const fromPlace = ({ lat, lon }) => ({ x: lon / 360 + 0.5, y: yOf(lat, edge) });
 
-/** Returns the y of a latitude, of which no more than `limit` degrees count. */
+/** Returns the y of a latitude, which is clamped to ±`limit` degrees. */
 export const yOf = (lat, limit) => {
   const sine = Math.sin(Math.max(-limit, Math.min(limit, lat)) * radians);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
@@ -21,7 +21,7 @@ export const toPlace = ({ x, y }) => ({
   lon: wrapped(x * 360 - 180),
 });
 
-/** Returns the distance between two places in metres on a sphere, and the course in degrees. */
+/** Returns the great-circle distance between two places in metres, and the bearing in degrees. */
 export const measure = (from, to) => {
   const [a, b] = [from.lat * radians, to.lat * radians];
   const turn = (to.lon - from.lon) * radians;

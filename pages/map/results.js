@@ -1,11 +1,11 @@
-// What the server has for the visible part: clusters for the map, and pages for the list.
+// Loads the visible events: clusters for the map, and pages for the list.
 
 import { clusterZoom, filter, get, hasOtherZone, target, units } from './api.js';
 import { row } from './elements.js';
 import * as words from './words.js';
 
 const pageSize = 30;
-/** How many empty pages to read on: a page may be empty and still have a next one. */
+/** The maximum number of empty pages to skip: an empty page can still have a next page. */
 const mostEmptyPages = 5;
 const field = (id) => document.getElementById(id);
 const windowNames = {
@@ -34,7 +34,7 @@ export class Results {
     field('more').addEventListener('click', () => this.#more());
   }
 
-  /** Requests what a state shows, instead of what was requested before. */
+  /** Requests the events of a state, and aborts earlier requests. */
   async load(state) {
     this.#abort?.abort();
     this.#abort = new AbortController();
@@ -68,7 +68,7 @@ export class Results {
   }
 
   async #loadList(state, query, signal) {
-    // At any time, the newest events are more interesting than the oldest.
+    // Without a time window, the newest events are more interesting than the oldest.
     const byTime = state.when === 'any' ? '-started_at' : 'started_at';
     const sort = state.at && state.sort === 'distance' ? 'distance' : byTime;
     const list = { ...query, units: state.at ? units : undefined, sort, limit: pageSize };
@@ -82,7 +82,7 @@ export class Results {
     if (focused) field('list').querySelector(`[data-id="${focused}"] .name`)?.focus();
   }
 
-  /** Returns the next page that has events, or the last one. */
+  /** Returns the next page with events, or the last page. */
   async #page(list, cursor, signal) {
     let page = { events: [], next: cursor };
     for (let count = 0; count < mostEmptyPages && page.events.length === 0; count += 1) {
@@ -113,7 +113,7 @@ export class Results {
       const [first] = this.#append(page);
       first?.querySelector('.name').focus({ preventScroll: true });
       const total = words.counted(this.#total, 'event');
-      field('status').textContent = `The list has ${this.#shown} of ${total}.`;
+      field('status').textContent = `The list shows ${this.#shown} of ${total}.`;
     } catch (error) {
       if (error.name !== 'AbortError') this.#fail(error);
     } finally {
@@ -125,7 +125,7 @@ export class Results {
     return Math.max(this.#count, this.#shown);
   }
 
-  /** Says how many events there are. */
+  /** Shows the number of events. */
   #tell({ when }) {
     const isEmpty = this.#total === 0;
     field('status').textContent = isEmpty
@@ -147,7 +147,7 @@ export class Results {
     if (!isKnown) console.error(error);
   }
 
-  /** Points the links at the same list in other formats. */
+  /** Sets the links to the same list in other formats. */
   #links({ limit, ...list }) {
     for (const link of document.querySelectorAll('[data-suffix]')) {
       link.href = target(`/v1/events${link.dataset.suffix}`, list);

@@ -1,5 +1,5 @@
-// What the page shows, as the fragment of its URL: fragments are never sent to a server, so that
-// where somebody is stays in the browser.
+// The state of the page, in the fragment of its URL. Browsers don't send fragments to servers, so a
+// user's location stays in the browser.
 
 export const windows = ['now', 'today', 'weekend', 'upcoming', 'any'];
 
@@ -13,13 +13,13 @@ const place = (lat, lon) => {
   return at.lat === undefined || at.lon === undefined ? undefined : at;
 };
 
-/** Returns the place that a text such as "40.4, -3.7" names. */
+/** Parses a place such as "40.4, -3.7". */
 export const parsePlace = (text) => {
   const parts = (text ?? '').split(',');
   return parts.length === 2 ? place(...parts) : undefined;
 };
 
-/** Returns the state of a fragment; what is missing or invalid has its default. */
+/** Parses the state in a fragment; missing or invalid values get their defaults. */
 export const parseState = (hash) => {
   const values = new URLSearchParams(hash.replace(/^#/, ''));
   const [zoom, lat, lon] = (values.get('map') ?? '').split('/');
@@ -35,7 +35,7 @@ export const parseState = (hash) => {
   };
 };
 
-/** Returns the fragment of a state, without what has its default. */
+/** Returns the fragment of a state, without default values. */
 export const formatState = ({ map, at, when, sort, event }) => {
   const parts = [];
   if (map) {

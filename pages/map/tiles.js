@@ -1,22 +1,22 @@
-// The images of a tile server, if the server's operator has chosen one.
+// Images from the tile server in the setting MAP_TILES.
 
-/** The most tiles to keep. */
+/** The maximum number of tiles to keep. */
 const most = 256;
 const deepest = 19;
 
 export class Tiles {
   #template;
   #didChange;
-  /** The images by their URL, the least recently painted one first. */
+  /** The images by URL, least recently painted first. */
   #images = new Map();
 
-  /** Creates the tiles of a URL with `{z}`, `{x}` and `{y}`. */
+  /** Creates tiles from a URL with `{z}`, `{x}` and `{y}`. */
   constructor(template, didChange) {
     this.#template = template;
     this.#didChange = didChange;
   }
 
-  /** Paints the tiles of one copy of the world, whose left edge is at `left` px. */
+  /** Paints the tiles of one copy of the world; its left edge is at `left` px. */
   paint(context, { width, height, scale, origin, zoom, ratio }, left) {
     const level = Math.max(0, Math.min(deepest, Math.round(zoom + (ratio > 1.5 ? 0.5 : 0))));
     const count = 2 ** level;
@@ -44,7 +44,7 @@ export class Tiles {
       this.#images.delete(url);
     } else {
       image = new Image();
-      // Public tile servers reject requests that don't say which site they are for.
+      // Public tile servers reject requests without a Referer.
       image.referrerPolicy = 'strict-origin';
       image.addEventListener('load', this.#didChange);
       image.src = url;

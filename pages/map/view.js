@@ -1,10 +1,10 @@
-// The visible part of the map, and how pointers and keys move it.
+// The visible part of the map, and its movement by pointers and keys.
 
 import { fromPlace, toPlace } from './mercator.js';
 
 const tileSize = 256;
 const deepest = 19;
-/** How much of the world's height the view may show beyond its edges. */
+/** The part of the world's height that the view may show beyond its edges. */
 const beyond = 0.08;
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 const between = (low, value, high) => Math.max(low, Math.min(high, value));
@@ -12,7 +12,7 @@ const between = (low, value, high) => Math.max(low, Math.min(high, value));
 /**
  * The visible part of the world.
  *
- * It dispatches `move` when it has moved, and `pick` with a place when somebody clicks the ground.
+ * It dispatches `move` after each movement, and `pick` with a place when the user clicks the ground.
  */
 export class View extends EventTarget {
   #area;
@@ -28,7 +28,7 @@ export class View extends EventTarget {
   height = 1;
   ratio = 1;
 
-  /** Creates the view of a canvas that fills an area; `keys` is the element that has the focus. */
+  /** Creates the view of a canvas that fills an area; `keys` is the element that gets key events. */
   constructor(area, canvas, keys) {
     super();
     this.#area = area;
@@ -59,12 +59,12 @@ export class View extends EventTarget {
     };
   }
 
-  /** The place in the middle. */
+  /** The place at the centre. */
   get centre() {
     return toPlace(this.#centre);
   }
 
-  /** The part of the world that is visible, in degrees; west is within -180 to 180. */
+  /** The visible part of the world in degrees; west is from -180 to 180. */
   get bounds() {
     const [topLeft, { scale }] = [this.origin, this];
     const northWest = toPlace(topLeft);
@@ -79,7 +79,7 @@ export class View extends EventTarget {
     };
   }
 
-  /** Returns where a point of the world is, in px; of its copies, the one nearest to the middle. */
+  /** Returns the position of a point of the world in px, in the copy nearest to the centre. */
   project(point) {
     const turns = Math.round(this.#centre.x - point.x);
     return {
@@ -94,13 +94,13 @@ export class View extends EventTarget {
     return toPlace({ x: origin.x + x / scale, y: origin.y + y / scale });
   }
 
-  /** Shows a place in the middle at once. */
+  /** Moves the centre to a place immediately. */
   show({ lat, lon, zoom = this.zoom }) {
     this.#stop();
     this.#set(fromPlace({ lat, lon }), zoom);
   }
 
-  /** Moves to a place so that one sees the way, unless people prefer less motion. */
+  /** Moves to a place with an animation, unless the user prefers reduced motion. */
   fly({ lat, lon, zoom = this.zoom }) {
     const [from, to] = [{ ...this.#centre, zoom: this.zoom }, fromPlace({ lat, lon })];
     to.x += Math.round(from.x - to.x);
@@ -112,7 +112,7 @@ export class View extends EventTarget {
     this.#animate(from, { ...to, zoom: this.#allowed(zoom) });
   }
 
-  /** Moves the ground by px, such as to make room at an edge. */
+  /** Moves the ground by px, for example to make room at an edge. */
   glide(dx, dy) {
     const { x, y } = this.#centre;
     const to = { x: x - dx / this.scale, y: y - dy / this.scale, zoom: this.zoom };
@@ -120,7 +120,7 @@ export class View extends EventTarget {
     else this.#animate({ x, y, zoom: this.zoom }, to);
   }
 
-  /** Zooms by levels around the middle, or around a position in px. */
+  /** Zooms by levels around the centre, or around a position in px. */
   zoomBy(levels, x = this.width / 2, y = this.height / 2) {
     const end = this.#allowed(Math.round((this.zoom + levels) * 2) / 2);
     const from = { ...this.#centre, zoom: this.zoom };
@@ -134,7 +134,7 @@ export class View extends EventTarget {
     return between(least, zoom, deepest);
   }
 
-  /** Returns the centre after zooming so that the point at a position stays there. */
+  /** Returns the new centre so that zooming keeps the point at a position in place. */
   #around(x, y, zoom) {
     const [before, after] = [this.scale, tileSize * 2 ** zoom];
     return {
@@ -179,7 +179,7 @@ export class View extends EventTarget {
       if (anchor) {
         this.#set(this.#around(anchor.x, anchor.y, zoom), zoom);
       } else {
-        // In between, a change of zoom moves the centre less the nearer the ground is.
+        // The centre follows the ground size of a pixel, so that its speed on the screen is even.
         const factor = from.zoom === to.zoom
           ? eased
           : (2 ** -from.zoom - 2 ** -zoom) / (2 ** -from.zoom - 2 ** -to.zoom);
@@ -271,7 +271,7 @@ export class View extends EventTarget {
     if (this.#hasDragged || event.detail > 1) return;
     const { x, y } = this.#position(event);
     const detail = this.placeAt(x, y);
-    // A second click would make it a double click, which zooms.
+    // Wait: a second click would make it a double click, which zooms.
     this.#pick = setTimeout(() => this.dispatchEvent(new CustomEvent('pick', { detail })), 220);
   }
 

@@ -1,4 +1,4 @@
-// Times, distances and directions in words.
+// Formats times, distances and directions for users.
 
 const language = /^en\b/.test(navigator.language) ? navigator.language : 'en-GB';
 const format = (options) => new Intl.DateTimeFormat(language, options);
@@ -24,7 +24,7 @@ const dayName = (date, now) => {
   return (date.getFullYear() === now.getFullYear() ? day : dayAndYear).format(date);
 };
 
-/** Returns when an event takes place, such as "Today, 20:00 – 23:00". */
+/** Returns the time of an event, such as "Today, 20:00 – 23:00". */
 export const period = ({ started_at: start, ended_at: end }, now = new Date()) => {
   const [from, to] = [new Date(start), new Date(end ?? NaN)];
   if (Number.isNaN(from.getTime())) return '';
@@ -35,7 +35,7 @@ export const period = ({ started_at: start, ended_at: end }, now = new Date()) =
     : `${beginning} – ${dayName(to, now)}, ${time.format(to)}`;
 };
 
-/** Returns how far away an event is in time, such as "in 3 hours", or "now". */
+/** Returns the time until an event starts, such as "in 3 hours", or "now". */
 export const nearness = ({ started_at: start, ended_at: end }, now = Date.now()) => {
   const from = Date.parse(start);
   const to = Math.max(from, Date.parse(end ?? start) || from);
@@ -50,14 +50,14 @@ export const nearness = ({ started_at: start, ended_at: end }, now = Date.now())
   return from > now ? text : `ended ${text}`;
 };
 
-/** Returns the parts of the leaf of a calendar. */
+/** Returns the month, the day and the weekday of an event for its calendar sheet. */
 export const leaf = ({ started_at: start }) => {
   const date = new Date(start);
   if (Number.isNaN(date.getTime())) return { weekday: '', day: '?', month: '' };
   return { weekday: weekday.format(date), day: date.getDate(), month: month.format(date) };
 };
 
-/** Returns a distance in the viewer's unit, such as "350 m", "1.2 km" or "3,400 mi". */
+/** Returns a distance in the user's unit, such as "350 m", "1.2 km" or "3,400 mi". */
 export const length = (metres, units) => {
   if (units === 'km' && metres < 995) return `${plain.format(Math.round(metres / 10) * 10)} m`;
   if (units === 'mi' && metres < 160) return `${Math.round(metres * 3.28084 / 10) * 10} ft`;
@@ -71,7 +71,7 @@ export const direction = (degrees) => {
   return { short: points[index], long: pointNames[index] };
 };
 
-/** Returns a number of things, such as "1 event" or "1,204 events". */
+/** Returns a count with a noun, such as "1 event" or "1,204 events". */
 export const counted = (count, noun) =>
   `${plain.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -1,4 +1,4 @@
-// The land, lakes, borders and names of the map: world.txt, which make-world.py describes.
+// Parses world.txt: land, lakes, borders and names. See make-world.py for the format.
 
 import { yOf } from './mercator.js';
 
@@ -6,7 +6,7 @@ const base = 45;
 const first = 0x25;
 const unit = 0.002;
 
-/** Reads the numbers of a line, which alternate between longitude and latitude. */
+/** Parses the numbers of a line: longitude and latitude in turn. */
 function* numbers(line) {
   let value = 0;
   let weight = 1;
@@ -22,7 +22,7 @@ function* numbers(line) {
   }
 }
 
-/** Returns the lines of a section as points in the square of the projection, with their extent. */
+/** Returns the lines of a section as points in the projection's square, with their bounds. */
 const shapes = (lines) => {
   let start = [0, 0];
   return lines.map((line) => {
@@ -35,7 +35,7 @@ const shapes = (lines) => {
       lat += steps[index + 1];
       if (index === 0) start = [lon, lat];
       const x = lon * unit / 360 + 0.5;
-      // Beyond the edge of the square, so that Antarctica has no lower edge.
+      // South of the square, so that Antarctica has no visible lower edge.
       const y = yOf(lat * unit, 89);
       points[index] = x;
       points[index + 1] = y;

@@ -1,7 +1,7 @@
 import XCTest
 
-/// Events as files of other programs: `/v1/events.ics`, `.geojson`, `.atom`, `.csv` and `.txt`, and
-/// `/v1/events/:id.ics` and `.geojson`.
+/// Events in the formats of other programs: `/v1/events.ics`, `.geojson`, `.atom`, `.csv` and
+/// `.txt`, and `/v1/events/:id.ics` and `.geojson`.
 final class EventDocumentsSpec: XCTestCase {
     func testReturnsFeaturesForAMap() async throws {
         let user = try await signUp()

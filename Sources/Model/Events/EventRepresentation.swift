@@ -4,13 +4,18 @@ import Bytes
 package struct EventRepresentation: Sendable {
     /// Returns the bytes of an event.
     package let event: @Sendable (Event) -> [UInt8]
-    /// Returns the place of the event with these bytes; nil if they are not an event's.
+    /// Returns the place in an event's representation, or nil if the bytes don't represent an
+    /// event.
     package let coordinate: @Sendable (Span<UInt8>) -> Coordinate?
     /// What a list begins with, what is between its events, and what it ends with.
     package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
 
-    /// Creates a representation from that of an event, its reverse for the place, and the bytes
-    /// around events in a list.
+    /// Creates a representation.
+    ///
+    /// - Parameters:
+    ///   - event: Returns the representation of an event.
+    ///   - coordinate: Returns the place in an event's representation.
+    ///   - list: The bytes before, between and after the events of a list.
     package init(
         event: @escaping @Sendable (Event) -> [UInt8],
         coordinate: @escaping @Sendable (Span<UInt8>) -> Coordinate? = { _ in nil },

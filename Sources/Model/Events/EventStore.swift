@@ -5,7 +5,8 @@ package protocol EventStore: Sendable {
     /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?
 
-    /// Returns what `find` returns, with the times when the event was created and last changed.
+    /// Returns the event with this id and its creation and change times, or nil if it doesn't
+    /// exist.
     func findDated(_ id: Int64) async throws -> DatedEvent?
 
     /// Returns the `limit` nearest events within `radius` km of `origin`, nearest first.
@@ -16,24 +17,24 @@ package protocol EventStore: Sendable {
     /// results here, such as thousands of events in one place.
     func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
 
-    /// Returns the page of the events that a query asks for.
+    /// Returns a page of the events that match a query.
     ///
-    /// Pages that follow each other by their positions never repeat an event or leave one out that
-    /// does not change meanwhile.
+    /// Consecutive pages never repeat or omit an event that doesn't change in the meantime.
     ///
-    /// - Throws: `ModelError.invalid` if the search is too broad for its bounds, and `.overloaded`
-    ///   if too many broad searches are waiting.
+    /// - Throws: `ModelError.invalid` if the search would exceed its limits, and `.overloaded` if
+    ///   too
+    ///   many long searches are waiting.
     func page(_ query: EventQuery) async throws -> EventPage
 
-    /// Identifies the state of the events in memory, nil if they are not there.
+    /// Identifies the state of the events in memory, or is nil if the events are not in memory.
     ///
-    /// As long as it is the same, so is every page with this `EventPage.memoryIdentity`.
+    /// A page with an equal `EventPage.memoryIdentity` is still current.
     var memoryIdentity: UInt64? { get }
 
-    /// Returns the number of matching events in each cell of a map that has any.
+    /// Returns the number of matching events in each cell of a map, without empty cells.
     ///
-    /// Clusters of many events come first, ties in the order of their event's ids. Throws as `page`
-    /// does.
+    /// Clusters are ordered by count, highest first, and ties by the id of their event. Throws the
+    /// same errors as `page`.
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster]
 
     /// Returns what `find` returns, in the representation for clients.

@@ -18,7 +18,7 @@ extension OperatorError {
         """
     )
 
-    /// The error for a database whose installation has no UUID.
+    /// The error for a database without an installation UUID.
     package static let noInstallation = OperatorError(
         "The table installation is empty: another program has changed it. Restore a backup."
     )

@@ -17,17 +17,17 @@ package enum UUIDText {
 
     /// Returns a UUID of version 8 in lower case.
     ///
-    /// The form is `xxxxxxxx-xxxx-8xxx-yxxx-xxxxxxxxxxxx`, y from 8 to b.
+    /// The format is `xxxxxxxx-xxxx-8xxx-yxxx-xxxxxxxxxxxx`, where y is 8, 9, a or b.
     ///
     /// - Parameter digest: 16 bytes, such as the first ones of a digest. Any other count is a
     ///   programming error and stops the program.
-    /// - Returns: 36 characters with 122 of the bits (RFC 9562, section 5.8).
+    /// - Returns: 36 characters that contain 122 bits of the digest (RFC 9562, section 5.8).
     package static func version8(from digest: [UInt8]) -> String {
         text(of: digest, version: 8)
     }
 
     private static func text(of bytes: [UInt8], version: UInt8) -> String {
-        precondition(bytes.count == 16, "a UUID is made from 16 bytes")
+        precondition(bytes.count == 16, "a UUID needs 16 bytes")
         var text = ""
         text.reserveCapacity(length)
         for (index, byte) in bytes.enumerated() {

@@ -80,11 +80,11 @@ package struct StorageLimits: Equatable, Sendable {
     package var queuedWrites = 10_000
     /// Memory for all events, or if they don't fit, for those that are read often, in MB.
     package var eventCacheMegabytes = 400
-    /// The number of events in memory that a search may read.
+    /// The maximum number of events in memory that a search may compare.
     package var searchEntries = SearchLimits().entries
-    /// The number of rows that a search may read.
+    /// The maximum number of rows that a search may compare.
     package var searchRows = SearchLimits().rows
-    /// The number of searches that can wait.
+    /// The maximum number of long searches that can wait.
     package var queuedSearches = SearchLimits().queued
 
     package init() {}
@@ -99,13 +99,13 @@ package struct StorageLimits: Equatable, Sendable {
     }
 }
 
-/// The limits of searches for events that need more than an event loop has time for.
+/// The limits of searches that are too long for an event loop.
 package struct SearchLimits: Equatable, Sendable {
-    /// The number of events in memory that a search may read.
+    /// The maximum number of events in memory that a search may compare.
     package var entries = 2_000_000
-    /// The number of rows that a search may read.
+    /// The maximum number of rows that a search may compare.
     package var rows = 100_000
-    /// The number of searches that can wait.
+    /// The maximum number of long searches that can wait.
     package var queued = 32
 
     package init() {}

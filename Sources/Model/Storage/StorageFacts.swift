@@ -21,8 +21,9 @@ package struct StorageFacts: Sendable {
     package var pendingMigrations: [String] = []
     /// Why the migrations in the database can't be those of this program.
     package var migrationError: String?
-    /// The tables, indexes, views and triggers that are missing or differ from the migrations, and
-    /// the row that one has stored.
+    /// The tables, indexes, views and triggers that are missing or differ from the migrations.
+    ///
+    /// Also contains the row of the table `installation` if it is missing.
     package var missingObjects: [String] = []
     /// The tables, indexes, views and triggers that no migration has created.
     package var extraObjects: [String] = []

@@ -6,9 +6,9 @@ package protocol UserStore: Sendable {
     /// Returns the user whose token has this digest.
     func find(token: TokenDigest) async throws -> User?
 
-    /// Returns the user whose token has this digest, and counts the user's events and attendances.
+    /// Returns the user with this token, and the numbers of the user's events and attendances.
     ///
-    /// O(n) for n of them.
+    /// Returns nil if no user has the token. O(n) for n events and attendances.
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary?
 
     /// Creates a user with this token, and throws `ModelError.invalid` if the token is taken.

@@ -1,7 +1,7 @@
-/// A user, and how many records belong to it.
+/// A user, with the numbers of the user's events and attendances.
 package struct UserSummary: Equatable, Sendable {
     package let id: Int64
-    /// The number of events that the user has created and not deleted.
+    /// The number of events that the user owns.
     package let eventCount: Int64
     /// The number of events that the user attends.
     package let attendanceCount: Int64

@@ -105,7 +105,7 @@ struct DemoCity {
         "Photo walk", "Swift meetup", "Flea market", "Yoga at sunrise", "Pub quiz",
     ]
 
-    /// The names of events of more than twelve hours.
+    /// The names of events that last longer than twelve hours.
     static let longEventNames = ["Street festival", "Photo exhibition", "Book fair"]
 
     static let addresses = [
@@ -113,7 +113,7 @@ struct DemoCity {
         "Riverside pavilion", "Central station, north entrance", "3 Harbour Road", "Museum café",
     ]
 
-    /// When an event takes place.
+    /// The start and the length of an event.
     struct Slot {
         /// The range of its start, in hours from now.
         let start: ClosedRange<Int64>
@@ -121,7 +121,7 @@ struct DemoCity {
         let hours: Int64
     }
 
-    /// The slots of the events in each city, so that every time window of the map has some.
+    /// The slots of each city's events: every time window of the map contains some.
     static let schedule = [
         Slot(start: -2...0, hours: 5), Slot(start: -20 ... -3, hours: 36),
         Slot(start: 1...5, hours: 3), Slot(start: 4...12, hours: 3), Slot(start: 12...36, hours: 2),

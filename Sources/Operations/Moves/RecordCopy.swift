@@ -197,7 +197,7 @@ final class RecordCopy {
         }
     }
 
-    /// Makes all tables and the installation equal, sets the next ids, and verifies all.
+    /// Repairs all tables and the installation UUID, sets the next ids, and verifies the result.
     ///
     /// The source must not change. Every block of the target is read after its last change.
     func finish() throws -> [MovedTableReport] {
@@ -234,7 +234,7 @@ final class RecordCopy {
         }
     }
 
-    /// Replaces the UUID that the target's migrations have made.
+    /// Replaces the UUID that the target's migrations generated.
     private func copyInstallation() throws {
         let uuid = try source.installation()
         try target.setInstallation(uuid)

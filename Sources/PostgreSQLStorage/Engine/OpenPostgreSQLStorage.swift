@@ -50,7 +50,7 @@ struct OpenPostgreSQLStorage: Storage {
 
     func threadDidPause() { database.connections.threadDidPause() }
 
-    /// Has no effect, because nothing of an idle thread keeps the database from anything.
+    /// Does nothing, because an idle thread holds nothing in the database.
     func threadDidSettle() {}
 
     func unbindThread() { database.connections.unbindThread() }

@@ -13,7 +13,7 @@ enum EventStatements {
         FROM events WHERE id = $1
         """
 
-    /// The spans of all events, in their order; one row is read for each.
+    /// The distinct spans of events in ascending order; reads one row for each.
     static let spans: StaticString = """
         WITH RECURSIVE used (span) AS (
             SELECT min(span) FROM events

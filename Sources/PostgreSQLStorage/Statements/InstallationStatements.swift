@@ -1,4 +1,4 @@
-/// The statements about the identity of the installation.
+/// The statements for the installation's UUID.
 enum InstallationStatements {
     static let find: StaticString = "SELECT uuid FROM installation WHERE id = 1"
 

@@ -1,10 +1,14 @@
 /// The statements that read events for a search.
 ///
-/// Their rows are: id, owner_id, latitude, longitude, name, address, started_at, ended_at,
-/// created_at, updated_at. Their first parameters are the same: $1 the time after which events end,
-/// $2 the first start that matches in any case, $3 the start from which they don't, $4 the owner or
-/// 0, $5 the greatest number of rows. Without the LIMIT inside, the planner may read the whole
-/// table.
+/// The columns are: id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+/// created_at, updated_at. All statements have these parameters:
+/// - $1: events match if they end after this time,
+/// - $2: or if they start at or after this time,
+/// - $3: events match only if they start before this time,
+/// - $4: the owner, or 0 for all,
+/// - $5: the maximum number of rows.
+///
+/// The inner LIMIT prevents a plan that reads the whole table.
 enum SearchStatements {
     static let places: StaticString = """
         SELECT e.* FROM unnest($6, $7) AS range (first, last)

@@ -72,9 +72,9 @@ enum ImportStatements {
     static let all = [event, attendanceObstacles, attendance, todoTask, sharedTask, checkin]
 }
 
-/// The statements that change what a sequence returns next; `$1` is its name.
+/// The statements that change the next value of a sequence; `$1` is its name.
 enum SequenceStatements {
-    /// Takes ids until one is at least `$2`.
+    /// Advances the sequence until it has returned `$2` or more.
     static let takeIDs: StaticString = """
         WITH RECURSIVE taken (id) AS (
             SELECT nextval($1::text::regclass)

@@ -8,7 +8,7 @@ protocol TransferRow: TransferRecord {
     ///
     /// The bound values are the id before the first row, and the maximum number of rows.
     static var page: StaticString { get }
-    /// The table with the records.
+    /// The table of the records.
     static var table: MovedTable { get }
 
     /// Reads a row of `page`.

@@ -85,11 +85,11 @@ final class TransferSession {
         var user: Int64 = 0
     }
 
-    /// Makes the next id of a table greater than this one, which becomes 0.
+    /// Makes the next id of a table greater than `id`, and sets `id` to 0.
     ///
-    /// Other servers take ids at the same time. If they took the id meant here, setting the next
-    /// one would go back. So short distances are taken id by id, and a long one can't be passed in
-    /// that time.
+    /// Other servers use the sequence at the same time. `setval` could move it back behind ids that
+    /// they have just used. So short distances are covered by `nextval`. Over a long distance,
+    /// other servers can't catch up in the meantime.
     private func raise(_ id: inout Int64, _ table: MovedTable) throws {
         guard id > 0 else { return }
         defer { id = 0 }

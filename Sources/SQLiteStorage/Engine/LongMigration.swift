@@ -3,7 +3,7 @@ package import SQLite
 
 /// The migrations that take long if there are many events.
 package enum LongMigration {
-    /// The migrations that read or change every event: up to 10 s for a million.
+    /// The migrations that read or change every event, which takes up to 10 s for a million events.
     private static let namesOfEvents: Set<String> = [
         "0008_store_event_cells", "0009_prepare_event_queries",
     ]

@@ -17,7 +17,7 @@ package struct APIDescription: Sendable {
     /// The routes in the order of the table; a route that systems share occurs once for each.
     package let routes: [Route]
 
-    /// Creates the description of these systems, and of the map if there is one.
+    /// Creates the description of these systems, with the map if `hasMap` is true.
     package init(of systems: Set<ServedSystem>, hasMap: Bool = true) {
         routes = Routes.described(of: systems, hasMap: hasMap)
     }

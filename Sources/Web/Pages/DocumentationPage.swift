@@ -49,7 +49,7 @@ enum DocumentationPage {
         html.markup("</style></head>")
     }
 
-    /// Appends the search field and the links to the systems, which stay visible.
+    /// Appends the search field and the links to the systems, which don't scroll away.
     private static func appendNavigation(_ systems: [ServedSystem?], to html: inout HTMLText) {
         html.markup(
             """
@@ -68,7 +68,7 @@ enum DocumentationPage {
         html.markup("</ul></nav></div>")
     }
 
-    /// Appends what each credential is for and where it comes from.
+    /// Appends the purpose and the source of each credential.
     private static func appendCredentials(_ systems: [ServedSystem?], to html: inout HTMLText) {
         let credentials = PageCredential.allCases.filter { systems.contains($0.system) }
         guard !credentials.isEmpty else { return }
@@ -85,9 +85,9 @@ enum DocumentationPage {
         }
         html.markup(
             """
-            </dl><p class="scripted">Enter a credential in any form, and all forms use it. A \
-            response that contains a token fills it in. Credentials stay in this page and are gone \
-            when you close it.</p></details>
+            </dl><p class="scripted">Enter a credential in any form, and all forms use it. Tokens \
+            from responses are filled in. The page forgets credentials when you close it.</p>\
+            </details>
             """
         )
     }

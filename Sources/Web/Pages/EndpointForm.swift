@@ -1,11 +1,11 @@
 import HTTP
 import OpenAPI
 
-/// The parameters of an endpoint as a form, which also documents them.
+/// The form of an endpoint, which also documents the parameters.
 ///
-/// Without the page's script, only the names and descriptions are visible. The script copies fields
-/// from the form that a link names, connects each label, hint and list with its field, and adds the
-/// selection of a body's type. In the HTML, all this would be a third of the page.
+/// Without the page's script, only names and descriptions are visible. The script copies the fields
+/// of a linked form. It connects labels, hints and lists with fields, and adds the menu of body
+/// types. In the HTML, all this would be a third of the page.
 struct EndpointForm {
     private let operation: Operation
 
@@ -13,7 +13,7 @@ struct EndpointForm {
         self.operation = operation
     }
 
-    /// The fields of the form, without a name that is different in each endpoint.
+    /// The HTML of the fields; it is the same for endpoints with the same fields.
     var fields: String {
         var html = HTMLText()
         let credential = PageCredential.needed(by: operation)
@@ -27,7 +27,7 @@ struct EndpointForm {
             for parameter in parameters.folded { append(parameter, isFolded: true, to: &html) }
             html.markup("</div></details>")
         }
-        // What few requests need comes last.
+        // The optional token comes last, because few requests need it.
         if let credential, operation.isOpen { append(credential, to: &html) }
         if let body = operation.body { append(body, to: &html) }
         return html.text
@@ -59,7 +59,7 @@ struct EndpointForm {
             append(choices.values, selected: isFolded ? nil : parameter.example, to: &html)
             return
         }
-        // A value in a folded field would be sent without being seen.
+        // A value in a collapsed field would be sent without the user seeing it.
         if let example = parameter.example {
             html.attribute(isFolded ? "placeholder" : "value", example)
         }
@@ -73,7 +73,7 @@ struct EndpointForm {
         }
     }
 
-    /// Appends the options of a selection and the end of its field.
+    /// Appends the options of a menu and the end of its field.
     private func append(_ values: [String], selected: String?, to html: inout HTMLText) {
         html.markup("><option value=\"\">Default</option>")
         for value in values {
@@ -83,7 +83,7 @@ struct EndpointForm {
         html.markup("</select></div>")
     }
 
-    /// Appends the field of a body, whose types and examples are in the prose.
+    /// Appends the field of a body; the description has its types and examples.
     private func append(_ body: RequestBody, to html: inout HTMLText) {
         let note = body.isRequired ? "required" : ""
         beginField("Body", note: note, hint: body.meaning, to: &html)
@@ -102,11 +102,11 @@ struct EndpointForm {
 }
 
 extension Operation {
-    /// The parameters that a form shows at once, required ones first, and those that it folds.
+    /// The visible parameters of a form, required ones first, and the collapsed ones.
     ///
-    /// A parameter with an example counts as common. A single other one is not worth folding.
+    /// Optional parameters with an example are visible. A single other parameter is visible, too.
     var formParameters: (shown: [Parameter], folded: [Parameter]) {
-        // The secret has a field of its own.
+        // The app secret has its own field.
         let parameters = parameters.filter { $0.name != PageCredential.secretHeader }
         let required = parameters.filter(\.isRequired)
         let optional = parameters.filter { !$0.isRequired }
@@ -116,12 +116,12 @@ extension Operation {
             ? (required + common, folded) : (required + common + folded, [])
     }
 
-    /// The number of optional parameters that a person can take in at a glance.
+    /// The maximum number of visible optional parameters with an example.
     private static var shownOptions: Int { 6 }
 }
 
 extension Schema {
-    /// The listed values of the schema and its alternatives, and whether no others are useful.
+    /// The listed values of the schema and its alternatives, and whether the list is complete.
     fileprivate var choices: (values: [String], isClosed: Bool) {
         let alternatives = node["anyOf"]?.children.map(Schema.init) ?? [self]
         let others = alternatives.filter { $0.node["pattern"]?.text != Self.blankPattern }

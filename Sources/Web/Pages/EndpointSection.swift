@@ -12,7 +12,7 @@ struct EndpointSection {
         path = Document.path(of: route.pattern)
     }
 
-    /// Appends the endpoint, collapsed except for its name: the form first, then the prose.
+    /// Appends the endpoint in a collapsed section: the form, then the description.
     ///
     /// - Parameters:
     ///   - html: The page.
@@ -77,10 +77,10 @@ struct EndpointSection {
         html.markup(".</p>")
     }
 
-    /// Returns the members of a body and an example for each of its types.
+    /// Returns the members of a body, and an example for each media type.
     private static func prose(of body: RequestBody) -> String {
         var html = HTMLText()
-        // Forms have the members of JSON, whose names differ only in their brackets.
+        // Forms have the same members as JSON; only their names have brackets.
         let members = body.contents.first?.schema.members(of: "") ?? []
         if !members.isEmpty { html.markup("<dl>") }
         for member in members {

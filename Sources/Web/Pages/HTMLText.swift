@@ -7,9 +7,9 @@ struct HTMLText: ~Copyable {
         text += markup.description
     }
 
-    /// Appends the content of an element, with everything escaped that has a meaning there.
+    /// Appends the content of an element, with HTML's special characters escaped.
     ///
-    /// Quotes are left alone: a page of JSON examples would be a fifth longer.
+    /// Quotes are not escaped: a page with JSON examples would be a fifth longer.
     mutating func escaped(_ text: String) {
         append(text, escapingQuotes: false)
     }
@@ -21,7 +21,7 @@ struct HTMLText: ~Copyable {
         markup(close)
     }
 
-    /// Appends text whose parts in backquotes are code.
+    /// Appends text; parts in backquotes become code.
     mutating func prose(_ text: String) {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
@@ -47,7 +47,7 @@ struct HTMLText: ~Copyable {
         text.unicodeScalars.append(OriginTemplate.mark)
     }
 
-    /// Appends HTML that another text contains, or a file that is part of the program, unchanged.
+    /// Appends HTML or an embedded file unchanged.
     mutating func embedded(_ html: String) {
         text += html
     }

@@ -1,10 +1,10 @@
-/// The forms and prose of the endpoints of a system, so that none is on the page twice.
+/// The HTML parts of a system's endpoints that are already on the page.
 ///
-/// Half of the endpoints are aliases of others, or return the same in another format. With every
-/// copy, the page would be a third longer.
+/// Half of the endpoints are aliases of others, or return the same in another format. Repeating
+/// their parts would make the page a third longer.
 struct KnownParts {
     private var endpoints: [String: (id: String, name: String)] = [:]
-    /// The size from which a link is shorter than what it stands for.
+    /// The minimum size of a part in bytes; a link would not be shorter than smaller parts.
     private static let shortest = 200
 
     /// Appends the HTML of an endpoint, or a link to an earlier endpoint with the same HTML.

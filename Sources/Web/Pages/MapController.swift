@@ -2,13 +2,13 @@ import HTTP
 
 /// The map of events: a page, and the files that it loads.
 struct MapController: Sendable {
-    /// The mark in `map.html` for the elements that depend on the settings.
+    /// The placeholder in `map.html` for elements that depend on the settings.
     private static let mark = "<!-- settings -->"
 
     private let page: Response
     private let files: [String: Response]
 
-    /// Creates all responses, once.
+    /// Creates all responses in advance.
     init(_ settings: MapSettings) {
         page = .page(Self.html(settings), policy: Self.policy(settings))
         files = Dictionary(
@@ -56,7 +56,7 @@ struct MapController: Sendable {
         html.markup(">")
     }
 
-    /// Returns the policy of the page, which loads files of this server, and the tiles.
+    /// Returns the content security policy, which allows files of this server and the tiles.
     private static func policy(_ settings: MapSettings) -> String {
         let tiles = settings.tileOrigin.map { " " + $0 } ?? ""
         return """
@@ -66,7 +66,7 @@ struct MapController: Sendable {
             """
     }
 
-    /// Returns the media type of a file of the page; nil for the page itself.
+    /// Returns the media type of a file, or nil for the page itself.
     private static func mediaType(of name: String) -> String? {
         if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
         if name.hasSuffix(".js") { return "text/javascript; charset=utf-8" }

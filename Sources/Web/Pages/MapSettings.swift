@@ -1,8 +1,8 @@
-/// The settings of the page with the map of events.
+/// The settings of the map of events.
 package struct MapSettings: Equatable, Sendable {
-    /// The URL of a tile server's images with `{z}`, `{x}` and `{y}`, or nil without tiles.
+    /// The URL of the tile images with `{z}`, `{x}` and `{y}`, or nil without tiles.
     let tiles: String?
-    /// The name of the tiles' source for the page.
+    /// The attribution of the tiles.
     let credit: String
 
     package init(tiles: String? = nil, credit: String = "") {

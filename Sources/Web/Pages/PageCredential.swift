@@ -1,7 +1,7 @@
 import Model
 import OpenAPI
 
-/// A kind of credential, in the words of the documentation page.
+/// A kind of credential on the documentation page.
 enum PageCredential: String, CaseIterable {
     case appSecret = "secret"
     case userToken = "user-token"
@@ -29,10 +29,10 @@ enum PageCredential: String, CaseIterable {
         }
     }
 
-    /// The system whose endpoints need it.
+    /// The system whose endpoints require the credential.
     var system: ServedSystem { self == .accountToken ? .todo : .humon }
 
-    /// How a person gets it, in a sentence or two, with code in backquotes.
+    /// Where the credential comes from, in one or two sentences with code in backquotes.
     var source: String {
         switch self {
         case .appSecret: "The operator's `TB_APP_SECRET`. Run `humon examples` to see it."
@@ -41,7 +41,7 @@ enum PageCredential: String, CaseIterable {
         }
     }
 
-    /// What it is for, in a sentence.
+    /// The purpose of the credential, in a sentence.
     var purpose: String {
         switch self {
         case .appSecret: "Lets your app create users."

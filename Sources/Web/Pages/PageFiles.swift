@@ -1,11 +1,11 @@
-/// The files of `pages/` that a page contains.
+/// The files of `pages/` that are embedded in a page.
 struct PageFiles {
     let style: String
     let script: String
-    /// A drawing in SVG; empty if the page has none.
+    /// An SVG image, or an empty text if the page has none.
     let drawing: String
 
-    /// Joins the files of each kind in this order; a missing file counts as empty.
+    /// Joins the files of each kind in this order; missing files are skipped.
     init(style: [String], script: [String], drawing: String = "") {
         self.style = style.map(Self.compactText).joined()
         self.script = script.map(Self.compactText).joined()
@@ -16,8 +16,9 @@ struct PageFiles {
         EmbeddedPages.all.first { $0.name == name }?.text ?? ""
     }
 
-    /// Returns a style sheet or script without indentation and without lines of comments, which are
-    /// a tenth of it.
+    /// Returns a style sheet or script without indentation and comment lines.
+    ///
+    /// These are a tenth of its size.
     private static func compactText(of name: String) -> String {
         var isComment = false
         var lines = ""

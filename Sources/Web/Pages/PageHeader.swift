@@ -3,7 +3,7 @@ struct PageHeader {
     private let links: [(path: String, name: String)]
     private let current: String
 
-    /// Creates the header of the page at the path `current`, with links to what is served.
+    /// Creates the header of the page at the path `current`, with links to the pages of the server.
     init(_ description: APIDescription, current: String) {
         let names = [("/map", "Map"), ("/docs", "API"), ("/openapi.json", "OpenAPI")]
         links = names.filter { link in description.routes.contains { $0.pattern == link.0 } }

@@ -37,9 +37,9 @@ extension Operation {
 
     static let map = Operation(
         "map",
-        "Look at events on a map",
+        "Show events on a map",
         """
-        A page that shows events on a map and as a list. The setting `MAP` turns it off.
+        A page that shows events on a map and as a list. Set `MAP=off` to remove it.
         """,
         responses: [
             PossibleResponse(
@@ -50,8 +50,8 @@ extension Operation {
                     ResponseHeader(
                         "Content-Security-Policy",
                         """
-                        The page loads nothing from other hosts, except the tiles of the server \
-                        that the setting `MAP_TILES` names.
+                        Allows nothing from other hosts, except tiles from the server in \
+                        `MAP_TILES`.
                         """
                     )
                 ]
@@ -62,7 +62,7 @@ extension Operation {
     static let mapFile = Operation(
         "mapFile",
         "Get a file of the map",
-        "The style sheet, the scripts and the coasts of the page at `/map`.",
+        "A style sheet, a script or a data file of the page at `/map`.",
         parameters: [
             Parameter("file", in: .path, "The name of the file.", .text(), example: "map.css")
         ],

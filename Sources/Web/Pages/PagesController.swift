@@ -8,10 +8,10 @@ struct PagesController: Sendable {
     private let documentationPolicy: String
     private let welcome: WelcomePage
 
-    /// The page with the map of events, which has a route unless it is off.
+    /// The map of events; it has no route if the map is off.
     let map: MapController
 
-    /// Creates all pages of an application, once.
+    /// Creates all pages of an application in advance.
     init(_ settings: ApplicationSettings) {
         let description = APIDescription(of: settings)
         map = MapController(settings.map ?? MapSettings())

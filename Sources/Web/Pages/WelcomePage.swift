@@ -2,10 +2,10 @@ import HTTP
 import Model
 import OpenAPI
 
-/// The page at `/`: what the server is, a map of its events, and how to begin.
+/// The page at `/`: a summary of the server, a map of its events, and the first commands.
 ///
-/// The page is the same for all clients and never waits for the database. Its script adds the
-/// events to the map.
+/// The HTML is the same for all clients and needs no query. The page's script adds the events to
+/// the map.
 struct WelcomePage: Sendable {
     private let html: OriginTemplate
     private let text: OriginTemplate
@@ -67,7 +67,7 @@ struct WelcomePage: Sendable {
         return html.text
     }
 
-    /// Appends the map without events, and a place for their number.
+    /// Appends the map without events, and the element for the number of events.
     private static func appendMap(_ drawing: String, isLink: Bool, to html: inout HTMLText) {
         html.markup("<figure id=\"world\">")
         if isLink { html.markup("<a href=\"/map\">") }
@@ -102,7 +102,7 @@ struct WelcomePage: Sendable {
         html.markup("</ol></section>")
     }
 
-    /// The operations of the first commands, if Humon is served.
+    /// The ids of the operations whose commands the page shows, if Humon is served.
     private static let steps = ["createUser", "createEvent", "nearestEvents"]
 
     private static func firstRoutes(of description: APIDescription) -> [APIDescription.Route] {

@@ -73,7 +73,7 @@ extension Operation {
         "showUser",
         "Get your own user",
         """
-        Returns the user of the token, with the numbers of the user's events and attendances. The \
+        Returns the token's user, and the numbers of the user's events and attendances. The \
         token can also be in Authorization: Bearer, or be the password of Authorization: Basic \
         with any user name.
         """,

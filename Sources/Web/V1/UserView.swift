@@ -2,9 +2,9 @@ import HTTP
 import JSON
 import Model
 
-/// A user.
+/// Responses with a user.
 enum UserView {
-    /// A user with the numbers of its records.
+    /// Returns a user with the numbers of the user's events and attendances.
     static func response(_ summary: UserSummary) -> Response {
         .json(.ok) { json in
             json.object { fields in
@@ -15,7 +15,7 @@ enum UserView {
         }
     }
 
-    /// A user after sign-up; no other response contains a token.
+    /// Returns a user after sign-up; no other response contains a token.
     static func response(_ user: User, token: String, named key: StaticString) -> Response {
         .json(.ok) { json in
             json.object { fields in

@@ -2,7 +2,7 @@ import HTTP
 import Model
 import Sodium
 
-/// Sign-up, which requires an app secret, and the user of a token.
+/// Handles sign-up, which requires the app secret, and returns the token's user.
 struct UsersController: Sendable {
     /// The headers in which older apps send a token that they created.
     private static let deviceTokenFields = ["tb-device-token", "x-device-token"]

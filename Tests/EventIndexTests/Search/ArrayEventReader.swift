@@ -3,13 +3,13 @@ import EventIndex
 import Model
 import Time
 
-/// Events in arrays, one in the order of each sequence, that count how often they are read.
+/// A reader of events in arrays, one for each sequence, which counts its reads.
 final class ArrayEventReader: EventReader {
     private let byKey: [SearchedEvent]
     private let byStart: [SearchedEvent]
     private let byID: [SearchedEvent]
     private let areInMemory: Bool
-    /// The number of reads, and of events that were compared.
+    /// The number of reads, and the number of compared events.
     private(set) var readCount = 0
     private(set) var eventCount = 0
 
@@ -58,7 +58,7 @@ final class ArrayEventReader: EventReader {
         }
     }
 
-    /// The number of events at the beginning whose keys fulfil a condition.
+    /// Returns the number of leading events that meet a condition.
     private func index(where isBefore: (CellKey) -> Bool) -> Int {
         var (lower, upper) = (0, byKey.count)
         while lower < upper {
@@ -107,7 +107,7 @@ final class ArrayEventReader: EventReader {
     }
 }
 
-/// A snapshot for the places, and arrays for everything else.
+/// A reader of places in a snapshot, and of arrays for everything else.
 struct SnapshotEventReader: EventReader {
     private let snapshot: EventSnapshot
     private let others: ArrayEventReader
@@ -160,7 +160,7 @@ struct SnapshotEventReader: EventReader {
     }
 }
 
-/// Events in arrays that respond as a database on another machine.
+/// A reader of events in arrays that behaves like a database on another machine.
 final class RemoteArrayReader: RemoteEventReader {
     private let reader: ArrayEventReader
     /// Called after each read.

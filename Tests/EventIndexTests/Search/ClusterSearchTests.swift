@@ -3,7 +3,7 @@ import Model
 import Randomness
 import Testing
 
-/// The number of events in each cell of a map, compared with brute force.
+/// Compares the counts in the cells of a map with brute force.
 @Suite struct ClusterSearchTests {
     private struct Cluster: Equatable {
         let count: Int
@@ -30,7 +30,7 @@ import Testing
             (degrees * 1e5).rounded() / 1e5 + 0
         }
 
-        /// Whether it is the other one but for the last digit of its position.
+        /// Returns whether two clusters differ at most in the last digit of the position.
         func isNearly(_ other: Cluster) -> Bool {
             count == other.count && id == other.id
                 && abs(latitude - other.latitude) < 2e-5
@@ -41,8 +41,8 @@ import Testing
     @Test(arguments: 1...4)
     func countsWhatBruteForceCounts(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        // Places that are several places at once, the poles and the antimeridian, have tests of
-        // their own.
+        // Poles and the antimeridian have several coordinates for one place. They have their own
+        // tests.
         let events = generator.events(1500).filter { event in
             abs(event.coordinate.longitude) < 180 && abs(event.coordinate.latitude) < 90
         }
@@ -102,7 +102,7 @@ import Testing
             EventSearchTests.ample
         ).clusters(in: ArrayEventReader(events)).map(Cluster.init)
 
-        // The cells east of the meridian and west of it.
+        // The cell east of the meridian, and the cell west of it.
         #expect(found.map(\.count) == [3, 1])
         #expect(found.map(\.id) == [1, 3])
     }

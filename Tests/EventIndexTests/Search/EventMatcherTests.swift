@@ -5,7 +5,7 @@ import Time
 
 @testable import EventIndex
 
-/// The prepared comparison with a filter, which must decide as the filter itself.
+/// Checks that the prepared filter matches the same events as the model's filter.
 @Suite struct EventMatcherTests {
     @Test(arguments: 1...6)
     func matchesWhatTheFilterContains(seed: UInt64) {
@@ -13,7 +13,7 @@ import Time
         let events = generator.events(400)
         for _ in 1...60 {
             var filter = generator.filter(of: events)
-            // Only a sequence has the events of an attendee.
+            // A matcher does not check attendees; the sequence does.
             filter.attendeeID = nil
             let matcher = EventMatcher(
                 EventRead(sequence: .ids, filter: filter, maximumReads: .max)
@@ -52,7 +52,7 @@ import Time
     }
 
     @Test(arguments: [
-        // Start, end, and whether the event is in [100, 200), also if it must not be ongoing.
+        // Start, end, and whether [100, 200) includes the event with and without ongoing events.
         (0, 0, false, false), (0, 100, false, false), (0, 101, true, false),
         (99, 1000, true, false), (100, 100, true, true), (100, 50, true, true),
         (199, 199, true, true), (200, 200, false, false), (200, 300, false, false),

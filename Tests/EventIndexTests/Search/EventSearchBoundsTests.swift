@@ -4,13 +4,13 @@ import Randomness
 import Testing
 import Time
 
-/// What a search does within bounds, down to a few reads.
+/// Searches within bounds, down to a few reads.
 @Suite struct EventSearchBoundsTests {
     private static func bounds(_ reads: Int, partial: Bool) -> SearchBounds {
         SearchBounds(entries: reads, rows: reads, allowsPartialPages: partial)
     }
 
-    /// Each bound ends the search at another of its steps.
+    /// The bounds end the search in different steps.
     private static let reads = [1, 10, 100, 500, 1999, 2001, 2500, 4500, 7000, 30_000]
 
     @Test(arguments: 1...3)
@@ -54,7 +54,7 @@ import Time
         #expect(found > 100 && exceeded > 100, "\(found) \(exceeded)")
     }
 
-    /// Partial pages have rows of the result, in order, from its beginning on.
+    /// Partial pages contain the first rows of the result, in order.
     @Test(arguments: 1...3, [10, 100, 300])
     func partialPagesMakeProgressAndMissNothing(seed: UInt64, reads: Int) throws {
         var generator = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ import Time
         var partial = 0
         for _ in 1...12 {
             var filter = generator.filter(of: events)
-            // Only a list has the events of an attendee.
+            // Only the list of an attendee contains the attended events.
             filter.attendeeID = nil
             let query = EventQuery(
                 filter: filter,
@@ -86,7 +86,7 @@ import Time
         if reads == 100 { #expect(partial > 0) }
     }
 
-    /// No list ends within the bounds, and nearly nothing matches.
+    /// No list ends within the bounds, and few events match.
     @Test(arguments: [EventOrder.id(isDescending: false), .id(isDescending: true)])
     func aSearchForRareEventsContinuesThroughEmptyPagesToTheEnd(order: EventOrder) throws {
         var generator = SeededGenerator(seed: 6)
@@ -113,7 +113,7 @@ import Time
     }
 }
 
-/// A reader whose only short sequence is that of all ids.
+/// A reader in which only the sequence of all ids is short.
 private struct ScarceReader: EventReader {
     private let base: ArrayEventReader
 

@@ -4,7 +4,7 @@ import Randomness
 import Testing
 import Time
 
-/// The search for a page of events, compared with brute force.
+/// Compares searches for a page of events with brute force.
 @Suite struct EventSearchTests {
     static let ample = SearchBounds(entries: .max, rows: .max, allowsPartialPages: false)
     private static let limits = [1, 2, 7, 20, 300, 1000]
@@ -71,7 +71,7 @@ import Time
         }
     }
 
-    /// Pages that are not followed by changes of the events before or behind them.
+    /// Pages must not depend on changes of earlier or later events.
     @Test(arguments: [
         EventOrder.distance, .start(isDescending: false), .start(isDescending: true),
         .id(isDescending: false), .id(isDescending: true),
@@ -175,7 +175,7 @@ import Time
         }
     }
 
-    /// A city of thousands, a single event on the other side of the ocean, and nothing between.
+    /// A city with thousands of events, and a single event across the ocean.
     @Test func findsTheNearestAcrossAnEmptyOcean() throws {
         var generator = SeededGenerator(seed: 2)
         let city = (1...3000).map { id in
@@ -214,15 +214,15 @@ import Time
 
     // MARK: Joining
 
-    /// The pages of a query one after the other.
+    /// The joined pages of a query.
     struct JoinedPages {
         var ids: [Int64] = []
         var pageCount = 0
-        /// Whether the search had no bound before the last page.
+        /// Whether no page before the last one was cut off by a bound.
         var isWhole = true
     }
 
-    /// Returns all pages, or the first 400; each must make progress.
+    /// Requests up to 400 pages; each page must make progress.
     static func joinedPages(
         of query: EventQuery,
         in reader: some EventReader,
@@ -244,7 +244,7 @@ import Time
             #expect(page.matches.count <= query.limit)
             guard let next = page.next else { return joined }
             guard joined.pageCount < 400 else {
-                // Within a few reads, a ring is only some metres wide.
+                // With few reads, a ring is only a few metres wide.
                 joined.isWhole = false
                 return joined
             }

@@ -3,9 +3,9 @@ import Model
 import Randomness
 import Testing
 
-/// The search on a source that it must wait for, compared with the one in memory.
+/// Compares searches of a remote source with searches in memory.
 @Suite struct RemoteEventSearchTests {
-    /// Other searches change the hints between the reads of each search.
+    /// The hints change between the reads of each search, as with concurrent searches.
     @Test(arguments: 1...4)
     func findsTheSameWhateverTheHintsAreMeanwhile(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)

@@ -5,14 +5,14 @@ import Model
 import Randomness
 import Time
 
-/// An event of a test, with what searches compare.
+/// An event of a test, with the values that searches compare.
 struct SearchedEvent: Sendable {
     let id: Int64
     let coordinate: Coordinate
     let startedAt: Int64
     let end: Int64
     let ownerID: Int64
-    /// The users who attend it.
+    /// The ids of the users attending the event.
     let attendees: Set<Int64>
     let point: UnitVector
     let key: CellKey
@@ -41,7 +41,7 @@ struct SearchedEvent: Sendable {
 }
 
 extension EventFilter {
-    /// Returns whether an event is among those of the filter, by the model's rules alone.
+    /// Returns whether an event matches the filter, by the rules of the model.
     func contains(_ event: SearchedEvent) -> Bool {
         if let origin, let radius, !radius.contains(origin.millimetres(to: event.point)) {
             return false
@@ -55,7 +55,7 @@ extension EventFilter {
 }
 
 extension EventQuery {
-    /// Returns the positions of all matching events in the query's order, without its page.
+    /// Returns the positions of all matching events in the query's order, ignoring its page.
     func positions(in events: [SearchedEvent]) -> [EventPosition] {
         events.filter(filter.contains).map { event in
             switch order {
@@ -70,7 +70,7 @@ extension EventQuery {
         }.sorted { $0.precedes($1, isDescending: order.isDescending) }
     }
 
-    /// Returns the ids of the page and where the next one begins, by comparing all events.
+    /// Returns the ids of the page and the position of the next page, by comparing all events.
     func expectedPage(of events: [SearchedEvent]) -> (ids: [Int64], next: EventPosition?) {
         let all = positions(in: events).filter { position in
             start.map { $0.precedes(position, isDescending: order.isDescending) } ?? true
@@ -85,8 +85,9 @@ extension EventQuery {
 extension SeededGenerator {
     private static let hour: Int64 = 3_600_000
 
-    /// Returns events in cities, at the poles, along the antimeridian and anywhere, some of them at
-    /// equal places and times.
+    /// Returns events in cities, at the poles, along the antimeridian and at random places.
+    ///
+    /// Some have equal places or times.
     mutating func events(_ count: Int) -> [SearchedEvent] {
         var places: [Coordinate] = []
         return (1...Int64(count)).map { id in
@@ -127,7 +128,7 @@ extension SeededGenerator {
         }
     }
 
-    /// Returns a filter of any combination of parts.
+    /// Returns a filter with a random combination of conditions.
     mutating func filter(of events: [SearchedEvent]) -> EventFilter {
         var filter = EventFilter()
         let origin = next() % 2 == 0 ? coordinate() : events.randomElement(using: &self)?.coordinate

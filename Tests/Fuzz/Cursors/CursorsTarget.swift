@@ -1,9 +1,9 @@
 import Model
 import Web
 
-/// Cursors: those that the server writes are read again, and other texts are no trap.
+/// Fuzzes cursors: the server's cursors can be read again, and no text traps.
 ///
-/// The first byte chooses between a text, and a position whose cursor is changed in one character.
+/// The first byte selects a text, or a position whose cursor is changed in one character.
 func fuzzCursors(_ input: inout FuzzInput) {
     if input.choice(below: 2) == 0 {
         check(input.text())
@@ -14,14 +14,14 @@ func fuzzCursors(_ input: inout FuzzInput) {
     }
 }
 
-/// A text that is a cursor is the one that the server writes for its position.
+/// A valid cursor equals the cursor that the server writes for its position.
 private func check(_ text: String) {
     guard case .position(let position) = EventCursor.read(text, filters: "") else { return }
     let written = EventCursor.text(of: position, filters: "")
     expect(written == text, "\(text) is also written as \(written)")
 }
 
-/// A position survives, belongs to its filters only, and no changed character goes unnoticed.
+/// A cursor returns its position, belongs to its filters only, and detects a changed filter hash.
 private func check(_ position: EventPosition, _ changed: Int, _ filters: String) {
     let text = EventCursor.text(of: position, filters: filters)
     guard case .position(position) = EventCursor.read(text, filters: filters) else {

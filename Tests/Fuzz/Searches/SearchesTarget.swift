@@ -3,11 +3,11 @@ import Model
 import Time
 import TimeZones
 
-/// Parameters of searches: what is accepted has a cover by ranges of keys, and the quick tests of
-/// points agree with the exact ones.
+/// Fuzzes the parameters of searches.
 ///
-/// The first byte chooses between a box, a polygon, and texts for all parameters. Then come bytes
-/// of places to test, and the text.
+/// Accepted shapes must be covered by ranges of keys, and the fast tests of points must agree with
+/// the exact ones. The first byte selects a box, a polygon, or texts for all parameters. The next
+/// bytes are places to test, and the rest is the text.
 func fuzzSearches(_ input: inout FuzzInput) {
     let kind = input.choice(below: 3)
     let places = (0..<4).map { _ in place(&input) }
@@ -22,7 +22,7 @@ func fuzzSearches(_ input: inout FuzzInput) {
 
 private let zones = TimeZoneCatalog()
 
-/// A place of which the edges of the globe are as likely as any other.
+/// A place; the edges of the globe are as likely as other places.
 private func place(_ input: inout FuzzInput) -> Coordinate {
     let (latitude, longitude) = (input.choice(below: 256), input.choice(below: 256))
     return Coordinate(

@@ -2,10 +2,10 @@ import Model
 import Time
 import TimeZones
 
-/// Time zones: offsets and instants are in range, and windows have no end before their start.
+/// Fuzzes time zones: offsets and instants are in range, and no window ends before its start.
 ///
-/// The first byte chooses between a zone's file, the rule at the end of a file, the name of a zone,
-/// a time in a zone, and a window in words.
+/// The first byte selects a zone's file, the rule at the end of a file, the name of a zone, a time
+/// in a zone, or a window in words.
 func fuzzZones(_ input: inout FuzzInput) {
     switch input.choice(below: 5) {
     case 0: if let zone = TimeZone(file: input.rest()) { check(zone) }
@@ -23,7 +23,7 @@ func fuzzZones(_ input: inout FuzzInput) {
 
 private let catalog = TimeZoneCatalog()
 
-/// A zone of each kind: UTC, an offset, and two with summers of either half of the globe.
+/// A zone of each kind: UTC, an offset, and summer time in the north and in the south.
 private func zone(_ choice: Int) -> TimeZone {
     let names = ["UTC", "+05:45", "Europe/Berlin", "America/Santiago"]
     guard let zone = catalog.zone(named: names[choice]) else {

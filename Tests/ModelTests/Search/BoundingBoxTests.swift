@@ -9,7 +9,7 @@ import Testing
 
     @Test(
         arguments: [
-            // The edges, and places as latitude and longitude that are inside or outside.
+            // The edges of a box, and latitude and longitude of places inside or outside.
             (
                 [-10, -5, 10, 5], [(0, 0), (5, 10), (-5, -10), (5, -10)], [(0, 10.001), (5.001, 0)]
             ),
@@ -23,13 +23,13 @@ import Testing
             ([10, 0, 370, 5], [(0, 0), (5, 9.999), (0, 180)], [(5.001, 0)]),
             ([350, 0, 370, 5], [(0, 0), (0, -10), (5, 10)], [(0, 10.001), (0, -10.001)]),
             ([-730, 0, -710, 5], [(0, 0), (0, -10), (5, 10)], [(0, 10.001), (0, -10.001)]),
-            // More than half of a circle, and nearly all of one.
+            // Boxes of more than half of the globe, and of nearly all of it.
             ([-100, 0, 100, 5], [(0, 0), (0, 99.9), (0, -100)], [(0, 180), (0, 100.1)]),
             ([0, 0, 359, 5], [(0, 0), (0, -1), (0, 180), (0, -90)], [(0, -0.5)]),
-            // A single meridian, and a single place.
+            // A box of a single meridian, and a box of a single place.
             ([20, 0, 20, 5], [(0, 20), (5, 20)], [(0, 20.0001), (0, -160), (6, 20)]),
             ([20, 5, 20, 5], [(5, 20)], [(5.0001, 20), (5, 19.9999)]),
-            // At a pole, the longitude decides, although all are the same place.
+            // At a pole, the longitude decides, although all longitudes are the same place.
             ([0, 80, 10, 90], [(90, 5), (80, 0)], [(90, 77), (79.999, 5)]),
         ] as [([Double], [(Double, Double)], [(Double, Double)])]
     )
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Boxes of every kind of width, and places as near to their edges as numbers can be.
+    /// Boxes of different widths, and places as near to their edges as floating point allows.
     private static let edges: [[Double]] = [
         [-10, -5, 10, 5], [170, -60, -170, 60], [0, -90, 180, 90], [-180, 0, 0, 1],
         [-90, -1, 90, 1], [90, -1, -90, 1], [1, 1, 0, 2], [20, -3, 20, 3],
@@ -86,7 +86,7 @@ import Testing
         #expect(undecided > 0)
     }
 
-    /// Otherwise it would save nothing.
+    /// The fast test must decide most places.
     @Test(arguments: edges)
     func decidesAMillimetreFromItsEdges(edges: [Double]) {
         let box = Self.box(edges)

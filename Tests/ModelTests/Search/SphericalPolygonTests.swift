@@ -2,7 +2,7 @@ import Model
 import Testing
 
 @Suite struct SphericalPolygonTests {
-    /// Places as latitude and longitude.
+    /// Creates places from latitude and longitude.
     private static func places(_ numbers: [(Double, Double)]) -> [Coordinate] {
         numbers.map { Coordinate.wrapping(latitude: $0.0, longitude: $0.1) }
     }
@@ -14,9 +14,9 @@ import Testing
 
     @Test(
         arguments: [
-            // The corners, and places inside and outside.
+            // The corners, places inside, and places outside.
             (square, [(0, 0), (9, 9), (-9, 9)], [(11, 0), (0, 10.5), (0, 180), (0, 90), (90, 0)]),
-            // A great circle between two places of a latitude bends towards the pole.
+            // A great circle between two places of the same latitude bends towards the pole.
             (
                 [(50, 0), (50, 60), (40, 60), (40, 0)], [(50.5, 30), (45, 1), (45, 59)],
                 [(40.5, 30), (54, 30), (50.1, -0.1)]
@@ -35,7 +35,7 @@ import Testing
                 [(80, 0), (80, 90), (80, 180), (80, -90)], [(90, 0), (89, 45), (80.1, 90)],
                 [(79, 0), (-90, 0), (80.1, 45)]
             ),
-            // The middle of a star that crosses itself is outside by the even-odd rule.
+            // The center of a self-intersecting star is outside by the even-odd rule.
             (star, [(8, 0), (2.5, 8), (-6, 5)], [(0, 0), (-5, 0), (6, 6)]),
             // No area.
             ([(0, 0), (0, 0), (0, 0)], [], [(1, 1), (0, 1)]),
@@ -46,7 +46,7 @@ import Testing
         inside: [(Double, Double)],
         outside: [(Double, Double)]
     ) throws {
-        // In either direction, and from any corner on.
+        // Both directions, and every first corner, give the same result.
         let turned = Array(corners.dropFirst() + corners.prefix(1))
         for corners in [corners, corners.reversed(), turned] {
             let polygon = try #require(SphericalPolygon(corners: Self.places(corners)))

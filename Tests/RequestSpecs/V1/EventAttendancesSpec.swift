@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers anybody`(
+    func `needs no token`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers anybody`(
+    func `needs no token`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {
@@ -94,7 +94,7 @@ import Testing
             "18446744073709551617", "%EF%BC%91", "1,2", "1;", ":id", "%", "..", "1.xml",
         ]
     )
-    func `answers 404 to what is no event's id`(driver: Driver, id: String) async throws {
+    func `returns 404 for unknown and malformed ids`(driver: Driver, id: String) async throws {
         try await withServer(driver) { server in
             try await server.createEvent(by: server.signUp())
 

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `accepts the token in any of its places`(driver: Driver) async throws {
+    func `accepts the token in any supported header`(driver: Driver) async throws {
         try await withServer(driver) { server in
             _ = try await server.signUp()
             let user = try await server.signUp()
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `answers 401 to credentials that no token is in`(driver: Driver) async throws {
+    func `returns 401 for credentials without a token`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
             let encoded = Self.basic(":\(user.token)").dropFirst("Basic ".count)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `never reads a token from the address or a body`(driver: Driver) async throws {
+    func `ignores tokens in the URL and in the body`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let token = try await server.signUp().token
 

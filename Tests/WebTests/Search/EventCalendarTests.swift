@@ -4,7 +4,7 @@ import Testing
 @testable import Web
 
 @Suite struct EventCalendarTests {
-    @Test func `writes a time zone if there is no event`() {
+    @Test func `writes a time zone if there are no events`() {
         let presentation = EventPresentation.plain.with { $0.title = "A;b,c\\d\r\ne\u{0}\u{85}\t" }
 
         #expect(
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `writes a single event under its own name`() throws {
+    @Test func `names the calendar of a single event after the event`() throws {
         let event = DatedEvent.picnic(
             name: "Picnic; late",
             address: "1 \"A\" St,\r\nB\tC\u{1}",
@@ -88,14 +88,14 @@ import Testing
             ("9999-12-31T23:59:59.999Z", "DTEND:99991231T235959Z"),
         ] as [(String?, String?)]
     )
-    func `writes an end in a later second`(end: String?, line: String?) {
+    func `writes the end only if it is in a later second`(end: String?, line: String?) {
         let text = EventFormat.ics.text(of: [.picnic(endedAt: end)])
 
         #expect(text.components { $0.hasPrefix("DTEND") } == (line.map { [$0] } ?? []))
     }
 
     @Test(arguments: [(false, "TRANSP:TRANSPARENT"), (true, "TRANSP:OPAQUE")])
-    func `says whether the events take up time`(isBusy: Bool, line: String) {
+    func `marks events as opaque or transparent`(isBusy: Bool, line: String) {
         let presentation = EventPresentation.plain.with { $0.isBusy = isBusy }
         let text = EventFormat.ics.text(of: [.picnic()], as: presentation)
 
@@ -105,7 +105,7 @@ import Testing
     @Test(
         arguments: ["", " ", "\t", "\r\n", "\u{0}\u{1}", " \u{7F}\u{9F}\u{3000}", "\u{2028}\u{85}"]
     )
-    func `names the position if the address shows nothing`(address: String) {
+    func `writes the position as the location if no address is visible`(address: String) {
         let text = EventFormat.ics.text(of: [.picnic(address: address)])
 
         #expect(
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: 60...80)
-    func `folds between characters`(count: Int) {
+    func `folds lines between characters`(count: Int) {
         for scalar in ["a", "é", "あ", "😀"] {
             let name = String(repeating: "x", count: count) + String(repeating: scalar, count: 60)
             let body = EventFormat.ics.text(of: [.picnic(name: name)])
@@ -123,14 +123,14 @@ import Testing
 
             #expect(lines.allSatisfy { $0.utf8.count <= 75 && !$0.contains("\u{FFFD}") })
             #expect(body.replacing("\r\n ", with: "").contains("\r\nSUMMARY:\(name)\r\n"))
-            // Lines are as long as they can be.
+            // Lines are folded as late as possible.
             for line in lines where line.hasPrefix("SUMMARY") {
                 #expect(line.utf8.count > 75 - scalar.utf8.count)
             }
         }
     }
 
-    @Test func `needs no fold at 75 octets`() {
+    @Test func `leaves lines of 75 octets unfolded`() {
         let name = String(repeating: "x", count: 67)
         let text = EventFormat.ics.text(of: [.picnic(name: name), .picnic(name: name + "y")])
 
@@ -147,7 +147,7 @@ import Testing
 }
 
 extension String {
-    /// The lines that meet a condition.
+    /// Returns the lines that meet a condition.
     fileprivate func components(_ isIncluded: (Substring) -> Bool) -> [String] {
         split(separator: "\r\n" as Character).filter(isIncluded).map(String.init)
     }

@@ -50,7 +50,7 @@ import Time
         )
     }
 
-    @Test func `leaves out an end that is not later, an empty address and no direction`() {
+    @Test func `omits an end that is not later, an empty address and a missing direction`() {
         let events = [
             DatedEvent.picnic(address: "", endedAt: "2030-09-16T12:00:00Z"),
             .picnic(endedAt: "2030-09-16T11:00:00Z"),
@@ -66,7 +66,7 @@ import Time
         )
     }
 
-    @Test func `escapes hostile texts and drops what XML forbids`() {
+    @Test func `escapes hostile texts, and removes characters that XML forbids`() {
         let hostile = "]]><b a=\"'\">&amp;\u{0}\u{1B}\u{FFFE}\u{FFFF}\r\n\t\u{202E}é\u{1F600}"
         let escaped = "]]&gt;&lt;b a=\"'\"&gt;&amp;amp;&#13;\n\t\u{202E}é\u{1F600}"
         let event = DatedEvent.picnic(name: hostile, address: hostile, latitude: -0.0000001)
@@ -94,9 +94,9 @@ import Time
             (37.7881, "37.788100"), (0, "0.000000"), (-0.0, "-0.000000"), (-180, "-180.000000"),
             (1e-7, "0.000000"), (-5e-7, "-0.000000"), (5.1e-7, "0.000001"), (90, "90.000000"),
             (0.1 + 0.2, "0.300000"), (179.9999999, "180.000000"), (-122.4002, "-122.400200"),
-            // Exactly between two decimals: the even one.
+            // Halfway between two decimals, the even one is chosen.
             (0.0078125, "0.007812"), (0.0234375, "0.023438"), (-0.0078125, "-0.007812"),
-            // The products are rounded to a half, but the numbers are not between two decimals.
+            // The products are rounded to a half, but the exact values are not halfway.
             (37.7881005, "37.788100"), (37.7881015, "37.788102"), (.nan, "0.000000"),
         ]
     )

@@ -49,19 +49,19 @@ import Testing
             ("application/atom+xml;type=feed, application/json;q=0.9", .atom),
         ] as [(String?, EventFormat)]
     )
-    func `prefers the greatest weight`(accept: String?, format: EventFormat) {
+    func `prefers the highest weight`(accept: String?, format: EventFormat) {
         #expect(EventFormat.preferred(accept: accept) == format)
     }
 
     @Test(arguments: [",", ";", "\"", "\\", "a,", "text/csv;q=0,", ";q=", "=", " "])
-    func `reads a long header without trouble`(part: String) {
+    func `parses very long headers`(part: String) {
         let header = String(repeating: part, count: 20_000)
 
         #expect(EventFormat.preferred(accept: header) == .json)
         #expect(EventFormat.preferred(accept: "text/plain," + header) == .txt)
     }
 
-    @Test func `has the fields in the order of JSON, tables and features`() {
+    @Test func `orders the fields of JSON, CSV and GeoJSON`() {
         #expect(
             EventField.allCases.map(\.rawValue).joined(separator: " ")
                 == "address ended_at id lat lon name started_at owner created_at updated_at "

@@ -4,7 +4,7 @@ import Testing
 @testable import Web
 
 @Suite struct EventLinesTests {
-    @Test func `says that nothing was found, or that there is more`() {
+    @Test func `writes a line for an empty page, and for the next page`() {
         let more = EventPresentation.plain.with { $0.nextLink = "/v1/events.txt?cursor=AS&a=%20" }
 
         #expect(EventFormat.txt.text(of: [] as [DatedEvent]) == "No events found.\n")
@@ -87,11 +87,11 @@ import Testing
             (-464, "1880-01-01T12:00:00Z", "1880-01-01 11:52-00:07"),
             (1172, "1930-01-01T12:00:00Z", "1930-01-01 12:19+00:19"),
             (-60, "1969-12-31T00:00:30Z", "1969-12-30 23:59-00:01"),
-            // Local years beyond four digits.
+            // Local years outside of 0000 to 9999.
             (3600, "9999-12-31T23:30:00Z", "10000-01-01 00:30+01:00"),
             (-3600, "0000-01-01T00:30:00Z", "-0001-12-31 23:30-01:00"),
             (-3600, "9999-12-31T23:30:00Z", "9999-12-31 22:30-01:00"),
-            // No offset is longer than a day.
+            // Offsets of more than a day are ignored.
             (.max, "2030-01-01T00:00:00Z", "2030-01-01 00:00Z"),
             (.min, "2030-01-01T00:00:00Z", "2030-01-01 00:00Z"),
         ]
@@ -108,7 +108,7 @@ import Testing
         )
     }
 
-    @Test func `asks the zone for each time`() {
+    @Test func `uses the zone's offset at each time`() {
         let presentation = EventPresentation.plain.with {
             $0.offset = { $0 < .at("2030-07-01") ? 3600 : 7200 }
             $0.isUTC = false
@@ -124,7 +124,7 @@ import Testing
         )
     }
 
-    @Test func `replaces what would move the cursor or reverse the text`() {
+    @Test func `replaces control and bidirectional characters`() {
         let hostile = "a\u{0}\u{1B}[2J\r\n\t\u{7F}\u{85}\u{9B}\u{2028}z"
         let bidirectional = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{200D}é"
 

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `adds the direction to what storages keep`(isKept: Bool) {
+    func `adds the distance and the bearing to stored representations`(isKept: Bool) {
         let bytes = EventRepresentation.json.event(event.event)
         let content: FoundEvent.Content = isKept ? .representation(bytes) : .event(event)
         let direction = Direction(millimetres: 1_609_344, bearingTenths: 0)
@@ -70,7 +70,7 @@ import Testing
             (.kilometres, "0.001234"), (.metres, "1.234"), (.miles, "0.0007667720512208701"),
         ] as [(DistanceUnit, String)]
     )
-    func `writes the fields that are selected, in their order`(
+    func `writes the selected fields in a fixed order`(
         unit: DistanceUnit,
         distance: String
     ) {
@@ -111,7 +111,7 @@ import Testing
         )
     }
 
-    @Test func `keeps a feature's id and geometry whatever is selected`() {
+    @Test func `writes a feature's id and geometry with any fields`() {
         let presentation = EventPresentation.plain.with { $0.fields = [.lat] }
 
         #expect(

@@ -14,7 +14,7 @@ import Time
         )
     }
 
-    @Test func `writes columns that are selected, in the order of tables`() {
+    @Test func `writes the selected columns in a fixed order`() {
         let presentation = EventPresentation.plain.with {
             $0.hasPoint = true
             $0.unit = .metres
@@ -48,7 +48,7 @@ import Time
             ("a;b", "\"a;b\""), ("\"a,\n", "\"\"\"a,\n\""),
         ]
     )
-    func `writes no formula`(text: String, cell: String) {
+    func `escapes formulas`(text: String, cell: String) {
         #expect(
             EventFormat.csv.text(of: [.picnic(name: text, address: text)])
                 == "id,owner,name,address,lat,lon,started_at,ended_at\r\n"
@@ -57,7 +57,7 @@ import Time
     }
 
     @Test(arguments: [(EventFormat.csv, RecordFormat.csv), (.geojson, .geojson)])
-    func `is read back by imports`(format: EventFormat, recordFormat: RecordFormat) throws {
+    func `writes importable pages`(format: EventFormat, recordFormat: RecordFormat) throws {
         let events = HostileEvents.make(count: 300)
         let presentation = EventPresentation.plain.with { $0.hasPoint = true }
         let rows = events.map { FoundEvent.event($0, millimetres: 5, bearingTenths: 900) }

@@ -4,7 +4,7 @@ import Time
 
 @testable import Web
 
-/// Valid events with texts that break careless writers.
+/// Valid events whose texts need escaping.
 enum HostileEvents {
     /// Returns the same events in every run.
     static func make(count: Int) -> [DatedEvent] {
@@ -54,7 +54,7 @@ enum HostileEvents {
         )
     }
 
-    /// Returns a text of some of the parts, cut to a number of scalars.
+    /// Returns a text made from random parts, cut to a number of scalars.
     private static func text(maximum: Int, _ generator: inout SeededGenerator) -> String {
         let most = Int.random(in: 0..<8, using: &generator) == 0 ? 400 : 6
         let count = Int.random(in: 0...most, using: &generator)
@@ -66,7 +66,7 @@ enum HostileEvents {
         return String(String.UnicodeScalarView(scalars.prefix(maximum)))
     }
 
-    /// Returns an instant of the years 1 to 9999, since other programs know no year 0.
+    /// Returns an instant in the years 1 to 9999, because other programs don't support year 0.
     private static func instant(_ generator: inout SeededGenerator) -> Timestamp {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0: .at("0001-01-02T00:00:00Z")

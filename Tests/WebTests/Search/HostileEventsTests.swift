@@ -6,11 +6,11 @@ import Time
 
 @testable import Web
 
-/// What holds for every text; `Tests/Nearby/formats` has other programs read the same bodies.
+/// Checks that all texts are escaped; `Tests/Nearby/formats` checks the bodies with other programs.
 @Suite struct HostileEventsTests {
     private let events = HostileEvents.make(count: 1000)
 
-    @Test func `writes calendars of lines that are short and have no control characters`() {
+    @Test func `writes calendars with short lines and without control characters`() {
         let body = Self.body(.ics, of: events)
         let text = String(decoding: body, as: UTF8.self)
         let lines = text.split(separator: "\r\n" as Character).map(String.init)
@@ -23,7 +23,7 @@ import Time
         #expect(lines.count { $0.utf8.starts(with: "SUMMARY:".utf8) } == 1000)
     }
 
-    @Test func `writes feeds of characters that XML allows`() {
+    @Test func `writes feeds with only the characters that XML allows`() {
         let body = Self.body(.atom, of: events)
         let text = String(decoding: body, as: UTF8.self)
 
@@ -43,7 +43,7 @@ import Time
         #expect(text.unicodeScalars.count { $0.isControl } == 1000)
     }
 
-    /// Writes the bodies into a folder, if one is named, for `Tests/Nearby/formats`.
+    /// Writes the bodies to a folder for `Tests/Nearby/formats`, if one is set.
     @Test(.enabled(if: Self.folder != nil), arguments: EventFormat.allCases)
     func `writes files`(format: EventFormat) throws {
         let folder = URL(fileURLWithPath: try #require(Self.folder))

@@ -37,7 +37,7 @@ extension DatedEvent {
 }
 
 extension Timestamp {
-    /// The instant of a valid text.
+    /// Parses a valid time.
     static func at(_ text: String) -> Timestamp {
         Timestamp(parsing: text) ?? .latest
     }
@@ -59,7 +59,7 @@ extension FoundEvent {
 }
 
 extension EventPresentation {
-    /// The presentation of the first page of a query without a point.
+    /// Returns the presentation of a query's first page, without a point.
     static var plain: EventPresentation {
         EventPresentation(
             hasPoint: false,
@@ -70,7 +70,7 @@ extension EventPresentation {
         )
     }
 
-    /// This presentation with changes.
+    /// Returns a changed copy of this presentation.
     func with(_ change: (inout EventPresentation) -> Void) -> EventPresentation {
         var changed = self
         change(&changed)
@@ -79,20 +79,20 @@ extension EventPresentation {
 }
 
 extension EventFormat {
-    /// The text of a page.
+    /// Returns the body of a page as text.
     func text(of page: EventPage, as presentation: EventPresentation) -> String {
         String(decoding: body(of: page, as: presentation), as: UTF8.self)
     }
 
-    /// The text of a page with these events, without a point.
+    /// Returns the body of a page with these events, without a point, as text.
     func text(of events: [DatedEvent], as presentation: EventPresentation = .plain) -> String {
         text(of: EventPage(rows: events.map { .event($0) }), as: presentation)
     }
 }
 
-/// The events and responses of the specification.
+/// The example events and responses of the specification.
 enum SearchExamples {
-    /// The events of `events.ndjson`, in the order of the responses: by their start.
+    /// The events of `events.ndjson`, ordered by start, as in the responses.
     static func events() throws -> [DatedEvent] {
         let lines = try text(of: "events.ndjson").split(separator: "\n")
         return try lines.map { try event(String($0)) }.sorted {

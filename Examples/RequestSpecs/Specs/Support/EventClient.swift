@@ -4,18 +4,18 @@ import Foundation
 import FoundationNetworking
 #endif
 
-// The recipes of `docs/api/find-events.md`, which repeats this code.
+// The recipes of `docs/api/find-events.md` contain this code.
 
 /// Requests events from a server.
 struct EventClient {
-    /// Such as `https://events.example.com`.
+    /// The server's address, such as `https://events.example.com`.
     let server: URL
-    /// The user's token, which "my events" need.
+    /// The user's token, for "my events".
     var token: String?
 
     /// Returns the body of the response to a GET request.
     func get(_ path: String, _ parameters: [String: String] = [:]) async throws -> Data {
-        // The order is always the same, so that a cache finds the response again.
+        // Always in the same order, so that caches recognise the URL.
         let items = parameters.sorted { $0.key < $1.key }.map(URLQueryItem.init)
         var request = URLRequest(url: server.appending(path: path).appending(queryItems: items))
         request.setValue(token, forHTTPHeaderField: "tb-auth-token")
@@ -32,10 +32,10 @@ struct EventClient {
     }
 }
 
-/// What the server says if it returns no events.
+/// The error in a response.
 struct EventError: Error, Decodable, Equatable {
     let message: String
-    /// What is wrong with each parameter.
+    /// One sentence for each invalid parameter.
     let errors: [String]?
 }
 
@@ -53,19 +53,20 @@ struct EventPage: Decodable, Equatable {
         let startedAt: Date
         let endedAt: Date?
         let owner: Owner
-        /// In the request's `units`, km by default; nil if the request has no point.
+        /// The distance in the request's `units` (km by default), or nil if the request has no
+        /// point.
         let distance: Double?
-        /// In degrees, clockwise from north; nil at the point itself.
+        /// The direction in degrees, clockwise from north, or nil at the point itself.
         let bearing: Double?
     }
 
     let events: [Event]
-    /// The cursor of the next page; nil on the last one.
+    /// The cursor of the next page, or nil on the last page.
     let next: String?
 }
 
 extension EventClient {
-    /// Returns the events within some km of a place that are taking place now, nearest first.
+    /// Returns the events within `radius` km of a place that are taking place now, nearest first.
     func eventsNow(lat: Double, lon: Double, radius: Double) async throws -> [EventPage.Event] {
         try await page([
             "lat": "\(lat)", "lon": "\(lon)", "radius": "\(radius)", "when": "now",
@@ -79,13 +80,13 @@ extension EventClient {
         try await page(["attendee": "me", "when": "upcoming"]).events
     }
 
-    /// Returns the latest events that the user has created.
+    /// Returns the user's own events, newest first.
     func ownEvents() async throws -> [EventPage.Event] {
         try await page(["owner": "me", "sort": "-id"]).events
     }
 }
 
-/// A list that loads more events when the user scrolls to its end.
+/// A list that loads more events when the user reaches its end.
 @MainActor final class EventList {
     private(set) var events: [EventPage.Event] = []
     private(set) var isComplete = false
@@ -99,10 +100,10 @@ extension EventClient {
 
     func loadMore() async throws {
         let count = events.count
-        // A page can be empty although another one follows.
+        // A page can be empty and still have a next page.
         while events.count == count, !isComplete {
             let page = try await client.page(parameters)
-            // An event that moved between two pages can be on both.
+            // An event that moves between two requests can be on both pages.
             events += page.events.filter { new in !events.contains { $0.id == new.id } }
             parameters["cursor"] = page.next
             isComplete = page.next == nil
@@ -113,9 +114,9 @@ extension EventClient {
 /// The events of a cell of the map.
 struct EventCluster: Decodable, Equatable {
     let count: Int
-    /// The middle of the events.
+    /// The mean position of the events.
     let lat, lon: Double
-    /// The only event if the count is 1, otherwise the one with the lowest id.
+    /// The event with the lowest id; the only event if the count is 1.
     let event: EventPage.Event
 }
 
@@ -132,11 +133,11 @@ extension EventClient {
     }
 }
 
-/// Events as the layers of maps read them (GeoJSON).
+/// Events as GeoJSON, which map libraries read.
 struct FeatureCollection: Decodable, Equatable {
     struct Feature: Decodable, Equatable {
         struct Geometry: Decodable, Equatable {
-            /// Longitude and latitude.
+            /// The longitude and the latitude.
             let coordinates: [Double]
         }
 
@@ -163,7 +164,7 @@ extension EventClient {
 }
 
 extension EventClient {
-    /// The URL at which the calendar app subscribes to events around a place.
+    /// The URL that subscribes the calendar app to events around a place.
     func calendarSubscription(lat: Double, lon: Double, radius: Double) -> URL? {
         let parameters = [
             "lat": "\(lat)", "lon": "\(lon)", "radius": "\(radius)", "when": "upcoming",
@@ -177,7 +178,7 @@ extension EventClient {
 }
 
 extension EventClient {
-    /// Saves an event as a file that the calendar app opens.
+    /// Saves an event as a file for the calendar app.
     func saveCalendar(ofEvent id: Int) async throws -> URL {
         let file = URL.temporaryDirectory.appending(path: "event-\(id).ics")
         try await get("v1/events/\(id).ics").write(to: file)
@@ -186,7 +187,7 @@ extension EventClient {
 }
 
 extension EventClient {
-    /// Saves upcoming events around a place as a table.
+    /// Saves upcoming events around a place as a CSV file.
     func saveTable(lat: Double, lon: Double, radius: Double) async throws -> URL {
         let file = URL.temporaryDirectory.appending(path: "events.csv")
         let body = try await get(
@@ -199,7 +200,7 @@ extension EventClient {
 }
 
 extension EventClient {
-    /// Returns the newest upcoming events within some km of a place.
+    /// Returns the upcoming events within `radius` km of a place, newest first.
     func newEvents(lat: Double, lon: Double, radius: Double) async throws -> [EventPage.Event] {
         try await page([
             "lat": "\(lat)", "lon": "\(lon)", "radius": "\(radius)", "when": "upcoming",

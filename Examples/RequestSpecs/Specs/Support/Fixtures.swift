@@ -26,7 +26,7 @@ extension EventAttributes {
         )
     }
 
-    /// The same between two times in seconds since 1970.
+    /// The concert between two times in seconds since 1970.
     static func concert(
         of user: User,
         north degrees: Double,
@@ -41,7 +41,7 @@ extension EventAttributes {
 }
 
 extension EventPage.Event {
-    /// The event as a search returns it.
+    /// The event as `GET /v1/events` returns it.
     init(_ event: Event, distance: Double? = nil, bearing: Double? = nil) {
         self.init(
             id: event.id,

@@ -73,7 +73,7 @@ struct Attendances: Codable {
     let attendances: [Attendance]
 }
 
-/// The token's user, with the numbers of its records.
+/// The token's user, with the numbers of the user's events and attendances.
 struct OwnUser: Codable {
     let id: Int
     let events: Int
@@ -92,7 +92,7 @@ struct ValidationFailure: Codable {
 }
 
 extension JSONEncoder {
-    /// Writes keys and times as the server does.
+    /// Encodes keys and times in the server's format.
     static var api: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -105,7 +105,7 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-    /// Reads keys and times as the server writes them.
+    /// Decodes keys and times in the server's format.
     static var api: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 // The code of `README.md`.
 
-/// The events near a place.
+/// A page of events near a place.
 struct Nearby: Decodable {
     struct Event: Decodable {
         let id: Int

@@ -16,8 +16,7 @@ package struct BoundingBox: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - west: The western edge in degrees, any finite number. If it is greater than `east`, the
-    ///     box
-    ///     crosses the antimeridian.
+    ///     box crosses the antimeridian.
     ///   - south: The southern edge in degrees, -90 to 90, at most `north`.
     ///   - east: The eastern edge in degrees, any finite number. If it is at least 360 greater than
     ///     `west`, the box spans all longitudes.

@@ -2,11 +2,11 @@ import Glibc
 
 /// A query for the number of events in each cell of a map.
 package struct ClusterQuery: Equatable, Sendable {
-    /// What the events have in common; it has a box.
+    /// The filter of the events, which has a box.
     package let filter: EventFilter
     package let grid: MapGrid
 
-    /// The maximum number of cells.
+    /// The maximum number of cells in the box.
     package static let maximumCells = 4096
 
     /// Creates a query; the zoom level is at most the greatest one for the filter's box.
@@ -15,7 +15,7 @@ package struct ClusterQuery: Equatable, Sendable {
         grid = MapGrid(zoom: min(zoom, Self.maximumZoom(of: filter.box ?? .world)))
     }
 
-    /// Returns the greatest zoom level at which a box has no more cells than a query may have.
+    /// Returns the highest zoom level at which a box has at most `maximumCells` cells.
     package static func maximumZoom(of box: BoundingBox) -> Int {
         (0...MapGrid.maximumZoom).last { MapGrid(zoom: $0).cellCount(of: box) <= maximumCells } ?? 0
     }
@@ -24,7 +24,7 @@ package struct ClusterQuery: Equatable, Sendable {
 /// The events of a cell.
 package struct EventCluster: Equatable, Sendable {
     package let count: Int
-    /// Their mean position to 1e-5 degrees; the exact one of a single event.
+    /// The mean position, rounded to 1e-5 degrees; the exact position if there is only one event.
     package let latitude: Double
     package let longitude: Double
     /// The event with the lowest id.
@@ -38,10 +38,11 @@ package struct EventCluster: Equatable, Sendable {
     }
 }
 
-/// The cells of a map at a zoom level: tiles of Web Mercator that are 64 pixels wide
-/// (<https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames>).
+/// The cells of a map at a zoom level: Web Mercator tiles that are 64 pixels wide.
+///
+/// See <https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames>.
 package struct MapGrid: Equatable, Sendable {
-    /// A cell, numbered from the antimeridian to the east and from the north to the south.
+    /// A cell; `x` counts eastward from the antimeridian, and `y` southward.
     package struct Cell: Hashable, Sendable {
         package let x: Int32
         package let y: Int32
@@ -49,10 +50,10 @@ package struct MapGrid: Equatable, Sendable {
 
     package static let maximumZoom = 22
 
-    /// The number of cells in a row and in a column.
+    /// The number of columns, and of rows.
     private let count: Double
 
-    /// Creates the cells of a zoom level, 0 to `maximumZoom`.
+    /// Creates the cells of a zoom level from 0 to `maximumZoom`.
     package init(zoom: Int) {
         let level = min(max(zoom, 0), Self.maximumZoom) + 2
         count = Double(1 << level)
@@ -60,8 +61,8 @@ package struct MapGrid: Equatable, Sendable {
 
     /// Returns the cell of a place.
     ///
-    /// Places beyond 85.0511° belong to the first row or the last. The meridians of -180° and 180°
-    /// are the same.
+    /// Places beyond ±85.0511° belong to the first or last row. The meridians -180° and 180° are
+    /// the same.
     package func cell(of place: Coordinate) -> Cell {
         Cell(x: column(ofLongitude: place.longitude), y: row(ofLatitude: place.latitude))
     }
@@ -83,7 +84,7 @@ package struct MapGrid: Equatable, Sendable {
 
     fileprivate func row(ofLatitude latitude: Double) -> Int32 {
         let angle = latitude * .pi / 180
-        // Infinite or nearly so at the poles, which `number` clamps.
+        // `tan` is huge at the poles, and `number` clamps the result.
         return number((1 - asinh(tan(angle)) / .pi) / 2)
     }
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// How far and in which direction a place is from a point.
+/// The distance and bearing of a place from a point.
 package struct Direction: Equatable, Sendable {
     /// The great-circle distance in whole millimetres, rounded half up.
     ///
-    /// The same number decides what is within a radius, orders events, and is shown.
+    /// This number is compared with the radius, decides the order and is shown to clients.
     package let millimetres: Int64
-    /// The initial course in tenths of a degree, 0 to 3599, clockwise from north; nil at the
-    /// distance 0.
+    /// The initial bearing in tenths of a degree, 0 to 3599, clockwise from north, or nil if the
+    /// distance is 0.
     package let bearingTenths: Int?
 
     package init(millimetres: Int64, bearingTenths: Int?) {
@@ -15,10 +15,10 @@ package struct Direction: Equatable, Sendable {
         self.bearingTenths = bearingTenths
     }
 
-    /// The bearing in degrees, 0 to 359.9; nil at the distance 0.
+    /// The bearing in degrees, 0 to 359.9, or nil if the distance is 0.
     package var bearing: Double? { bearingTenths.map { Double($0) / 10 } }
 
-    /// Creates the direction of a place at this distance from a point.
+    /// Creates the direction of a place whose distance from a point is known.
     package init(
         from origin: DirectionOrigin,
         to place: Coordinate.UnitVector,
@@ -29,7 +29,7 @@ package struct Direction: Equatable, Sendable {
     }
 }
 
-/// A point from which distances and bearings are measured.
+/// The point that distances and bearings are measured from.
 package struct DirectionOrigin: Equatable, Sendable {
     package let coordinate: Coordinate
     package let point: Coordinate.UnitVector
@@ -56,9 +56,9 @@ package struct DirectionOrigin: Equatable, Sendable {
         return Int64((kilometres * 1e6 + 0.5).rounded(.down))
     }
 
-    /// Returns the initial course to a place in tenths of a degree, 0 to 3599.
+    /// Returns the initial bearing of a place in tenths of a degree, 0 to 3599.
     ///
-    /// The course is the angle of the place's projections to the north and to the east
+    /// It is the angle between the place's northward and eastward components
     /// (<https://en.wikipedia.org/wiki/Great-circle_navigation>).
     fileprivate func bearingTenths(to place: Coordinate.UnitVector) -> Int {
         let eastward = east.x * place.x + east.y * place.y + east.z * place.z
@@ -73,7 +73,7 @@ package struct DirectionOrigin: Equatable, Sendable {
     }
 }
 
-/// A unit in which clients measure distances.
+/// A unit of distance in requests and responses.
 package enum DistanceUnit: String, CaseIterable, Sendable {
     case kilometres = "km"
     case metres = "m"

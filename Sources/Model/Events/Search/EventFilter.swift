@@ -1,22 +1,22 @@
 package import Time
 
-/// What the events of a query have in common.
+/// The conditions that the events of a result meet.
 package struct EventFilter: Equatable, Sendable {
-    /// The point from which distances are measured.
+    /// The point that distances are measured from.
     package var origin: DirectionOrigin?
-    /// The greatest distance from the point; nil for any.
+    /// The maximum distance from the point, or nil if distances are not limited.
     package var radius: SearchRadius?
     package var box: BoundingBox?
     package var polygon: SphericalPolygon?
     package var window = EventWindow()
     package var ownerID: Int64?
-    /// The user who attends the events.
+    /// The id of a user attending the events.
     package var attendeeID: Int64?
 
     package init() {}
 }
 
-/// The greatest distance of a query.
+/// The maximum distance of a query.
 package struct SearchRadius: Equatable, Sendable {
     /// 0 or more, in `unit`.
     package let radius: Double
@@ -36,17 +36,18 @@ package struct SearchRadius: Equatable, Sendable {
         }
     }
 
-    /// Returns whether a distance in mm is within the radius, which compares what clients see.
+    /// Returns whether a distance in mm is within the radius, after converting it to the radius's
+    /// unit.
     package func contains(_ millimetres: Int64) -> Bool {
         unit.distance(ofMillimetres: millimetres) <= radius
     }
 }
 
-/// The time in which events take place: from one instant, up to but not including another.
+/// A half-open time window: from `from` up to, but not including, `to`.
 package struct EventWindow: Equatable, Sendable {
     package var from: Timestamp?
     package var to: Timestamp?
-    /// Whether events count that began before the window.
+    /// Whether the window includes events that began before it.
     package var includesOngoing: Bool
 
     package init(from: Timestamp? = nil, to: Timestamp? = nil, includesOngoing: Bool = true) {

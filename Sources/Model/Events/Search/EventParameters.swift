@@ -1,34 +1,34 @@
 package import Time
 package import TimeZones
 
-/// The parameters of a query for events, validated.
+/// The validated parameters of a query for events.
 package struct EventParameters: Equatable, Sendable {
-    /// The user whose events are meant.
+    /// The user that `owner` or `attendee` names.
     package enum Person: Equatable, Sendable {
         /// The user of the request's token.
         case me
         case user(Int64)
     }
 
-    /// The names of all parameters, in the order in which errors, links and cursors have them.
+    /// The names of all parameters, in the order of errors, links and cursors.
     package static let names = filterNames + pageNames
-    /// The names of those that decide which events there are and in which order.
+    /// The names of the parameters that select and order the events.
     package static let filterNames = [
         "lat", "lon", "radius", "units", "bbox", "within", "from", "to", "when", "tz", "ongoing",
         "owner", "attendee", "sort",
     ]
     private static let pageNames = ["fields", "limit", "cursor", "count", "title"]
 
-    /// The filter without its people.
+    /// The filter without the owner and the attendee.
     package var filter = EventFilter()
     package var unit = DistanceUnit.kilometres
     package var zone = TimeZone.utc
     package var owner: Person?
     package var attendee: Person?
     package var order = EventOrder.start(isDescending: false)
-    /// The fields of each event; nil for the usual ones.
+    /// The fields of each event, or nil for the default fields.
     package var fields: [EventField]?
-    /// The maximum number of events; nil for the default of the representation.
+    /// The maximum number of events, or nil for the default of the representation.
     package var limit: Int?
     package var start: EventPosition?
     package var counts = false
@@ -36,10 +36,10 @@ package struct EventParameters: Equatable, Sendable {
 
     init() {}
 
-    /// Whether the request must be a user's.
+    /// Whether the request needs a user's token.
     package var needsUser: Bool { owner == .me || attendee == .me }
 
-    /// Returns the filter for the user with this id, who is `me`.
+    /// Returns the filter, with `me` replaced by a user's id.
     package func filter(for me: Int64?) -> EventFilter {
         var filter = filter
         filter.ownerID = owner.flatMap { $0.id(for: me) }
@@ -57,7 +57,7 @@ extension EventParameters.Person {
     }
 }
 
-/// A field of an event in a response, in the order of responses.
+/// A field of an event; the cases are in the order of responses.
 package enum EventField: String, CaseIterable, Sendable {
     case address
     case endedAt = "ended_at"
@@ -69,9 +69,9 @@ package enum EventField: String, CaseIterable, Sendable {
     case distance, bearing
 }
 
-/// What the parameters of a query are compared with.
+/// The values that the validation of parameters depends on.
 package struct EventParameterContext {
-    /// What a cursor turned out to be.
+    /// The result of reading a cursor.
     package enum Cursor {
         case position(EventPosition)
         case ofAnotherQuery
@@ -81,7 +81,7 @@ package struct EventParameterContext {
     package var now: Timestamp
     package var zones: TimeZoneCatalog
     package var maximumLimit: Int
-    /// Whether the representation has fields that can be selected.
+    /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
     /// Reads a cursor.
     package var cursor: (String) -> Cursor

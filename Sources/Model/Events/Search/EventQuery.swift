@@ -6,13 +6,13 @@ package struct EventQuery: Equatable, Sendable {
     package var order: EventOrder
     /// The maximum number of events in the page, 1 or more.
     package var limit: Int
-    /// The position after which the page begins; nil for the first page.
+    /// The position before the page, or nil for the first page.
     package var start: EventPosition?
-    /// Whether the number of all matching events is wanted.
+    /// Whether the page includes the number of all matching events.
     package var counts: Bool
-    /// Whether the rows must have events with their dates, not only representations.
+    /// Whether the rows must contain events with their times instead of representations.
     package var needsEvents: Bool
-    /// Whether a page may be short because the search reached its bounds.
+    /// Whether the search may end a page early when it reaches its limits.
     package var allowsShortPages: Bool
 
     package init(
@@ -33,7 +33,7 @@ package struct EventQuery: Equatable, Sendable {
         self.allowsShortPages = allowsShortPages
     }
 
-    /// The number from which matching events are no longer counted.
+    /// The number at which counting stops.
     package static let maximumCount = 10_000
 }
 
@@ -44,7 +44,7 @@ package enum EventOrder: Hashable, Sendable {
     case start(isDescending: Bool)
     case id(isDescending: Bool)
 
-    /// Whether great keys come first.
+    /// Whether higher keys come first.
     package var isDescending: Bool {
         switch self {
         case .distance: false
@@ -53,9 +53,9 @@ package enum EventOrder: Hashable, Sendable {
     }
 }
 
-/// The position of an event in an order.
+/// The position of an event in a sorted result.
 package struct EventPosition: BitwiseCopyable, Hashable, Sendable {
-    /// What the order compares first: a distance in mm, ms since 1970, or the id.
+    /// The sort key: a distance in mm, a time in ms since 1970, or the id.
     package var key: Int64
     package var id: Int64
 
@@ -75,13 +75,13 @@ package struct EventPosition: BitwiseCopyable, Hashable, Sendable {
 /// A page of the result of a query.
 package struct EventPage: Equatable, Sendable {
     package var rows: [FoundEvent]
-    /// Where the next page begins; nil after the last one.
+    /// The position before the next page, or nil on the last page.
     ///
-    /// A page that reached the bounds of a search may have fewer rows than the limit, even none.
+    /// If the search reached its limits, a page has fewer rows than the query's limit, or none.
     package var next: EventPosition?
-    /// The number of matching events, if the query asks for it.
+    /// The number of matching events, if the query requests it.
     package var count: EventCount?
-    /// What `EventStore.memoryIdentity` was, if the page depends on nothing else.
+    /// The value of `EventStore.memoryIdentity`, if the page depends on the events in memory alone.
     package var memoryIdentity: UInt64?
 
     package init(
@@ -100,7 +100,7 @@ package struct EventPage: Equatable, Sendable {
 /// A number of matching events.
 package struct EventCount: Equatable, Sendable {
     package var count: Int
-    /// False if there may be more.
+    /// Whether the count is complete; if false, there may be more.
     package var isExact: Bool
 
     package init(_ count: Int, isExact: Bool) {
@@ -109,16 +109,16 @@ package struct EventCount: Equatable, Sendable {
     }
 }
 
-/// An event that a query has found.
+/// An event in the result of a query.
 package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
-        /// The event as `EventRepresentation` represents it.
+        /// The event's bytes from `EventRepresentation`.
         case representation([UInt8])
         case event(DatedEvent)
     }
 
     package var content: Content
-    /// Where it is from the point of the query; nil without a point.
+    /// The distance and bearing from the query's point, or nil without a point.
     package var direction: Direction?
 
     package init(content: Content, direction: Direction? = nil) {
@@ -127,7 +127,7 @@ package struct FoundEvent: Equatable, Sendable {
     }
 }
 
-/// An event with when it was created and last changed.
+/// An event with the times of its creation and its last change.
 package struct DatedEvent: Equatable, Sendable {
     package let event: Event
     package let createdAt: Timestamp

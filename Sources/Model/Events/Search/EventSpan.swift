@@ -1,18 +1,18 @@
 package import Time
 
-/// The length of an event as a power of two, by which storages find the events in a window of time.
+/// The length of an event as a power of two, which limits the starts to search for a time window.
 ///
-/// It is 0 up to an hour, n up to 2^n hours, and `greatest` beyond 2^20 hours, which are 120 years.
-/// The column `span` of the table events has the same value.
+/// The span is 0 up to an hour, n up to 2^n hours, and `greatest` beyond 2^20 hours (120 years).
+/// The column `span` of the table `events` has the same value.
 package enum EventSpan {
-    /// The span of the longest events, which have no limit.
+    /// The span of the longest events; their length is not limited.
     package static let greatest: Int64 = 21
 
     private static let hour: Int64 = 3_600_000
 
-    /// Returns the span of an event that takes place between two times.
+    /// Returns the span of an event with this start and end.
     ///
-    /// It is 0 if there is no end, or the end is before the start.
+    /// The span is 0 without an end, or if the end is before the start.
     package static func span(from start: Timestamp, to end: Timestamp?) -> Int64 {
         guard let end else { return 0 }
         let (length, overflow) = end.milliseconds.subtractingReportingOverflow(start.milliseconds)
@@ -20,7 +20,7 @@ package enum EventSpan {
         return (0..<greatest).first { length <= hour << $0 } ?? greatest
     }
 
-    /// Returns the length in ms that an event of a span has at most; nil if it has no limit.
+    /// Returns the maximum length of events with a span in ms, or nil if it is not limited.
     package static func maximumMilliseconds(of span: Int64) -> Int64? {
         guard span < greatest else { return nil }
         return hour << max(span, 0)

@@ -2,17 +2,17 @@ package import Time
 package import TimeZones
 
 extension EventWindow {
-    /// Creates the window that a word, a date or a month describes, or returns nil for other texts.
+    /// Creates the window that a word, a date or a month names, or returns nil for other texts.
     ///
-    /// Words mean what is left: `today`, `weekend`, `week` and `month` begin no earlier than the
-    /// current minute. A weekend is from Friday 18:00 to Monday 0:00, and a week begins on Monday.
-    /// The window has no end if that is after the year 9999.
+    /// `today`, `weekend`, `week` and `month` begin no earlier than the current minute. A weekend
+    /// lasts from Friday 18:00 to Monday 0:00, and a week begins on Monday. A window whose end is
+    /// after the year 9999 has no end.
     ///
     /// - Parameters:
     ///   - words: `now`, `upcoming`, `today`, `tomorrow`, `weekend`, `week`, `next-week`, `month`,
     ///     `next-month`, `2026-06-01` or `2026-06`, in any letter case.
     ///   - now: The current time.
-    ///   - zone: Where days begin.
+    ///   - zone: The time zone of days.
     package init?(words: String, now: Timestamp, zone: TimeZone) {
         let calendar = LocalCalendar(now: now, zone: zone)
         let window: EventWindow? =
@@ -33,7 +33,8 @@ extension EventWindow {
         self = window
     }
 
-    /// Returns the text with small ASCII letters; others, such as the sign for Kelvin, stay.
+    /// Returns the text with ASCII letters in lower case; other letters, such as the Kelvin sign,
+    /// stay.
     private static func withSmallLetters(_ text: String) -> String {
         let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
         return String(
@@ -74,7 +75,7 @@ private struct LocalCalendar {
         window(ofDays: first, count: GregorianDate(daysSince1970: first).daysInMonth)
     }
 
-    /// What is left of some days, the first of which counts from an hour on.
+    /// Returns the rest of some days from the current minute on; the first day begins at an hour.
     func rest(ofDays first: Int, count: Int, firstHour: Int = 0) -> EventWindow {
         let start = instant(ofDay: first, hour: firstHour)
         return window(from: max(start, minute), to: instant(ofDay: first + count))
@@ -94,7 +95,7 @@ private struct LocalCalendar {
 
     private func window(from: Timestamp, to: Timestamp) -> EventWindow {
         let from = min(max(from, .earliest), .latest)
-        // A midnight that exists twice counts the first time, which may be over.
+        // If clocks go back over midnight, the first midnight ends the day. It may be over already.
         return EventWindow(from: from, to: to > .latest ? nil : max(from, to))
     }
 

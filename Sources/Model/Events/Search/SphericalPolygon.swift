@@ -1,8 +1,7 @@
 /// A polygon on the sphere whose edges are great circles.
 ///
-/// It is projected from the sphere's middle onto the plane that touches the sphere at the mean of
-/// its corners. There, great circles are straight lines
-/// (<https://en.wikipedia.org/wiki/Gnomonic_projection>).
+/// The gnomonic projection maps great circles to straight lines. Its plane touches the sphere at
+/// the mean of the corners (<https://en.wikipedia.org/wiki/Gnomonic_projection>).
 package struct SphericalPolygon: Equatable, Sendable {
     private struct Corner: Equatable {
         let x: Double
@@ -17,9 +16,7 @@ package struct SphericalPolygon: Equatable, Sendable {
     private let second: Coordinate.UnitVector
     private let corners: [Corner]
 
-    /// Creates a polygon with at least one corner.
-    ///
-    /// Returns nil if a corner is 90° or more from their mean.
+    /// Creates a polygon, or returns nil if a corner is 90° or more from the mean of the corners.
     package init?(corners places: [Coordinate]) {
         let points = places.map(\.unitVector)
         let sum = points.reduce((x: 0, y: 0, z: 0)) { sum, point in
@@ -44,7 +41,7 @@ package struct SphericalPolygon: Equatable, Sendable {
         self.angle = angle
     }
 
-    /// Returns whether a place is inside, by the even-odd rule; O(n) for n corners.
+    /// Returns whether a place is inside by the even-odd rule; O(n) for n corners.
     ///
     /// A place on an edge may count as inside or outside.
     package func contains(_ place: Coordinate.UnitVector) -> Bool {
@@ -65,7 +62,7 @@ package struct SphericalPolygon: Equatable, Sendable {
         one.center == other.center && one.corners == other.corners
     }
 
-    /// Returns the place on the plane; nil if it is 90° or more from the center.
+    /// Projects a place onto the plane, or returns nil if the place is 90° or more from the center.
     private static func project(
         _ place: Coordinate.UnitVector,
         _ center: Coordinate.UnitVector,
@@ -81,7 +78,7 @@ package struct SphericalPolygon: Equatable, Sendable {
     }
 }
 
-/// Products of vectors.
+/// Arithmetic of vectors.
 private enum Vector {
     static func dot(_ a: Coordinate.UnitVector, _ b: Coordinate.UnitVector) -> Double {
         a.x * b.x + a.y * b.y + a.z * b.z
@@ -94,7 +91,7 @@ private enum Vector {
         (x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x)
     }
 
-    /// Returns the vector with length 1; nil if it is too short to have a direction.
+    /// Scales a vector to length 1, or returns nil if the vector is too short to have a direction.
     static func normalized(_ a: Coordinate.UnitVector) -> Coordinate.UnitVector? {
         let length = dot(a, a).squareRoot()
         guard length > 1e-9 else { return nil }

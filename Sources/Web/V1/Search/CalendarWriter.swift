@@ -2,7 +2,7 @@ import Bytes
 
 /// A writer of the content lines of iCalendar (RFC 5545, section 3.1).
 ///
-/// Lines end with CRLF, and are folded at 75 octets between characters.
+/// Lines end with CRLF. Long lines are folded at 75 octets, and never within a character.
 struct CalendarWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -10,13 +10,13 @@ struct CalendarWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Appends a line from the source code, which must not need folding.
+    /// Appends a constant line, which must have at most 75 octets.
     mutating func line(_ line: StaticString) {
         bytes.append(line)
         endLine()
     }
 
-    /// Appends a property with a value that needs no escapes; `name` ends with a colon.
+    /// Appends a property whose value needs no escaping; `name` ends with a colon.
     mutating func line(_ name: StaticString, _ value: String) {
         let start = bytes.count
         bytes.append(name)
@@ -25,14 +25,14 @@ struct CalendarWriter {
         endLine()
     }
 
-    /// Appends a property with a text (RFC 5545, section 3.3.11); `name` ends with a colon.
+    /// Appends a property of type TEXT (RFC 5545, section 3.3.11); `name` ends with a colon.
     mutating func line(_ name: StaticString, text: String) {
         line(name, Self.escaped(text))
     }
 
-    /// Returns the value of a property that is a text.
+    /// Returns a text as a value of type TEXT.
     ///
-    /// Line breaks become `\n`, and other control characters are dropped.
+    /// Line breaks become `\n`, and other control characters are removed.
     private static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in CalendarCharacters(text) {
@@ -50,10 +50,10 @@ struct CalendarWriter {
         return String(escaped)
     }
 
-    /// Returns the value of a parameter, to be written in quotes (RFC 5545, section 3.2).
+    /// Returns a text as the content of a quoted parameter value (RFC 5545, section 3.2).
     ///
     /// Quotes become apostrophes, line breaks and tabs become spaces, and other control characters
-    /// are dropped.
+    /// are removed.
     static func quotable(_ text: String) -> String {
         var value = String.UnicodeScalarView()
         for scalar in CalendarCharacters(text) {
@@ -71,7 +71,7 @@ struct CalendarWriter {
         bytes.append("\r\n")
     }
 
-    /// Breaks the line that begins at `start`, whose continuations begin with a space.
+    /// Folds the line that begins at `start`; continuation lines begin with a space.
     private mutating func foldLine(from start: Int) {
         guard bytes.count - start > 75 else { return }
         let line = Array(bytes[start...])
@@ -80,7 +80,7 @@ struct CalendarWriter {
         var room = 75
         while rest.count > room {
             var end = rest.startIndex + room
-            // A character has at most three bytes that continue it.
+            // A UTF-8 character has at most three continuation bytes.
             while end > rest.startIndex + 1, rest[end] & 0xC0 == 0x80 { end -= 1 }
             bytes.append(contentsOf: rest[..<end])
             bytes.append("\r\n ")
@@ -91,7 +91,7 @@ struct CalendarWriter {
     }
 }
 
-/// The characters of a text in which each line break is a line feed.
+/// The scalars of a text, with each line break as a line feed.
 private struct CalendarCharacters: Sequence, IteratorProtocol {
     private var rest: Substring.UnicodeScalarView
 

@@ -3,10 +3,10 @@ import Time
 
 /// Events as a calendar (RFC 5545 and RFC 7986).
 ///
-/// It has no METHOD: with one, DTSTAMP would be the time of the response, and the same events would
-/// be different bytes.
+/// The calendar has no METHOD. With one, DTSTAMP would be the time of the response, so the bytes
+/// and the ETag would always change.
 enum EventCalendar {
-    /// The sizes of a typical calendar without events, and of an event.
+    /// The size of a typical calendar without events, in bytes.
     private static let usualBytes = 512
     private static let usualEventBytes = 640
 
@@ -19,7 +19,7 @@ enum EventCalendar {
         )
     }
 
-    /// Returns the calendar of a single event, to add to a person's own.
+    /// Returns the calendar of a single event, for "add to calendar".
     static func body(of row: EventRow, installation: String) -> [UInt8] {
         body(of: [row], title: row.attributes.name, isBusy: true, installation: installation)
     }
@@ -56,7 +56,7 @@ extension CalendarWriter {
         line("CREATED:", Self.second(of: row.event.createdAt))
         line("LAST-MODIFIED:", Self.second(of: row.event.updatedAt))
         line("DTSTART:", start)
-        // Texts of this form are in the order of their times.
+        // In this format, the order of texts is the order of times.
         if let end = attributes.endedAt.map(Self.second), end > start { line("DTEND:", end) }
         line("SUMMARY:", text: attributes.name)
         let place = EventText.place(of: row)
@@ -64,7 +64,7 @@ extension CalendarWriter {
         let latitude = EventText.sixDecimals(attributes.coordinate.latitude)
         let longitude = EventText.sixDecimals(attributes.coordinate.longitude)
         line("GEO:", latitude + ";" + longitude)
-        // Apple's Calendar shows a map only if the title is the text of LOCATION.
+        // Apple's Calendar shows a map only if the title equals LOCATION.
         let title = Self.quotable(place)
         line(
             "X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;X-TITLE=",
@@ -74,7 +74,7 @@ extension CalendarWriter {
         line("END:VEVENT")
     }
 
-    /// Writes UTC as a time zone, for a calendar that has no other component.
+    /// Writes UTC as a time zone: an empty calendar needs a component.
     fileprivate mutating func timeZone() {
         line("BEGIN:VTIMEZONE")
         line("TZID:Etc/UTC")
@@ -87,7 +87,7 @@ extension CalendarWriter {
         line("END:VTIMEZONE")
     }
 
-    /// The instant to the second in UTC, such as `20260601T180000Z`.
+    /// Returns a time in UTC to the second, such as `20260601T180000Z`.
     private static func second(of time: Timestamp) -> String {
         let digits = time.text.unicodeScalars.prefix(19).filter { $0 != "-" && $0 != ":" }
         return String(String.UnicodeScalarView(digits)) + "Z"

@@ -2,10 +2,10 @@ import HTTP
 package import Model
 import Sodium
 
-/// A position between two events as clients send it: 32 characters.
+/// The cursor of a page: a position between two events, in 32 characters.
 ///
-/// It names the filters it belongs to, so that it is not used with others. It is not signed,
-/// because it can only skip events.
+/// It contains a hash of the filters, so that other queries reject it. It is not signed, because it
+/// can only skip events.
 package enum EventCursor {
     private static let version: UInt8 = 1
     private static let digestCount = 7
@@ -23,7 +23,7 @@ package enum EventCursor {
         return Base64.encode(bytes, .url)
     }
 
-    /// Reads a cursor for these filters.
+    /// Parses a cursor that must belong to these filters.
     package static func read(_ text: String, filters: String) -> EventParameterContext.Cursor {
         guard let bytes = Base64.decode(text.utf8.prefix(textCount + 1), .url),
             bytes.count == count, bytes[0] == version

@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// A single event as a document of its own, such as a calendar to add to one's own.
+/// Responds with a single event as a file: a calendar or a GeoJSON feature.
 struct EventDocumentController: Sendable {
     private let events: any EventStore
     private let installation: any InstallationStore

@@ -4,7 +4,7 @@ import Time
 
 /// Events as an Atom feed (RFC 4287) with their places (GeoRSS Simple).
 enum EventFeed {
-    /// The sizes of a typical feed without entries, and of an entry.
+    /// The size of a typical feed without entries, in bytes.
     private static let usualBytes = 768
     private static let usualEntryBytes = 512
 
@@ -36,7 +36,7 @@ enum EventFeed {
         return feed
     }
 
-    /// Appends a link, which has no quotes because it is percent-encoded.
+    /// Appends a link; it needs no escaping of quotes, because it is percent-encoded.
     private static func append(link: String, _ opening: StaticString, to feed: inout [UInt8]) {
         feed.append(opening)
         feed.append(xml: link)
@@ -66,8 +66,9 @@ enum EventFeed {
         feed.append("</georss:point></entry>\n")
     }
 
-    /// Returns the time, the address and the direction, such as
-    /// `2026-06-01 18:00Z to 2026-06-01 19:00Z, 85 2nd St, 0.212 km S`.
+    /// Returns the time, the address and the direction of an event.
+    ///
+    /// For example: `2026-06-01 18:00Z to 2026-06-01 19:00Z, 85 2nd St, 0.212 km S`.
     private static func content(
         of row: EventRow,
         _ presentation: EventPresentation

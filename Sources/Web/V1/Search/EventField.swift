@@ -2,18 +2,18 @@ import Formats
 import Model
 
 extension EventField {
-    /// The fields that are columns of a table, in their order: first those of exports.
+    /// The columns of CSV in their order: first the columns of exports.
     static let columns: [EventField] =
         EventColumn.allCases.compactMap(EventField.init) + additions
 
-    /// The fields that are properties of a feature, in their order: first those of exports.
+    /// The properties of a GeoJSON feature in their order: first the properties of exports.
     static let properties: [EventField] =
         EventColumn.properties.compactMap(EventField.init) + additions
 
-    /// Whether it says where the event is from the point of the query.
+    /// Whether the field is the distance or the bearing from the query's point.
     var isDirection: Bool { self == .distance || self == .bearing }
 
-    /// The column of exports with the same values; nil if exports have none.
+    /// The same column of exports, or nil if exports don't have it.
     var column: EventColumn? {
         switch self {
         case .address: .address

@@ -6,7 +6,7 @@ package import Model
 extension EventFormat {
     /// Returns the body of a response with a page of events; O(n).
     ///
-    /// Rows must have events with their dates if `needsEvents(for:)` says so.
+    /// If `needsEvents(for:)` is true, the rows must contain events with their times.
     package func body(of page: EventPage, as presentation: EventPresentation) -> [UInt8] {
         switch self {
         case .json: EventPageView.json(page, presentation)
@@ -18,10 +18,9 @@ extension EventFormat {
         }
     }
 
-    /// Returns the body of a response with one event: a calendar or a feature.
+    /// Returns the body of a response with one event, or nil if the format has no such response.
     ///
-    /// Nil if the format has no representation of a single event. The event's UUID depends on that
-    /// of the installation.
+    /// `installation` is the installation's UUID, from which the event's UUID is computed.
     package func body(of event: DatedEvent, installation: String) -> [UInt8]? {
         switch self {
         case .geojson: EventPageView.feature(EventRow(event))
@@ -33,7 +32,7 @@ extension EventFormat {
 
 /// Pages of events as JSON and GeoJSON (RFC 7946), each in one line.
 enum EventPageView {
-    /// The sizes of a typical page without events, and of an event.
+    /// The size of a typical page without events, in bytes.
     private static let usualBytes = 128
     private static let usualEventBytes = 384
 
@@ -94,7 +93,7 @@ extension JSONWriter {
         field("count_is_exact", count.isExact)
     }
 
-    /// Writes an event with the usual fields.
+    /// Writes an event with the default fields.
     fileprivate mutating func event(_ row: FoundEvent, _ presentation: EventPresentation) {
         let bytes =
             switch row.content {
@@ -112,7 +111,7 @@ extension JSONWriter {
         field("distance", direction.map { unit.distance(ofMillimetres: $0.millimetres) })
     }
 
-    /// Writes members with these fields of an event.
+    /// Writes these fields of an event as members.
     fileprivate mutating func fields(
         _ fields: [EventField],
         of row: EventRow,

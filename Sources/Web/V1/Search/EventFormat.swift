@@ -16,7 +16,7 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What follows the last dot of a path that selects this format.
+    /// The path suffix that selects this format, without a dot.
     package var suffix: String { rawValue }
 
     /// Whether the parameter `fields` applies.
@@ -27,10 +27,10 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a page may be short because the search reached its bounds.
+    /// Whether the search may end a page early when it reaches its limits.
     ///
-    /// People and apps continue such pages. Calendars, readers and tables would show them as if
-    /// they were complete.
+    /// People and apps continue such pages. Calendar apps, feed readers and spreadsheets would show
+    /// them as if they were complete.
     package var canBeShort: Bool {
         switch self {
         case .json, .txt: true
@@ -38,9 +38,7 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the number of events in a page if the client doesn't limit it.
-    ///
-    /// It is at most `maximum`, the greatest limit that clients may request.
+    /// Returns the page size if the client requests no limit; at most `maximum`.
     package func defaultLimit(maximum: Int) -> Int {
         switch self {
         case .json, .txt: min(20, maximum)
@@ -48,12 +46,12 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns whether `body(of:as:)` needs events with their dates for these fields.
+    /// Returns whether `body(of:as:)` needs events with their times for these fields.
     package func needsEvents(for fields: [EventField]?) -> Bool {
         self != .json || fields != nil
     }
 
-    /// The media type without parameters, as in `Accept`.
+    /// The media type without parameters, for comparison with `Accept`.
     var bareType: String {
         switch self {
         case .json: "application/json"
@@ -65,11 +63,10 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the format whose media type has the greatest weight in an `Accept` header.
+    /// Returns the format with the highest weight in an `Accept` header (RFC 9110, section 12.5.1).
     ///
-    /// Of equal weights, the first counts. `*/*` stands for JSON. Other types don't count, and
-    /// neither do types with malformed weights. If no type counts, it is JSON (RFC 9110, section
-    /// 12.5.1). O(n).
+    /// The first of several equal weights wins. `*/*` selects JSON. Unknown types and malformed
+    /// weights are ignored. The default is JSON. O(n).
     package static func preferred(accept: String?) -> EventFormat {
         guard let accept else { return .json }
         var preferred = EventFormat.json
@@ -90,11 +87,10 @@ package enum EventFormat: String, CaseIterable, Sendable {
         type == "*/*" ? .json : allCases.first { isEqual(type, $0.bareType) }
     }
 
-    /// The maximum number of media ranges, and of the parameters of each, that are considered.
+    /// The maximum number of media ranges to read, and of parameters of each.
     private static let maximumParts = 64
 
-    /// Returns the parts between separators that are not in a quoted string, without blanks around
-    /// them.
+    /// Splits a text at separators outside of quoted strings, and trims the parts.
     private static func parts(of text: Substring, separatedBy separator: UInt8) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -129,7 +125,7 @@ package enum EventFormat: String, CaseIterable, Sendable {
         text.utf8.count == lowercase.utf8.count && text.lowercased() == lowercase
     }
 
-    /// Returns the weight in thousandths, by default 1000, or nil if it is malformed.
+    /// Returns the weight in thousandths: 1000 by default, or nil if it is malformed.
     private static func weight(in parameters: ArraySlice<Substring>) -> Int? {
         for parameter in parameters {
             let pair = parameter.utf8.split(
@@ -143,9 +139,9 @@ package enum EventFormat: String, CaseIterable, Sendable {
         return 1000
     }
 
-    /// Returns the thousandths in a text such as `1`, `0.5` or `0.333`, at most 1000.
+    /// Parses a weight such as `1`, `0.5` or `0.333` as thousandths, at most 1000.
     ///
-    /// Decimals after the third are skipped.
+    /// Decimals after the third are ignored.
     private static func thousandths(_ text: Substring.UTF8View) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard let first = text.first, first == digits.lowerBound || first == digits.lowerBound + 1

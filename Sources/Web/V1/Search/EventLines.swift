@@ -2,7 +2,7 @@ import Model
 
 /// Events as lines of text for a terminal.
 enum EventLines {
-    /// The width of a distance with its unit: that of half the globe in km.
+    /// The width of a distance with its unit, which fits half the globe in km.
     private static let distanceWidth = 12
     private static let compassWidth = 2
 
@@ -47,7 +47,8 @@ enum EventLines {
         String(repeating: " ", count: max(0, width - text.utf8.count))
     }
 
-    /// Appends a text in which nothing can control a terminal, end the line or reverse the text.
+    /// Appends a text, with U+FFFD for characters that control a terminal, end the line or reverse
+    /// text.
     private static func append(visible: String, to text: inout String) {
         for scalar in visible.unicodeScalars {
             text.unicodeScalars.append(isHarmless(scalar) ? scalar : "\u{FFFD}")

@@ -1,29 +1,29 @@
 package import Model
 package import Time
 
-/// What the representation of a page depends on besides its events.
+/// The parameters of a page's representation, besides the events.
 package struct EventPresentation: Sendable {
     /// The unit of distances.
     package var unit: DistanceUnit
     /// Whether the query has a point, so that events have a distance and a bearing.
     package var hasPoint: Bool
-    /// The fields that the client selects; nil for the usual ones.
+    /// The fields that the client requests, or nil for the default fields.
     package var fields: [EventField]?
-    /// Returns the offset of local time in seconds east of UTC, for times that people read.
+    /// Returns the offset of local time in seconds east of UTC, for times in text and Atom.
     package var offset: @Sendable (Timestamp) -> Int
-    /// Whether local time is UTC, so that `offset` needn't be called.
+    /// Whether local time is UTC; then `offset` is not called.
     package var isUTC: Bool
-    /// The name of a calendar or feed.
+    /// The title of the calendar or feed.
     package var title: String
     /// Whether the events take up their attendee's time (`TRANSP:OPAQUE`).
     package var isBusy: Bool
     /// The path and query of this page, percent-encoded.
     package var selfLink: String
-    /// The path and query of the next page, percent-encoded; nil for the last page.
+    /// The path and query of the next page, percent-encoded, or nil on the last page.
     package var nextLink: String?
-    /// The cursor of the next page; nil for the last page.
+    /// The cursor of the next page, or nil on the last page.
     package var cursor: String?
-    /// The UUID of the installation, from which those of its events are derived.
+    /// The installation's UUID, from which the events' UUIDs are computed.
     package var installation: String
     /// The filters of the query in their canonical form, without a question mark.
     package var filterText: String
@@ -56,7 +56,7 @@ package struct EventPresentation: Sendable {
         self.filterText = filterText
     }
 
-    /// Returns the fields of a representation that are present: the selected or the usual ones.
+    /// Returns the fields of `all` to write: the requested or the default ones.
     func present(of all: [EventField]) -> [EventField] {
         all.filter { field in
             if let fields { return fields.contains(field) }
@@ -69,7 +69,7 @@ package struct EventPresentation: Sendable {
     }
 }
 
-/// An event of a page, with all that any representation shows of it.
+/// An event of a page, with the values that representations show.
 struct EventRow {
     let event: DatedEvent
     let direction: Direction?
@@ -88,16 +88,16 @@ struct EventRow {
     var attributes: EventAttributes { event.event.attributes }
     var id: Int64 { event.event.id }
 
-    /// The address; nil if it is empty, which names no place.
+    /// The address, or nil if it is missing or empty.
     var address: String? { attributes.address.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension EventPage {
-    /// The rows of the page, all of which must have events.
+    /// The rows of the page, which must contain events.
     var eventRows: [EventRow] {
         rows.compactMap { row in
             guard case .event(let event) = row.content else {
-                assertionFailure("the query must ask for events")
+                assertionFailure("the query must set needsEvents")
                 return nil
             }
             return EventRow(event, direction: row.direction)

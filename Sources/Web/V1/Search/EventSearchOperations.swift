@@ -3,17 +3,18 @@ import Model
 import OpenAPI
 
 extension Operation {
-    /// Returns the description of the search whose path selects this representation; nil for the
-    /// one that looks at `Accept`.
+    /// Returns the description of a search.
+    ///
+    /// `format` is the representation that the path selects, or nil if `Accept` selects it.
     static func searchEvents(_ format: EventFormat?) -> Operation {
         Operation(
             format.map { "searchEventsAs\($0.suffix.uppercased())" } ?? "searchEvents",
             format.map { "Find events, as \($0.label)" } ?? "Find events",
             format == nil
                 ? """
-                All parameters can be combined, and each one narrows the result. Accept, or a \
-                suffix of the path, selects the representation: json, geojson, ics, atom, csv or \
-                txt. A page may be short, even empty, and still have a next one.
+                All parameters can be combined, and each filter narrows the result. The header \
+                Accept or a path suffix selects the representation: json, geojson, ics, atom, csv \
+                or txt. A short or empty page can still have a next page.
                 """
                 : "The same as /v1/events in this representation.",
             credentials: Credential.userToken,
@@ -37,8 +38,8 @@ extension Operation {
         "eventClusters",
         "Count events on a map",
         """
-        The number of events in each cell of a map, for as many cells as a screen shows. Accepts \
-        every filter of /v1/events.
+        The number of events in each cell of a map, for at most 4096 cells. Accepts every filter \
+        of /v1/events.
         """,
         credentials: Credential.userToken,
         isOpen: true,
@@ -46,7 +47,7 @@ extension Operation {
         responses: [
             PossibleResponse(
                 .ok,
-                "The cells that have events, those with most events first.",
+                "The cells with events, the highest count first.",
                 [
                     .json(
                         .record(["clusters": .array(of: .object([:]))]),
@@ -67,7 +68,7 @@ extension Operation {
             "showEventAs\(format.suffix.uppercased())",
             "Get an event as \(format.label)",
             format == .ics
-                ? "A calendar with one entry, to be added to one's own. Needs no token."
+                ? "A calendar with this event alone. Needs no token."
                 : "A Feature of GeoJSON (RFC 7946). Needs no token.",
             parameters: [.eventID],
             responses: [
@@ -104,7 +105,7 @@ extension ResponseHeader {
 }
 
 extension EventFormat {
-    /// The name of the representation in a sentence.
+    /// The name of the representation within a sentence.
     fileprivate var label: String {
         switch self {
         case .json: "JSON"
@@ -132,16 +133,17 @@ extension EventFormat {
 }
 
 extension Parameter {
-    /// The parameters of a search, the most usual first.
+    /// The parameters of a search, common ones first.
     static let ofEventSearch = place + time + people + page
 
-    /// The parameters of a map: those of a search that filter, of which a box is required.
+    /// The parameters of clusters: the filters of a search, with a required box, and the zoom
+    /// level.
     static let ofClusters =
         [
             Parameter(
                 "bbox",
                 in: .query,
-                "What the map shows: west,south,east,north in degrees.",
+                "The visible box: west,south,east,north in degrees.",
                 isRequired: true,
                 .text(),
                 example: "-122.5,37.7,-122.3,37.8"
@@ -180,7 +182,7 @@ extension Parameter {
         ),
         query(
             "radius",
-            "The greatest distance from the point. Without it, there is no limit.",
+            "The maximum distance from the point. The default is no limit.",
             .number(from: 0),
             example: "5"
         ),
@@ -191,7 +193,7 @@ extension Parameter {
         ),
         query(
             "bbox",
-            "A box: west,south,east,north in degrees. West above east crosses the antimeridian.",
+            "A box: west,south,east,north in degrees. If west > east, it crosses the antimeridian.",
             .text()
         ),
         query("within", "A polygon of 3 to 64 points: lon,lat,lon,lat,…", .text()),
@@ -201,25 +203,25 @@ extension Parameter {
         query(
             "when",
             """
-            The time in words: now, upcoming, today, tomorrow, weekend, week, next-week, month, \
-            next-month, a date, a month.
+            The time window: now, upcoming, today, tomorrow, weekend, week, next-week, month, \
+            next-month, a date or a month.
             """,
             .text(),
             example: "upcoming"
         ),
-        query("from", "The beginning of the time window: a time, or now.", .text()),
-        query("to", "The end of the time window, which is not included.", .text()),
+        query("from", "The start of the time window: a time or now.", .text()),
+        query("to", "The end of the time window, exclusive: a time or now.", .text()),
         query(
             "tz",
-            "The time zone of days, such as Europe/Berlin or +02:00. The default is UTC.",
+            "The time zone of when, from and to, such as Europe/Berlin. The default is UTC.",
             .text()
         ),
-        query("ongoing", "false leaves out events that began before the time window.", .text()),
+        query("ongoing", "false excludes events that began before the time window.", .text()),
     ]
 
     private static let people = [
-        query("owner", "The user who created the events: an id, or me.", .text()),
-        query("attendee", "me: the events that the token's user attends.", .text(oneOf: ["me"])),
+        query("owner", "The user who created the events: an id or me.", .text()),
+        query("attendee", "me: events that the token's user attends.", .text(oneOf: ["me"])),
     ]
 
     private static let page = [
@@ -227,23 +229,23 @@ extension Parameter {
             "sort",
             """
             The order. The default is distance with a point, otherwise started_at. A minus \
-            reverses it.
+            sorts in descending order.
             """,
             .text(oneOf: ["distance", "started_at", "-started_at", "id", "-id"])
         ),
         query(
             "limit",
-            "The largest number of events, up to the server's limit, usually 1000.",
+            "The maximum number of events, up to the server's limit, usually 1000.",
             .integer(from: 1, upTo: 1000),
             example: "20"
         ),
-        query("cursor", "The next of the page before.", .text()),
+        query("cursor", "The value of next in the previous page.", .text()),
         query(
             "count",
             "exact adds the number of matching events.",
             .text(oneOf: ["exact", "none"])
         ),
-        query("fields", "The names of the fields to return, with commas between them.", .text()),
+        query("fields", "The fields to return, separated by commas.", .text()),
         query("title", "The title of a calendar or feed.", .text(upTo: 60)),
     ]
 }

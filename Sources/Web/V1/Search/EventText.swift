@@ -2,11 +2,11 @@ import Bytes
 import Model
 import Time
 
-/// Values of events as people read them.
+/// The text of an event's values for people to read.
 enum EventText {
-    /// Returns the local time with its offset, as in `2026-06-01 18:00Z`.
+    /// Returns the local time with its offset, such as `2026-06-01 18:00Z`.
     ///
-    /// Offsets of the past may have seconds, which are left out.
+    /// The seconds of historical offsets are left out.
     static func time(_ time: Timestamp, _ presentation: EventPresentation) -> String {
         let seconds = presentation.isUTC ? 0 : presentation.offset(time)
         // Real offsets are less than 16 hours.
@@ -19,7 +19,7 @@ enum EventText {
             + digits(minutes / 60, 2) + ":" + digits(minutes % 60, 2)
     }
 
-    /// Returns the distance to a metre or a thousandth of a mile, such as `0.212 km`.
+    /// Returns the distance rounded to a metre or a thousandth of a mile, such as `0.212 km`.
     static func distance(_ direction: Direction, _ unit: DistanceUnit) -> String {
         // At most half the globe, 2.1e10 mm.
         let millimetres = min(direction.millimetres.magnitude, 1 << 40)
@@ -34,7 +34,7 @@ enum EventText {
         return number + " " + unit.rawValue
     }
 
-    /// Returns the nearest of the eight points of the compass; nil at the distance 0.
+    /// Returns the nearest of the eight compass points, or nil if the distance is 0.
     static func compassPoint(_ direction: Direction) -> String? {
         guard let tenths = direction.bearingTenths else { return nil }
         let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
@@ -42,9 +42,9 @@ enum EventText {
         return points[index]
     }
 
-    /// Returns the place of the event: its address, or its position if the address shows nothing.
+    /// Returns the event's address, or its position if the address has no visible character.
     ///
-    /// Calendars drop control characters, so that an address of those alone would be empty.
+    /// Calendars drop control characters, so an address with only these would be empty.
     static func place(of row: EventRow) -> String {
         if let address = row.address, address.unicodeScalars.contains(where: isVisible) {
             return address
@@ -59,10 +59,9 @@ enum EventText {
             || !scalar.isControl && !scalar.properties.isWhitespace
     }
 
-    /// Returns degrees with six decimals, which are 0.1 m, as `%.6f` of printf(3).
+    /// Returns degrees with six decimals (0.1 m), like `%.6f` of printf(3).
     ///
-    /// The exact value of the number is rounded to the nearest decimal. The product alone would be
-    /// rounded already.
+    /// The exact value is rounded. Rounding the product alone would round twice.
     static func sixDecimals(_ degrees: Double) -> String {
         let magnitude = degrees.magnitude
         guard magnitude <= 360 else { return "0.000000" }
@@ -77,26 +76,26 @@ enum EventText {
         return sign + decimal(number, places: 6)
     }
 
-    /// The date of an instant in UTC, which may be a day outside of the years 0000 to 9999.
+    /// Returns the date of a time in UTC, which may be a day outside of the years 0000 to 9999.
     private static func date(of time: Timestamp) -> String {
         if time < .earliest { return "-0001-12-31" }
         return time > .latest ? "10000-01-01" : String(time.text.prefix(10))
     }
 
-    /// The time of day of an instant in UTC, to the minute.
+    /// Returns the time of day in UTC, to the minute.
     private static func minute(of time: Timestamp) -> String {
         let rest = time.milliseconds % Timestamp.millisecondsPerDay
         let minutes = (rest < 0 ? rest + Timestamp.millisecondsPerDay : rest).magnitude / 60_000
         return digits(minutes / 60, 2) + ":" + digits(minutes % 60, 2)
     }
 
-    /// Returns a number of tenths, hundredths or, with more places, smaller units as a decimal.
+    /// Returns a decimal with this number of places; `number` counts units of the last place.
     private static func decimal(_ number: UInt64, places: Int) -> String {
         let digits = digits(number, places + 1)
         return String(digits.dropLast(places)) + "." + String(digits.suffix(places))
     }
 
-    /// Returns the digits of a number with zeros before them, `width` in all.
+    /// Returns a number padded with zeros to at least `width` digits.
     private static func digits(_ number: UInt64, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -1,8 +1,9 @@
 import Model
 import Sodium
 
-/// The UUIDs by which other programs know events and feeds: the same on every server that has the
-/// same database, whatever its address is.
+/// The UUIDs of events and feeds, which identify them for other programs.
+///
+/// They depend on the database, and not on the server's address.
 enum EventUUID {
     static func text(ofEvent id: Int64, _ installation: String) -> String {
         text(installation + "/events/" + String(id))

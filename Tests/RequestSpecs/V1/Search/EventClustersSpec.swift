@@ -18,7 +18,7 @@ import Testing
     private static let pair = cluster(2, ("37.79325", "-122.39845"), ExampleEvent.concert)
 
     @Test(arguments: Driver.allCases)
-    func `returns cells with many events first, and single events where they are`(
+    func `orders cells by count, and returns the exact position of single events`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `returns an array also where there is nothing`(driver: Driver) async throws {
+    func `returns an empty array if no event matches`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let answer = try await server.get("/v1/events/clusters?\(Self.city)&zoom=11")
             let tag = try #require(answer.fields["etag"])
@@ -74,7 +74,7 @@ import Testing
             ("attendee=me", [picnic]), ("owner=me", [pair]), ("when=2030-09", [picnic]),
             ("from=2026-06-01&to=2026-06-03", [pair]), ("to=2026-06-01T18:00:00.000Z", []),
             ("lat=37.76&lon=-122.43&radius=100&units=m", [picnic]),
-            // A point without a radius changes nothing.
+            // A point without a radius doesn't filter.
             ("lat=0&lon=0", [pair, picnic]), ("_zoom=1&tz=Z", [pair, picnic]),
             ("within=-122.41,37.78,-122.39,37.78,-122.39,37.8,-122.41,37.8", [pair]),
         ] as [(String, [String])]
@@ -148,7 +148,7 @@ import Testing
             ),
         ]
     )
-    func `names what is wrong with each parameter`(
+    func `returns an error for each invalid parameter`(
         driver: Driver,
         fault: (query: String, errors: [String])
     ) async throws {
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `knows the methods of the path`(driver: Driver) async throws {
+    func `returns the allowed methods`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
             let path = "/v1/events/clusters"

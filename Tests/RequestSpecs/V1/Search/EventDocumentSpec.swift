@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, ["", "/"])
-    func `is a calendar with one event, which takes up time`(
+    func `returns a calendar with one opaque event`(
         driver: Driver,
         end: String
     ) async throws {
@@ -20,7 +20,7 @@ import Testing
 
             let answer = try await server.get("/v1/events/2.ics\(end)")
 
-            // The event of the example of all events.
+            // The same VEVENT as in the example calendar.
             let example = try Answer.example("upcoming.ics")
             let event = try #require(example.firstMatch(of: /(?s)BEGIN:VEVENT.*?END:VEVENT\r\n/))
             let body =
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `is a feature that an import can read`(driver: Driver) async throws {
+    func `returns a feature in the format of imports`(driver: Driver) async throws {
         try await withServer(driver) { server in
             _ = try await server.createExamples()
 
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, Strangers.all)
-    func `answers anybody`(
+    func `needs no token`(
         driver: Driver,
         headers: KeyValuePairs<String, String>
     ) async throws {
@@ -89,7 +89,7 @@ import Testing
             "clusters", ":id", "1%20", "%EF%BC%91", "1.ics",
         ]
     )
-    func `answers 404 to what is no event's id`(driver: Driver, id: String) async throws {
+    func `returns 404 for unknown and malformed ids`(driver: Driver, id: String) async throws {
         try await withServer(driver) { server in
             try await server.createEvent(by: server.signUp())
 
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, ["ics", "geojson"])
-    func `can only be read`(driver: Driver, suffix: String) async throws {
+    func `rejects methods that change something`(driver: Driver, suffix: String) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
             try await server.createEvent(by: user)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Which events `GET /v1/events` finds by place, time and people.
+/// Filters of `GET /v1/events`: place, time and users.
 @Suite struct FindEventsFiltersSpec {
     /// Events 1 to 8.
     private static let places = [
@@ -59,7 +59,7 @@ import Testing
             ("km", "11.119493"), ("m", "11119.493"), ("mi", "\(11_119_493 / 1_609_344.0)"),
         ]
     )
-    func `has distances in the chosen unit`(
+    func `returns distances in the requested unit`(
         driver: Driver,
         unit: (name: String, distance: String)
     ) async throws {
@@ -73,7 +73,7 @@ import Testing
                 "/v1/events.json?lat=0&lon=0&units=\(unit.name)&fields=id,distance,bearing"
             )
 
-            // The bearing of the same place is unknown.
+            // The bearing of the point itself is null.
             let body =
                 #"{"events":[{"id":1,"distance":0.0,"bearing":null},"#
                 + #"{"id":2,"distance":\#(unit.distance),"bearing":90.0},"#
@@ -84,8 +84,8 @@ import Testing
 
     // MARK: Time
 
-    /// Events 1 to 6: a morning, a party without an end, one that ends before it starts, an
-    /// exhibition, one of long ago, and one that never ends.
+    /// Events 1 to 6: a morning, a party without an end, an event that ends before it starts, an
+    /// exhibition, an event of long ago, and an event that ends in the year 9999.
     private static let times: [(String, String?)] = [
         ("2100-06-01T10:00:00.000Z", "2100-06-01T12:00:00.000Z"),
         ("2100-06-01T22:00:00.000Z", nil),
@@ -100,7 +100,7 @@ import Testing
         [
             ("sort=started_at", [6, 5, 4, 1, 2, 3]), ("sort=-started_at", [3, 2, 1, 4, 5, 6]),
             ("from=2100-06-01T11:00:00Z&to=2100-06-01T11:00:01Z", [6, 4, 1]),
-            // The end of an event and of the window are not included, its start is.
+            // The end of an event and the end of the window are exclusive. The start is inclusive.
             ("from=2100-06-01T12:00:00Z&to=2100-06-01T22:00:00Z", [6, 4]),
             ("from=2100-06-01T22:00:00Z&to=2100-06-01T22:00:00.001Z", [6, 4, 2]),
             ("from=2100-06-01T11:59:59.999Z&to=2100-06-01T12:00:00Z&ongoing=true", [6, 4, 1]),
@@ -117,7 +117,7 @@ import Testing
             ("when=2100-06-01", [6, 4, 1, 2]), ("when=2100-06-02", [6, 4, 3]),
             ("when=2100-06&ongoing=false", [1, 2, 3]), ("when=2001-06", [6, 5]),
             ("when=2000-12", []),
-            // Where the day begins.
+            // The time zone decides when a day begins.
             ("when=2100-06-02&tz=%2B02:00", [6, 4, 2, 3]), ("when=2100-06-02&tz=Z", [6, 4, 3]),
             ("when=2100-06-02&tz=+02:00", [6, 4, 2, 3]), ("when=2100-06-02&tz=utc", [6, 4, 3]),
             ("when=2100-06-01&tz=-12:00&ongoing=false", [2, 3]),
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `finds a user's own events with the token in any of its places`(
+    func `finds a user's own events with the token in any supported header`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -190,7 +190,7 @@ import Testing
             ("owner=3&lat=37.79&lon=-122.40", [2, 3]),
         ] as [(String, [Int])]
     )
-    func `finds anybody's events by their id`(
+    func `finds any user's events by the owner's id`(
         driver: Driver,
         query: (text: String, ids: [Int])
     ) async throws {
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `checks parameters before tokens, and asks for a password if Accept is a calendar`(
+    func `checks parameters before tokens, and requests a password if Accept is a calendar`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in

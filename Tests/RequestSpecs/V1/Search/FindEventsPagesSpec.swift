@@ -2,10 +2,10 @@ import HTTP
 import Support
 import Testing
 
-/// The pages of `GET /v1/events`, one after the other.
+/// Consecutive pages of `GET /v1/events`.
 @Suite struct FindEventsPagesSpec {
     private static let point = "lat=37.79&lon=-122.40"
-    /// Sorts, and the ids of all events in their order.
+    /// Queries, and the ids of all events in order.
     private static let sorts: [(String, [Int])] = [
         ("\(point)&sort=distance", [5, 2, 7, 1, 3, 6, 4]),
         ("\(point)", [5, 2, 7, 1, 3, 6, 4]), ("sort=started_at", [7, 1, 2, 4, 3, 5, 6]),
@@ -19,7 +19,7 @@ import Testing
         ("from=2030-01-02&to=2030-01-04&ongoing=false", [2, 4, 3]),
     ]
 
-    /// Seven events with equal places and times among them, all of the user, who attends three.
+    /// Creates seven events of one user, some at equal places and times; the user attends three.
     private static func createEvents(on server: TestServer) async throws -> TestUser {
         let user = try await server.signUp()
         let events = [
@@ -28,7 +28,7 @@ import Testing
             ("37.79", "0001-01-01"),
         ]
         for (number, event) in events.enumerated() {
-            // 5 is nearer than 2 and 7, which are in the same place; so are 1, 3 and 6.
+            // Event 5 is nearest, then 2 and 7 at one place, then 1, 3 and 6 at one place.
             let longitude = number == 4 ? "-122.4001" : "-122.401"
             try await server.createEvent(
                 by: user,
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, sorts)
-    func `joined equal one big page`(
+    func `equal one big page when joined`(
         driver: Driver,
         query: (text: String, ids: [Int])
     ) async throws {
@@ -73,7 +73,8 @@ import Testing
     func `link to the same representation with all parameters`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
-            // In another order, with blank and ignored ones, and with characters to encode.
+            // The parameters are in another order; some are blank or ignored, and some need
+            // encoding.
             let answer = try await server.get(
                 "/v1/events.ics/?title=a%20b%26c~%C3%A9&count=none&_x=1&limit=2&sort=id&units="
                     + "&tz=+02:00&owner=me&within=-123,37,-122,37,-122,38,-123,38",
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `are followed by others with other fields, limits, titles and suffixes`(
+    func `can continue with other fields, limits, titles and suffixes`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -128,7 +129,7 @@ import Testing
             "sort=id&\(point)&owner=1", "sort=id&\(point)&ongoing=true",
         ]
     )
-    func `belong to one query`(driver: Driver, query: String) async throws {
+    func `have cursors that belong to one query`(driver: Driver, query: String) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             let first = try await server.get("/v1/events?sort=id&limit=3&\(Self.point)", as: user)
@@ -141,14 +142,14 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `need a cursor as it was sent`(driver: Driver) async throws {
+    func `reject modified cursors`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             let first = try await server.get("/v1/events?sort=id&limit=3", as: user)
             let cursor = try Self.cursor(of: first)
             let invalid = [
                 String(cursor.dropLast()), cursor + "A", cursor + "=", "=" + cursor.dropFirst(),
-                // Another version.
+                // The version byte differs.
                 "AA" + cursor.dropFirst(2), "Ag" + cursor.dropFirst(2),
                 String(repeating: "A", count: 32), "null", String(repeating: "/", count: 32),
                 cursor + cursor, String(repeating: "A", count: 4000),
@@ -163,16 +164,16 @@ import Testing
         }
     }
 
-    /// It can only skip events, so that any position is one.
+    /// A cursor can only skip events, so every position is valid.
     @Test(arguments: Driver.allCases)
-    func `begin at any position`(driver: Driver) async throws {
+    func `begin at any position in a cursor`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             for (sort, all) in Self.sorts where !sort.contains("attendee") {
                 let first = try await server.get("/v1/events?\(sort)&limit=1", as: user)
                 // The version, the digest of the query, and two bits of the key.
                 let digest = try Self.cursor(of: first).prefix(11)
-                // The key and the id of a position: all bits set, and others.
+                // The key and the id: all bits set, and other values.
                 for rest in ["_", "A"] {
                     let text = digest + String(repeating: rest, count: 21)
                     let answer = try await server.get("/v1/events.json?\(sort)&cursor=\(text)")
@@ -184,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `repeat and lose no event while others come and go`(driver: Driver) async throws {
+    func `stay stable while events are added and deleted`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await Self.createEvents(on: server)
             var target: String? = "/v1/events?sort=started_at&limit=2"
@@ -194,7 +195,7 @@ import Testing
                 let found = try answer.eventIDs()
                 ids += found
                 target = try answer.nextPage()
-                // One before the position goes, and one there comes.
+                // An event before the position is deleted, and another one is added there.
                 if let last = found.last {
                     _ = try await server.delete("/v1/events/\(last)", as: user)
                     let new = try await server.createEvent(
@@ -216,6 +217,6 @@ import Testing
 }
 
 extension [Int] {
-    /// Whether these are its last elements.
+    /// Returns whether the array ends with these elements.
     fileprivate func ends(with other: [Int]) -> Bool { suffix(other.count) == other[...] }
 }

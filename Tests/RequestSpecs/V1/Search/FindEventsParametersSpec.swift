@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// What `GET /v1/events` says about parameters that it can't use.
+/// Invalid and unusual parameters of `GET /v1/events`.
 @Suite struct FindEventsParametersSpec {
     private static let when = """
         When must be one of now, upcoming, today, tomorrow, weekend, week, next-week, month, \
@@ -17,7 +17,7 @@ import Testing
     private static let within = "Within must be 3 to 64 points: lon,lat,lon,lat,…"
     private static let tooMany = (1...65).map { "\($0),2" }.joined(separator: ",")
 
-    /// Queries, and the sentences of their errors.
+    /// Queries, and the messages of their errors.
     private static let place: [(String, [String])] = [
         ("lat=1", ["Lon can't be blank"]), ("lon=1", ["Lat can't be blank"]),
         ("lat=%20&lon=1", ["Lat can't be blank"]),
@@ -86,7 +86,7 @@ import Testing
     ]
 
     @Test(arguments: Driver.allCases, place + time + others)
-    func `names what is wrong with a parameter`(
+    func `returns an error for an invalid parameter`(
         driver: Driver,
         fault: (query: String, errors: [String])
     ) async throws {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `names all faults in the order of the parameters, and at most ten`(
+    func `returns at most ten errors, in the order of the parameters`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, ["ics", "atom", "txt"])
-    func `has no fields where none can be chosen`(driver: Driver, suffix: String) async throws {
+    func `rejects fields for other formats`(driver: Driver, suffix: String) async throws {
         try await withServer(driver) { server in
             let answer = try await server.get("/v1/events.\(suffix)?fields=id,name")
 
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, [".geojson", ".ics", ".atom", ".csv", ".txt", "/clusters"])
-    func `has errors in JSON whatever was requested`(
+    func `returns errors in JSON for every representation`(
         driver: Driver,
         suffix: String
     ) async throws {
@@ -174,7 +174,7 @@ import Testing
     @Test(
         arguments: Driver.allCases,
         [
-            // The last value counts, and a blank one is absent.
+            // The last value wins, and blank values are ignored.
             ("limit=x&limit=2", [2, 3]), ("limit=1&limit=", [2, 3, 1]), ("limit=%20", [2, 3, 1]),
             ("lat=&lon=&radius=&bbox=&within=&from=&to=&when=&tz=&ongoing=", [2, 3, 1]),
             ("units=&owner=&attendee=&sort=&fields=&cursor=&count=&title=", [2, 3, 1]),
@@ -184,7 +184,7 @@ import Testing
             ("title=%20My%20events", [2, 3, 1]),
         ]
     )
-    func `reads parameters as people write them`(
+    func `accepts repeated, blank and ignored parameters`(
         driver: Driver,
         query: (text: String, ids: [Int])
     ) async throws {
@@ -204,7 +204,7 @@ import Testing
             ("lat=0&lon=360&title=", "NAME:Events near 0.0\\, 0.0\r\n"),
         ]
     )
-    func `has a title`(driver: Driver, query: (text: String, line: String)) async throws {
+    func `returns the title`(driver: Driver, query: (text: String, line: String)) async throws {
         try await withServer(driver) { server in
             let answer = try await server.get("/v1/events.ics?" + query.text)
 
@@ -247,7 +247,7 @@ import Testing
             ),
         ]
     )
-    func `has the chosen fields in their usual order`(
+    func `returns the requested fields in a fixed order`(
         driver: Driver,
         query: (text: String, start: String)
     ) async throws {

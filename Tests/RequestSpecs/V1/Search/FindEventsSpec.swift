@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `returns no distance without a point, the first to start first`(
+    func `returns no distance without a point, and orders events by start`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `returns an array also where there is nothing`(driver: Driver) async throws {
+    func `returns an empty array if no event matches`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let answer = try await server.get("/v1/events")
             let counted = try await server.get("/v1/events?count=exact")
@@ -91,7 +91,7 @@ import Testing
             (".txt", "text/plain; charset=utf-8", "No events found.\n"),
         ]
     )
-    func `has each representation of nothing`(
+    func `returns an empty page in each representation`(
         driver: Driver,
         format: (suffix: String, type: String, body: String)
     ) async throws {
@@ -114,7 +114,7 @@ import Testing
             ("txt", "text/plain; charset=utf-8"), ("json", "application/json; charset=utf-8"),
         ]
     )
-    func `has the specification's representations`(
+    func `returns the specification's example in each representation`(
         driver: Driver,
         format: (suffix: String, type: String)
     ) async throws {
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `has the specification's feed but for its query`(driver: Driver) async throws {
+    func `returns the specification's feed for another query`(driver: Driver) async throws {
         try await withServer(driver) { server in
             _ = try await server.createExamples()
             try server.setExampleDates()
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `ignores Accept where a suffix decides, and on all other paths`(
+    func `ignores Accept on paths with a suffix, and on all other paths`(
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
@@ -220,7 +220,7 @@ import Testing
             "/v1/events/1.ics.json", "/v1/events/1.json.json",
         ]
     )
-    func `is 404 with any other suffix`(driver: Driver, path: String) async throws {
+    func `returns 404 for unknown suffixes`(driver: Driver, path: String) async throws {
         try await withServer(driver) { server in
             try await server.createEvent(by: server.signUp())
 
@@ -244,7 +244,7 @@ import Testing
                 #expect(again == Answer(304, vary.merging(["etag": tag]) { $1 }), "\(known)")
             }
             #expect(try await server.get(path, ["If-None-Match": "\"other\""]) == first)
-            // Another query, representation or user has another tag.
+            // Other queries, representations and users have other tags.
             let other = try await server.get(path + "&tz=Z&radius=0.5", ["If-None-Match": tag])
             #expect(other.status == 200)
 
@@ -261,7 +261,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `never returns another user's 304`(driver: Driver) async throws {
+    func `never returns a 304 for another user's response`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let users = try await server.createExamples()
             let path = "/v1/events.json?owner=me&lat=37.79&lon=-122.40&radius=20"
@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases, ["/v1/events", "/v1/events/", "/v1/events.json"])
-    func `knows the methods of the path`(driver: Driver, path: String) async throws {
+    func `returns the allowed methods`(driver: Driver, path: String) async throws {
         try await withServer(driver) { server in
             _ = try await server.createExamples()
 

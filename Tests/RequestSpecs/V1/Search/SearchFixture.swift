@@ -33,7 +33,7 @@ extension TestServer {
         return users
     }
 
-    /// Gives the installation and the events the UUID and the dates of the examples.
+    /// Sets the installation's UUID and the events' times to those of the examples.
     func setExampleDates() throws {
         try change("UPDATE installation SET uuid = '8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51'")
         // 2026-05-01T10:00Z, 10:11:12.345Z and 11:00Z; 2026-05-02T08:00Z.
@@ -48,7 +48,7 @@ extension TestServer {
         )
     }
 
-    /// Creates an event at each place, latitude first, with ids from 1 on.
+    /// Creates an event at each place (latitude, longitude), with ids from 1 on.
     func createEvents(at places: [(Double, Double)], by user: TestUser) async throws {
         for place in places {
             try await createEvent(by: user, ["lat": "\(place.0)", "lon": "\(place.1)"])
@@ -70,7 +70,7 @@ extension TestServer {
         try await get("/v1/events.json?" + query, as: user).eventIDs()
     }
 
-    /// Everything that a search must not change.
+    /// Returns all rows that a search must not change.
     func storedRows() throws -> [String] {
         try rows("SELECT json_array(id, owner_id, name, updated_at) FROM events ORDER BY id")
             + rows("SELECT json_array(id, user_id, event_id) FROM attendances ORDER BY id")
@@ -79,7 +79,7 @@ extension TestServer {
 }
 
 extension Answer {
-    /// An example of the specification.
+    /// Returns an example of the specification.
     static func example(_ name: String) throws -> String {
         let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -88,7 +88,7 @@ extension Answer {
         return try String(contentsOf: path, encoding: .utf8)
     }
 
-    /// The same answer where `Accept` decides about it.
+    /// The same answer for a path whose representation depends on `Accept`.
     var negotiated: Answer { with("vary", "Accept") }
 
     /// The same answer with a link to the next page.
@@ -100,10 +100,10 @@ extension Answer {
         return answer
     }
 
-    /// A found page without events, and with none after it.
+    /// A response without events and without a next page.
     static let noEvents = Answer.found(#"{"events":[],"next":null}"# + "\n")
 
-    /// 401 to programs that ask a person for a password.
+    /// The 401 for programs that prompt for a password.
     static let passwordRequired = json(
         401,
         #"{"message":"Unauthorized"}"#,
@@ -116,7 +116,7 @@ extension Answer {
         return body.matches(of: /"id":(\d+),"lat"/).compactMap { Int($0.1) }
     }
 
-    /// The path and query of the next page; nil after the last one.
+    /// Returns the path and query of the next page, or nil on the last page.
     ///
     /// Throws if the body and the header do not agree.
     func nextPage() throws -> String? {
@@ -133,7 +133,7 @@ extension Answer {
     }
 }
 
-/// An answer that a spec can't read.
+/// The error for a response that a spec can't read.
 struct UnexpectedAnswer: Error {
     let answer: Answer
 }
