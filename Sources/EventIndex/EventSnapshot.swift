@@ -8,7 +8,7 @@ import Time
 package struct EventSnapshot: Sendable {
     private(set) var places = SortedLeaves<PlaceLeaf>()
     private var cells = SortedLeaves<IDLeaf>()
-    /// Identifies its content: no other snapshot of this process has the same number.
+    /// The version of the content, unique within the process.
     package private(set) var identity = UInt64.random(in: .min ... .max)
 
     package init() {}
@@ -78,7 +78,7 @@ package struct EventSnapshot: Sendable {
     }
 }
 
-/// What filters compare besides the place of an event.
+/// The values of an event, besides its place, that filters compare.
 package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
     /// ms since 1970, as `end`.
     package let startedAt: Int64
@@ -115,7 +115,7 @@ package struct EventChange: Sendable {
 
     /// The id of the event.
     package let id: Int64
-    /// Nil for a removal.
+    /// The new content, or nil for a removal.
     package let content: Content?
 
     package init(id: Int64, content: Content?) {

@@ -1,9 +1,8 @@
 import Model
 
-/// The first matches in an order after a position, of those that were seen so far.
+/// The best matches so far, in an order and after a position.
 ///
-/// A heap with the last of them at its root, so that a match is compared with that one only, and
-/// most are no better.
+/// A heap with the worst match at its root, because most matches are compared with it only.
 struct BestMatches {
     private struct Candidate: BitwiseCopyable {
         let position: EventPosition
@@ -22,8 +21,8 @@ struct BestMatches {
     ///
     /// - Parameters:
     ///   - order: The order.
-    ///   - start: The position after which matches count; nil for all.
-    ///   - limit: The number of matches that are kept, 1 or more.
+    ///   - start: The position after which matches count, or nil for all.
+    ///   - limit: The maximum number of matches to keep, 1 or more.
     init(in order: EventOrder, after start: EventPosition?, limit: Int) {
         self.order = order
         isDescending = order.isDescending
@@ -37,7 +36,7 @@ struct BestMatches {
     /// The position of the last match, or nil if there are fewer than the limit.
     var last: EventPosition? { heap.count < limit ? nil : heap.first?.position }
 
-    /// Takes a match into account; O(log n) for a limit of n.
+    /// Adds a match; O(log n) for a limit of n.
     mutating func consider(_ match: EventMatch) {
         count += 1
         let position = match.position(in: order)

@@ -17,7 +17,7 @@ package struct ClusterSearch: Sendable {
         )
     }
 
-    /// Returns the clusters: those of many events first, and ties by the id of their event.
+    /// Returns the clusters, ordered by count, highest first, with ties by the id of their event.
     ///
     /// - Throws: `SearchExceeded` if it would exceed the bounds, and the errors of the reader.
     package func clusters(
@@ -34,7 +34,7 @@ package struct ClusterSearch: Sendable {
     }
 }
 
-/// Clusters as a search finds them.
+/// A cluster in the result of a search.
 package struct FoundCluster: Sendable {
     package let count: Int
     /// The mean position to 1e-5 degrees.

@@ -18,7 +18,7 @@ package struct EventMatcher {
     private let polygon: SphericalPolygon?
     /// The greatest chord from the polygon's center to a point in it.
     private let polygonChord: Double
-    /// Whether only the time and the owner decide.
+    /// Whether the filter has only a time window and an owner.
     private let isEverywhere: Bool
 
     /// Prepares the filter of a read.
@@ -65,7 +65,7 @@ package struct EventMatcher {
         return true
     }
 
-    /// Returns the distance of an event from the filter's point in mm, nil if it doesn't match.
+    /// Returns the distance of an event from the filter's point in mm, or nil if it doesn't match.
     ///
     /// `coordinate` returns the exact place, which is needed near the edges of a box.
     @inline(__always)

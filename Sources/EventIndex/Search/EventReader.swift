@@ -1,9 +1,9 @@
 package import Cells
 package import Model
 
-/// A storage as a search for events sees it.
+/// A source of events for searches.
 ///
-/// It is all that the search needs, so the search is the same for every storage.
+/// Searches use only this protocol, so they are the same for every storage.
 package protocol EventReader {
     /// Whether it has the sequences `.region` and `.distances`, which are in memory.
     var hasPlacesInMemory: Bool { get }
@@ -50,11 +50,11 @@ package enum EventSequence: Sendable {
 /// A read of a part of a sequence.
 package struct EventRead: Sendable {
     package let sequence: EventSequence
-    /// What matching events have in common; attendances are only in the sequence.
+    /// The filter, which does not check attendance: the sequence `.attended` does.
     package let filter: EventFilter
     /// The greatest angle between the filter's point and a matching event, in radians.
     package var reach = Double.infinity
-    /// The position after which it begins; nil for the first event.
+    /// The position before the first event to read, or nil to read from the start.
     package var start: EventPosition?
     /// Whether the sequence is read from its end.
     package var isDescending = false
@@ -85,12 +85,12 @@ package struct EventReadEnd: Sendable {
 
 /// An event that matches a filter.
 package struct EventMatch: BitwiseCopyable, Sendable {
-    /// Where the storage finds the event again.
+    /// The location of the event in the storage.
     package enum Record: BitwiseCopyable, Sendable {
         case memory(EventSnapshot.Location)
         /// The index of a row that was read.
         case row(Int)
-        /// Only by its id.
+        /// The storage finds the event by its id.
         case id
     }
 

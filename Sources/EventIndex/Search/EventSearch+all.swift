@@ -2,12 +2,14 @@ import Cells
 import Model
 
 extension EventSearch {
-    /// Returns what `body` makes of all matching events.
+    /// Returns the result of `body` for all matching events.
     ///
-    /// `body` is called again with a longer or another list until one is complete. It gets a
-    /// function that calls its argument with each match of a list, and returns whether these are
-    /// all. It returns nil if they are not. Throws `SearchExceeded` if the search would exceed its
-    /// bounds, and the errors of the reader.
+    /// `body` may be called several times, with a longer or another list each time. It gets a
+    /// function that passes each match of the list to its argument, and returns whether the list
+    /// was complete. `body` returns nil if not.
+    ///
+    /// - Throws: `SearchExceeded` if the search would exceed its bounds, and the errors of the
+    ///   reader.
     func withAllMatches<Result>(
         in reader: any EventReader,
         _ body: (_ forEachMatch: (_ take: (EventMatch) -> Void) throws -> Bool) throws
@@ -16,13 +18,15 @@ extension EventSearch {
         var allowance = Allowance(bounds)
         let lists = lists(hasPlacesInMemory: reader.hasPlacesInMemory)
         var tried: [Int] = Array(repeating: 0, count: lists.count)
-        // All of a single list is needed, so there is nothing to try first.
-        let attempts = lists.count == 1 ? [Int.max] : Self.attempts
-        for attempt in attempts {
+        // With a single list, there is nothing to try first.
+        let budgets =
+            lists.count == 1
+            ? [Int.max] : Self.budgets(hasPlacesInMemory: reader.hasPlacesInMemory)
+        for budget in budgets {
             for (index, list) in lists.enumerated() {
                 let isInMemory = list.isInMemory
                 let cost = isInMemory ? 1 : reader.rowCost
-                let reads = min(attempt / cost, allowance.rest(inMemory: isInMemory))
+                let reads = min(budget / cost, allowance.rest(inMemory: isInMemory))
                 guard reads > tried[index] else { continue }
                 tried[index] = reads
                 let read = EventRead(

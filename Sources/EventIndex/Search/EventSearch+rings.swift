@@ -23,8 +23,8 @@ extension EventSearch {
 
     /// Reads the places around the point from the inside outwards, up to the end of the page.
     ///
-    /// Each read is of a cap that has the results of the reads before. How many it had tells how
-    /// wide the next one must be.
+    /// Each read is of a cap that contains the one before. Its number of matches determines the
+    /// width of the next one.
     func rings(
         _ reads: Int,
         in reader: any EventReader,
@@ -39,7 +39,7 @@ extension EventSearch {
             .pi
         )
         let start = Double(query.start?.key ?? 0) / Self.millimetresPerRadian
-        // What is before the page is known, so the search never goes back to it.
+        // Events before the page are already returned, so the search never goes back to them.
         var known = max(inner, 0)
         var angle = max(likelyAngle ?? 0, Self.smallestAngle)
         if start > 0 { angle = (start * start + angle * angle).squareRoot() }
@@ -60,7 +60,7 @@ extension EventSearch {
                 guard rest > 0 else { return bounded(&result, known) }
                 let middle = (known + angle) / 2
                 if best.countAfterStart > query.limit, middle - known > Cap.slack {
-                    // There are too many, so what is needed is nearer.
+                    // There are too many matches, so half of the step is tried.
                     angle = middle
                 } else {
                     readsAtOnce = min(readsAtOnce, rest) * Self.growthOfReads
@@ -78,7 +78,7 @@ extension EventSearch {
         }
     }
 
-    /// Whether a read of places counts all events there, which the hints are about.
+    /// Whether a read counts all events of its cap, because only such counts become hints.
     private var isPlain: Bool {
         query.filter.window == EventWindow() && query.filter.ownerID == nil
     }
@@ -94,7 +94,7 @@ extension EventSearch {
         limit: Int,
         _ start: Double
     ) -> Double {
-        // What is before the page does not count, so the areas of rings are compared.
+        // Events before the page are already returned, so the areas of rings are compared.
         let area = max(angle * angle - start * start, smallestAngle * smallestAngle)
         let factor = margin * Double(limit + 1) / (Double(found) + 0.5)
         let greatest = greatestGrowth * greatestGrowth

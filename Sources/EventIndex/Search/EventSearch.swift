@@ -3,14 +3,14 @@ package import Model
 
 /// A search for a page of events.
 ///
-/// Every query has an order, and may have filters that short lists satisfy: the events of an owner,
-/// of a region, of a window. The search tries these lists and the order in turn, first with few
-/// reads and then with more. So it costs about as much as the best of them, and the storage needs
-/// no statistics. What decides the result is the same code for every storage.
+/// A query has an order, and filters that can have a short list of candidates: the events of an
+/// owner, a region or a window. The search tries these lists and the order in turn, first with a
+/// small budget and then with larger ones. So it costs about as much as the best of them, without
+/// statistics. All storages share this code.
 package struct EventSearch: Sendable {
     package let query: EventQuery
     let hints: ReachHints
-    /// The angle within which there probably are enough events, in radians.
+    /// The estimated angle of a cap with enough events, in radians.
     ///
     /// It is read once, because a search of a remote source repeats the same reads.
     let likelyAngle: Double?
@@ -26,13 +26,15 @@ package struct EventSearch: Sendable {
         self.bounds = bounds
     }
 
-    /// The greatest costs of each list and of the order, one after the other.
+    /// Returns the budgets of each list and of the order, in the order in which they are tried.
     ///
-    /// The unit is the time for an event in memory, or else for a row.
-    static let attempts = [2_000, 20_000, Int.max]
+    /// The unit is a read of an event in memory, or of a row if no event is in memory.
+    static func budgets(hasPlacesInMemory: Bool) -> [Int] {
+        [hasPlacesInMemory ? 6_000 : 2_000, 20_000, .max]
+    }
 
-    /// The number of rows below which a read is not worth the time to begin it.
-    private static let fewRows = 64
+    /// The minimum number of rows of a read beside memory; the overhead of fewer is too large.
+    private static let fewRows = 100
 
     /// Returns the page.
     ///
@@ -50,7 +52,7 @@ package struct EventSearch: Sendable {
         return page
     }
 
-    /// Whether a result may be a part of what the query asks for.
+    /// Whether the search may return a partial page.
     var allowsPartialPages: Bool { bounds.allowsPartialPages }
 
     /// Whether the filter excludes every event.
@@ -69,11 +71,11 @@ package struct EventSearch: Sendable {
         // Farther pages by distance are rings, whose cells have many other events.
         let isRing =
             query.order == .distance && query.start != nil && !reader.hasPlacesInMemory
-        // What the page probably costs in the query's order, by how much a part of it has found.
-        // A list may cost as much.
+        let budgets = Self.budgets(hasPlacesInMemory: reader.hasPlacesInMemory)
+        // The estimated cost of the page in the query's order. A list may cost as much.
         var expected = 0
-        for attempt in isRing ? Self.attempts.dropFirst() : Self.attempts[...] {
-            let ofList = max(attempt, expected)
+        for budget in isRing ? budgets.dropFirst() : budgets[...] {
+            let budgetOfList = max(budget, expected)
             for index in steps.indices {
                 let step = steps[index]
                 let isInMemory = step.sequence.isInMemory
@@ -81,9 +83,8 @@ package struct EventSearch: Sendable {
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
-                let reads = min((step.kind == .list ? ofList : attempt) / cost, rest)
+                let reads = min((step.kind == .list ? budgetOfList : budget) / cost, rest)
                 guard reads > step.tried, reads > 0 else { continue }
-                // The first rows take as long as this many others.
                 if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
                 steps[index].tried = reads
                 switch step.kind {
@@ -102,14 +103,14 @@ package struct EventSearch: Sendable {
                 }
             }
         }
-        // Without progress, clients would repeat the same page for ever.
+        // A page without progress would make clients request it again forever.
         guard allowsPartialPages, let partial, partial.next != query.start else {
             throw SearchExceeded()
         }
         return partial
     }
 
-    /// Returns what the page probably costs, if a part of it has had this cost.
+    /// Returns the estimated cost of a page, from a part of it and the cost of that part.
     private func cost(ofPageAfter part: FoundPage, cost: Double) -> Int {
         let expected = cost * Double(oneMore) / Double(part.matches.count + 1)
         return Int(min(expected, Double(Int32.max)))
@@ -159,7 +160,7 @@ package struct EventSearch: Sendable {
         return FoundPage(matches: matches, next: end.last ?? query.start, isBounded: true)
     }
 
-    /// Returns an empty collection for one event more than the page has.
+    /// Returns an empty collection with room for the page and one more event.
     func best() -> BestMatches {
         BestMatches(in: query.order, after: query.start, limit: oneMore)
     }
@@ -168,14 +169,14 @@ package struct EventSearch: Sendable {
         page(of: best.sorted())
     }
 
-    /// Returns the page of matches that may be one more than it has.
+    /// Returns the page of matches without the extra match.
     private func page(of matches: [EventMatch]) -> FoundPage {
         guard matches.count > query.limit else { return FoundPage(matches: matches, next: nil) }
         let rows = Array(matches.prefix(query.limit))
         return FoundPage(matches: rows, next: rows.last?.position(in: query.order))
     }
 
-    /// The number that tells whether there is a next page.
+    /// The page size plus one: an extra match means that there is a next page.
     private var oneMore: Int {
         let (sum, overflows) = query.limit.addingReportingOverflow(1)
         return overflows ? .max : sum
@@ -185,7 +186,7 @@ package struct EventSearch: Sendable {
 /// A part of the result of a search.
 package struct FoundPage: Sendable {
     package let matches: [EventMatch]
-    /// Where the next page begins; nil after the last one.
+    /// The position before the next page, or nil on the last page.
     package let next: EventPosition?
     package var count: EventCount?
     /// Whether the page is short because the search reached its bounds.
@@ -209,14 +210,14 @@ package struct SearchBounds: Sendable {
 }
 
 extension SearchBounds {
-    /// What an event loop has time for: a few ms.
+    /// The bounds on an event loop: a few ms.
     package static let quick = SearchBounds(
         entries: 100_000,
         rows: 3_000,
         allowsPartialPages: false
     )
 
-    /// What a search may read on a thread of its own.
+    /// The bounds on the search thread.
     package static func broad(
         _ limits: SearchLimits,
         allowsPartialPages: Bool
@@ -232,7 +233,7 @@ extension SearchBounds {
 /// The error for a search that needs more reads than its bounds allow.
 package struct SearchExceeded: Error {}
 
-/// What a search may still read.
+/// The remaining reads of a search.
 struct Allowance {
     private var entries: Int
     private var rows: Int
@@ -282,7 +283,7 @@ extension EventSearch {
     /// Returns the ways to find the page, the most promising first.
     private func steps(hasPlacesInMemory: Bool) -> [SearchStep] {
         let filter = query.filter
-        // Only the user's own list shows what they attend.
+        // Only the user's list contains the attended events.
         if let attendee = filter.attendeeID {
             let sequence = EventSequence.attended(by: attendee)
             if case .id = query.order { return [.ordered(sequence)] }

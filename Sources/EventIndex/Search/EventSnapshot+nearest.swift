@@ -28,7 +28,7 @@ extension EventSnapshot {
         return search.end(of: read, body)
     }
 
-    /// The number of events in the branch around the point after which the others are searched, too.
+    /// The number of events of the branch around the point that are read before other branches.
     private static let fewEntries = 1024
 }
 

@@ -1,10 +1,10 @@
 import Model
 
-/// A source of events that takes long to respond, such as a database on another machine.
+/// A source of events with a long response time, such as a database on another machine.
 package protocol RemoteEventReader {
     /// Returns the matching events of a part of a sequence, in the sequence's order.
     ///
-    /// `record` of a match is what finds the event.
+    /// `record` of a match identifies the event.
     func matches(of read: EventRead) async throws -> EventBatch
 }
 

@@ -3,9 +3,9 @@ package import Model
 package import SQLite
 import Threads
 
-/// Searches that read more than an event loop has time for, on a thread of their own.
+/// Runs long searches on their own thread.
 ///
-/// Without the thread, as in commands, they run on the calling one.
+/// Commands have no such thread, so they run long searches on the calling thread.
 package final class BroadSearches: Sendable {
     let limits: SearchLimits
     private let pool: WorkerPool?
@@ -22,7 +22,7 @@ package final class BroadSearches: Sendable {
     ///
     /// - Parameters:
     ///   - readers: The readers of the database.
-    ///   - limits: What a search may read, and the number of searches that can wait.
+    ///   - limits: The limits of a search, and the maximum number of waiting searches.
     /// - Throws: `ThreadError` if that fails.
     package init(_ readers: ReaderPool, limits: SearchLimits) throws {
         self.limits = limits
@@ -44,7 +44,7 @@ package final class BroadSearches: Sendable {
 
     /// Returns the result of a search.
     ///
-    /// - Throws: What the search throws, and `ModelError` if it has to wait for too many others.
+    /// - Throws: The errors of the search, and `ModelError.overloaded` if the queue is full.
     func run<Value: Sendable>(_ search: @escaping @Sendable () throws -> Value) async throws
         -> Value
     {

@@ -4,15 +4,19 @@ import Model
 import SQLite
 import Time
 
-/// The events of a database as a search sees them: places in memory if they are loaded, and rows.
-struct SQLiteEventReader: EventReader {
-    /// The error for a search that needs the database.
-    struct NeedsConnection: Error {}
-
-    /// Nil for a search that is made again with a connection if it needs one.
-    let connection: Connection?
+/// Reads a database's events for a search: places from memory if they are loaded, and rows.
+final class SQLiteEventReader: EventReader {
     let snapshot: EventSnapshot?
-    let representation: EventRepresentation
+    private let database: SQLiteDatabase
+    /// Whether a result depends on more than the snapshot.
+    private(set) var hasReadRows = false
+
+    init(_ database: SQLiteDatabase) {
+        self.database = database
+        snapshot = database.eventsInMemory
+    }
+
+    private var representation: EventRepresentation { database.representation }
 
     var hasPlacesInMemory: Bool { snapshot != nil }
 
@@ -25,7 +29,6 @@ struct SQLiteEventReader: EventReader {
         of read: EventRead,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
-        let ids: (sql: StaticString, values: [Value])
         switch read.sequence {
         case .region:
             return snapshot?.forEachMatch(inRegionOf: read, representation.coordinate, body)
@@ -33,84 +36,88 @@ struct SQLiteEventReader: EventReader {
         case .distances:
             return snapshot?.forEachNearestMatch(of: read, representation.coordinate, body)
                 ?? .unread
-        case .places(let ranges): return try forEachMatch(in: ranges, of: read, body)
-        case .starts(let window): return try forEachMatch(by: window, of: read, body)
-        case .ids: ids = (read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs, [])
-        case .owned(let owner):
-            ids = (
-                read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned, [.integer(owner)]
-            )
-        case .attended(let user):
-            ids = (
-                read.isDescending ? EventSQL.lastAttended : EventSQL.firstAttended,
-                [.integer(user)]
-            )
+        case .places, .starts, .ids, .owned, .attended:
+            hasReadRows = true
+            let batch = try database.read { connection in try connection.matches(of: read) }
+            for match in batch.matches { body(match) }
+            return batch.end
         }
-        return try forEachMatch(of: read, ids.sql, ids.values, body)
     }
 
-    private func openConnection() throws -> Connection {
-        guard let connection else { throw NeedsConnection() }
-        return connection
+    /// Returns the events with these ids that exist.
+    func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
+        hasReadRows = true
+        return try database.read { connection in try connection.datedEvents(ids) }
+    }
+}
+
+extension Connection {
+    /// Returns the matching events of a sequence that is not in memory.
+    fileprivate func matches(of read: EventRead) throws -> EventBatch {
+        switch read.sequence {
+        case .region, .distances: return EventBatch([], .unread)
+        case .places(let ranges): return try matches(in: ranges, of: read)
+        case .starts(let window): return try matches(by: window, of: read)
+        case .ids:
+            return try matches(of: read, read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs)
+        case .owned(let owner):
+            return try matches(
+                of: read,
+                read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned,
+                .integer(owner)
+            )
+        case .attended(let user):
+            return try matches(
+                of: read,
+                read.isDescending ? EventSQL.lastAttended : EventSQL.firstAttended,
+                .integer(user)
+            )
+        }
     }
 
     /// Reads events in the order of their ids, with a statement whose last parameters are the id
     /// before them and the limit.
-    private func forEachMatch(
+    private func matches(
         of read: EventRead,
         _ sql: StaticString,
-        _ values: [Value],
-        _ body: (EventMatch) -> Void
-    ) throws -> EventReadEnd {
-        let connection = try openConnection()
-        let scan = EventScan(read)
+        _ values: Value...
+    ) throws -> EventBatch {
+        var scan = EventScan(read)
         let start = read.start?.id ?? (read.isDescending ? .max : .min)
         let parameters = values + [.integer(start), .oneMore(than: read.maximumReads)]
-        var state = scan.begin()
-        try connection.rows(sql, values: parameters) { row in
-            scan.take(EventKeys(row), &state, body) ? .next : .stop
-        }
-        return state.end(key: \.id)
+        try rows(sql, values: parameters) { row in scan.take(EventKeys(row)) ? .next : .stop }
+        return scan.batch(key: \.id)
     }
 
     /// Reads events by the keys of their places.
-    private func forEachMatch(
+    private func matches(
         in ranges: [ClosedRange<CellKey>],
-        of read: EventRead,
-        _ body: (EventMatch) -> Void
-    ) throws -> EventReadEnd {
-        let connection = try openConnection()
-        let scan = EventScan(read)
-        var state = scan.begin()
-        for range in ranges where state.isComplete {
-            try connection.rows(
+        of read: EventRead
+    ) throws -> EventBatch {
+        var scan = EventScan(read)
+        for range in ranges where scan.isComplete {
+            try rows(
                 EventSQL.places,
                 .integer(range.lowerBound.rawValue),
                 .integer(range.upperBound.rawValue),
-                .oneMore(than: read.maximumReads - state.count)
+                .oneMore(than: read.maximumReads - scan.count)
             ) { row in
-                scan.take(EventKeys(row), &state, body) ? .next : .stop
+                scan.take(EventKeys(row)) ? .next : .stop
             }
         }
-        return EventReadEnd(count: state.count, isComplete: state.isComplete)
+        return scan.batch(key: nil)
     }
 
     /// Reads events in the order of their starts: those of each span, merged.
-    private func forEachMatch(
-        by window: EventWindow,
-        of read: EventRead,
-        _ body: (EventMatch) -> Void
-    ) throws -> EventReadEnd {
-        let connection = try openConnection()
-        let scan = EventScan(read)
-        var state = scan.begin()
-        var rows = try connection.usedSpans().map { SpanRows(span: $0, window, read) }
-        while state.isComplete {
+    private func matches(by window: EventWindow, of read: EventRead) throws -> EventBatch {
+        var scan = EventScan(read)
+        var spans = try usedSpans().map { SpanRows(span: $0, window, read) }
+        while scan.isComplete {
             var first: Int?
-            for index in rows.indices {
-                try rows[index].fill(from: connection)
-                guard let candidate = rows[index].first else { continue }
-                guard let best = first, let known = rows[best].first else {
+            for index in spans.indices {
+                try spans[index].fill(from: self)
+                guard let candidate = spans[index].first else { continue }
+                guard let best = first, let known = spans[best].first else {
                     first = index
                     continue
                 }
@@ -118,24 +125,20 @@ struct SQLiteEventReader: EventReader {
                     first = index
                 }
             }
-            guard let first, let keys = rows[first].first else { break }
-            rows[first].removeFirst()
-            guard scan.take(keys, &state, body) else { break }
+            guard let first, let keys = spans[first].first else { break }
+            spans[first].removeFirst()
+            guard scan.take(keys) else { break }
         }
-        return state.end(key: \.start.key)
+        return scan.batch(key: \.start.key)
     }
-}
 
-extension SQLiteEventReader {
-    /// Returns the events with these ids that exist.
-    func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
-        let connection = try openConnection()
+    fileprivate func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
         var events: [Int64: DatedEvent] = [:]
         events.reserveCapacity(ids.count)
         for start in stride(from: 0, to: ids.count, by: EventSQL.datedAtOnce) {
             let part = ids[start...].prefix(EventSQL.datedAtOnce).map(Value.integer)
             let unused = repeatElement(Value.null, count: EventSQL.datedAtOnce - part.count)
-            try connection.rows(EventSQL.dated, values: part + unused) { row in
+            try rows(EventSQL.dated, values: part + unused) { row in
                 let event = DatedEvent(row)
                 events[event.event.id] = event
                 return .next
@@ -175,51 +178,32 @@ struct EventKeys {
     var start: EventPosition { EventPosition(key: values.startedAt, id: id) }
 }
 
-/// The comparison of rows with a read's filter.
+/// The matches of a read's rows so far.
 private struct EventScan {
-    struct State {
-        fileprivate(set) var count = 0
-        fileprivate var matchCount = 0
-        fileprivate var last: EventKeys?
-        /// False once a row was left out.
-        fileprivate(set) var isComplete = true
-
-        /// Returns the end of a read in the order of a key.
-        func end(key: (EventKeys) -> Int64) -> EventReadEnd {
-            EventReadEnd(
-                count: count,
-                isComplete: isComplete,
-                last: last.map { EventPosition(key: key($0), id: $0.id) }
-            )
-        }
-    }
-
     private let read: EventRead
     private let matcher: EventMatcher
+    private var matches: [EventMatch] = []
+    private var last: EventKeys?
+    private(set) var count = 0
+    /// Whether all rows were read.
+    private(set) var isComplete = true
 
     init(_ read: EventRead) {
         self.read = read
         matcher = EventMatcher(read)
     }
 
-    func begin() -> State { State() }
-
-    /// Compares a row with the filter; returns whether the read goes on.
-    func take(
-        _ keys: EventKeys,
-        _ state: inout State,
-        _ body: (EventMatch) -> Void
-    ) -> Bool {
-        guard state.count < read.maximumReads, state.matchCount < read.maximumMatches else {
-            state.isComplete = false
+    /// Compares a row with the filter, and returns whether the read continues.
+    mutating func take(_ keys: EventKeys) -> Bool {
+        guard count < read.maximumReads, matches.count < read.maximumMatches else {
+            isComplete = false
             return false
         }
-        state.count += 1
-        state.last = keys
+        count += 1
+        last = keys
         let point = keys.coordinate.unitVector
         if let distance = matcher.distance(point, keys.values, { keys.coordinate }) {
-            state.matchCount += 1
-            body(
+            matches.append(
                 EventMatch(
                     id: keys.id,
                     point: point,
@@ -231,12 +215,21 @@ private struct EventScan {
         }
         return true
     }
+
+    /// Returns the matches of a read in the order of a key, or without an order.
+    func batch(key: ((EventKeys) -> Int64)?) -> EventBatch {
+        let position = key.flatMap { key in
+            last.map { EventPosition(key: key($0), id: $0.id) }
+        }
+        let end = EventReadEnd(count: count, isComplete: isComplete, last: position)
+        return EventBatch(matches, end)
+    }
 }
 
-/// The rows of one span, in the order of their starts, of which some are read at a time.
+/// The rows of a span, ordered by start, which are read in batches.
 private struct SpanRows {
     private let span: Int64
-    /// The starts to read; the second is not included.
+    /// The half-open range of starts to read.
     private var from: Int64
     private var to: Int64
     private let isDescending: Bool

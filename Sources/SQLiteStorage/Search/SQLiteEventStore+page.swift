@@ -19,7 +19,7 @@ extension SQLiteEventStore {
         return try await search(broad) { bounds in try clusters(query, bounds) }
     }
 
-    /// Returns the result of a search: here if it is quick, otherwise on a thread of its own.
+    /// Runs a search on the calling thread, or on the search thread if it exceeds the quick bounds.
     private func search<Result: Sendable>(
         _ broad: SearchBounds,
         _ search: @escaping @Sendable (SearchBounds) throws -> Result
@@ -41,62 +41,30 @@ extension SQLiteEventStore {
         _ query: ClusterQuery,
         _ bounds: SearchBounds
     ) throws -> [EventCluster] {
-        let search = ClusterSearch(query, database.reachHints, bounds)
-        return try read { reader in
-            let found = try search.clusters(in: reader)
-            let events = try rows(
-                of: found.map(\.match),
-                EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 1),
-                reader
-            )
-            return zip(found, events).compactMap { cluster, event in
-                event.map { EventCluster(cluster, $0, database.representation) }
-            }
+        let reader = SQLiteEventReader(database)
+        let found = try ClusterSearch(query, database.reachHints, bounds).clusters(in: reader)
+        let events = try rows(
+            of: found.map(\.match),
+            EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 1),
+            reader
+        )
+        return zip(found, events).compactMap { cluster, event in
+            event.map { EventCluster(cluster, $0, database.representation) }
         }
     }
 
     private func page(_ query: EventQuery, _ bounds: SearchBounds) throws -> EventPage {
-        let search = EventSearch(query, database.reachHints, bounds)
-        return try read { reader in
-            let found = try search.page(in: reader)
-            return EventPage(
-                rows: try rows(of: found.matches, query, reader).compactMap(\.self),
-                next: found.next,
-                count: found.count,
-                memoryIdentity: reader.connection == nil ? reader.snapshot?.identity : nil
-            )
-        }
+        let reader = SQLiteEventReader(database)
+        let found = try EventSearch(query, database.reachHints, bounds).page(in: reader)
+        return EventPage(
+            rows: try rows(of: found.matches, query, reader).compactMap(\.self),
+            next: found.next,
+            count: found.count,
+            memoryIdentity: reader.hasReadRows ? nil : reader.snapshot?.identity
+        )
     }
 
-    /// Returns the result of a search, which uses the database only if it must.
-    private func read<Result: Sendable>(
-        _ search: @Sendable (SQLiteEventReader) throws -> Result
-    ) throws -> Result {
-        let snapshot = database.eventsInMemory
-        let representation = database.representation
-        if snapshot != nil {
-            do {
-                return try search(
-                    SQLiteEventReader(
-                        connection: nil,
-                        snapshot: snapshot,
-                        representation: representation
-                    )
-                )
-            } catch is SQLiteEventReader.NeedsConnection {}
-        }
-        return try database.read { connection in
-            try search(
-                SQLiteEventReader(
-                    connection: connection,
-                    snapshot: snapshot,
-                    representation: representation
-                )
-            )
-        }
-    }
-
-    /// Returns the events that a search has found, nil for those that were deleted since.
+    /// Returns the found events, with nil for events that were deleted in the meantime.
     private func rows(
         of matches: [EventMatch],
         _ query: EventQuery,

@@ -9,8 +9,8 @@ extension EventParameters {
     ///
     /// - Parameters:
     ///   - values: The values by name, none of which is blank.
-    ///   - unknown: The names that are no parameters.
-    ///   - context: What the parameters are compared with.
+    ///   - unknown: The unknown names.
+    ///   - context: The values that the validation depends on.
     /// - Throws: `ModelError.invalid` with one sentence for each invalid parameter, in the order of
     ///   `names`, and one for each unknown name.
     package init(

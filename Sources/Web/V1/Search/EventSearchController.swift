@@ -26,7 +26,7 @@ struct EventSearchController: Sendable {
         self.maximumLimit = maximumLimit
     }
 
-    /// Returns an action that responds with a page in this format; nil to let `Accept` decide.
+    /// Returns an action that responds in this format, or in the one that `Accept` selects.
     func index(_ format: EventFormat?) -> Action {
         { call in try await index(call, format) }
     }
@@ -71,7 +71,7 @@ struct EventSearchController: Sendable {
         return response
     }
 
-    /// Returns a 304 if the client has the response, as far as that is known without a search.
+    /// Returns a 304 if the client has the current response and no search is needed to know it.
     private func unchanged(_ key: KnownTags.Key, _ request: Request) -> Response? {
         guard let known = request.headers.list("if-none-match"),
             let identity = events.memoryIdentity,
@@ -161,7 +161,7 @@ struct EventSearchController: Sendable {
 }
 
 extension Request {
-    /// Whether the path has the suffix `.json`, and perhaps a slash behind it.
+    /// Whether the path ends with `.json` or `.json/`.
     var namesJSON: Bool {
         (path.hasSuffix("/") ? path.dropLast() : path[...]).hasSuffix(".json")
     }

@@ -3,9 +3,9 @@ import Model
 
 /// The query of a request for events: the values of known names, and the unknown names.
 struct EventSearchQuery {
-    /// The last value of each known name, decoded; blank ones count as absent.
+    /// The last value of each known name, decoded, without blank values.
     private(set) var values: [String: String] = [:]
-    /// The first names that are no parameters, as many as a response can have errors.
+    /// The first unknown names, as many as a response can list.
     private(set) var unknown: [String] = []
 
     /// Reads a query; names that begin with `_` are ignored.

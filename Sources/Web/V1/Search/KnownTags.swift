@@ -1,17 +1,17 @@
 import HTTP
 import Threads
 
-/// The entity tags of recent responses, by which unchanged ones are known without a search.
+/// The entity tags of recent responses, to return 304 without a search.
 ///
 /// Tags are computed from the bytes, so they are the same in every process and after a restart.
-/// What is kept here only saves computing them again.
+/// The cache only saves computing them again.
 final class KnownTags: Sendable {
-    /// What a response depends on.
+    /// The parameters of a response.
     struct Key: Hashable, Sendable {
         let format: EventFormat
         /// The path and all parameters.
         let link: String
-        /// The beginning and the end of the time window, ms since 1970.
+        /// The start and the end of the time window, in ms since 1970.
         let window: [Int64?]
         let userID: Int64?
     }
