@@ -83,7 +83,7 @@ let package = Package(
         layer("EventIndex", ["Cells", "Model", "Threads", "Time"]),
         layer(
             "SQLiteStorage",
-            ["Cells", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time"]
+            ["Cells", "CLinux", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time"]
         ),
         layer(
             "PostgreSQLStorage",

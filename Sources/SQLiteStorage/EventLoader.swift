@@ -1,3 +1,4 @@
+import CLinux
 package import EventIndex
 package import Model
 package import SQLite
@@ -106,7 +107,10 @@ package final class EventLoader: Sendable {
     package func load() -> Outcome {
         guard index.beginLoading({ readers.indexVersion }) else { return .finished }
         do {
-            return try loadAll()
+            let outcome = try loadAll()
+            // Returns the memory of the rows to the system: 19 MB after a million events.
+            malloc_trim(0)
+            return outcome
         } catch {
             // Readers use the database and report its errors.
             index.cancelLoading(isTooLarge: false)

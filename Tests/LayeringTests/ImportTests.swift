@@ -50,8 +50,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "SQLiteStorage",
         [
-            "Cells", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time", "Glibc",
-            "Synchronization",
+            "Cells", "CLinux", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time",
+            "Glibc", "Synchronization",
         ]
     ),
     (
