@@ -90,8 +90,8 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes a value that is already JSON.
-    package mutating func encoded(_ json: [UInt8]) {
-        write { $0.append(copying: json.span) }
+    package mutating func encoded(_ json: Span<UInt8>) {
+        write { $0.append(copying: json) }
     }
 
     /// Writes an object that is already encoded, with more members at its end.
@@ -100,11 +100,11 @@ package struct JSONWriter: ~Copyable {
     ///   - json: The object, which has at least one member.
     ///   - members: Writes the additional members.
     package mutating func object(
-        extending json: [UInt8],
+        extending json: Span<UInt8>,
         _ members: (inout JSONWriter) -> Void
     ) {
         separate()
-        buffer.append(copying: json.span.extracting(droppingLast: 1))
+        buffer.append(copying: json.extracting(droppingLast: 1))
         needsComma = true
         members(&self)
         close(UInt8(ascii: "}"))

@@ -35,7 +35,7 @@ extension Node {
                     member.value.write(to: &writer)
                 }
             }
-        case .encoded(let text): json.encoded(Array(text.utf8))
+        case .encoded(let text): json.encoded(text.utf8Span.span)
         case .shared(let kind, let name, _):
             json.object { $0.field("$ref", "#/components/\(kind.rawValue)/\(name)") }
         }

@@ -46,10 +46,10 @@ extension JSONWriter {
         switch json {
         case .null: null()
         case .boolean(let boolean): value(boolean)
-        case .number(let number): encoded(Array(number.text.utf8))
+        case .number(let number): encoded(number.text.utf8Span.span)
         case .string(let string): value(string)
         case .array(let elements): array(elements) { $0.value($1) }
-        case .object(let object): encoded(JSONWriter.encode(object))
+        case .object(let object): encoded(JSONWriter.encode(object).span)
         }
     }
 

@@ -51,7 +51,7 @@ struct JSONWriterTests {
                 case 1: writer.value(false)
                 case 2: writer.value(1.5)
                 case 3: writer.value("x")
-                case 4: writer.encoded(Array(#"{"raw":[1,2]}"#.utf8))
+                case 4: writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
                 case 5: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
                 default: writer.array([[1, 2], [], [3]]) { $0.array($1) { $0.value($1) } }
                 }
@@ -64,7 +64,7 @@ struct JSONWriterTests {
     @Test func `adds members to the end of an object`() {
         let text = written { writer in
             writer.array([#"{"a":1}"#, #"{"b":{}}"#]) { writer, json in
-                writer.object(extending: Array(json.utf8)) {
+                writer.object(extending: json.utf8Span.span) {
                     $0.field("c", 2)
                     $0.field("d", nil as Int?)
                 }

@@ -82,7 +82,7 @@ extension SQLiteEventStore {
             guard !query.needsEvents, let snapshot = reader.snapshot, let location = match.location
             else { return nil }
             return FoundEvent(
-                content: .representation(Array(snapshot.representation(at: location))),
+                content: .representation(snapshot.representation(at: location)),
                 direction: direction
             )
         }

@@ -50,7 +50,7 @@ extension JSONValue {
         case .boolean(let boolean): writer.value(boolean)
         case .number(let number):
             number.check()
-            writer.encoded(Array(number.text.utf8))
+            writer.encoded(number.text.utf8Span.span)
         case .string(let string): writer.value(string)
         case .array(let elements): writer.array(elements) { $1.write(to: &$0) }
         case .object(let object):

@@ -50,17 +50,17 @@ struct EventClustersController: Sendable {
                         fields.field("lat", cluster.latitude)
                         fields.field("lon", cluster.longitude)
                         fields.key("event")
-                        fields.encoded(bytes(of: cluster.event))
+                        fields.encoded(bytes(of: cluster.event).span)
                     }
                 }
             }
         }
     }
 
-    private func bytes(of event: FoundEvent) -> [UInt8] {
+    private func bytes(of event: FoundEvent) -> ArraySlice<UInt8> {
         switch event.content {
         case .representation(let bytes): bytes
-        case .event(let event): representation.event(event.event)
+        case .event(let event): representation.event(event.event)[...]
         }
     }
 }

@@ -98,10 +98,10 @@ extension JSONWriter {
         let bytes =
             switch row.content {
             case .representation(let bytes): bytes
-            case .event(let dated): EventRepresentation.json.event(dated.event)
+            case .event(let dated): EventRepresentation.json.event(dated.event)[...]
             }
-        guard presentation.hasPoint else { return encoded(bytes) }
-        object(extending: bytes) {
+        guard presentation.hasPoint else { return encoded(bytes.span) }
+        object(extending: bytes.span) {
             $0.distance(row.direction, presentation.unit)
             $0.field("bearing", row.direction?.bearing)
         }
