@@ -25,8 +25,12 @@ package struct Content: Sendable {
     }
 
     /// Creates a JSON body.
-    package static func json(_ schema: Schema, example: String? = nil) -> Content {
-        Content(jsonType, schema, example, example.map(Node.encoded))
+    package static func json(
+        _ schema: Schema,
+        as mediaType: String = jsonType,
+        example: String? = nil
+    ) -> Content {
+        Content(mediaType, schema, example, example.map(Node.encoded))
     }
 
     /// Creates a form, whose keys, including brackets, are the schema's members.

@@ -127,6 +127,7 @@ extension EventFormat {
                 ),
                 example: #"{"events":[\#(Schema.exampleEvent)],"next":null}"#
             )
+        case .geojson: .json(.object([:]), as: bareType)
         default: .text(bareType)
         }
     }
