@@ -30,8 +30,12 @@ package struct EventSearch: Sendable {
     ///
     /// The unit is a read of an event in memory, or of a row if no event is in memory.
     static func budgets(hasPlacesInMemory: Bool) -> [Int] {
-        [hasPlacesInMemory ? 6_000 : 2_000, 20_000, .max]
+        [hasPlacesInMemory ? 6_000 : 2_000, 20_000, Int(Int32.max)]
     }
+
+    /// The budget of a list in memory as a multiple of the others, because it is known before the
+    /// read whether the list ends.
+    private static let budgetOfListInMemory = 4
 
     /// The minimum number of rows of a read beside memory; the overhead of fewer is too large.
     private static let fewRows = 100
@@ -83,7 +87,12 @@ package struct EventSearch: Sendable {
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
-                let reads = min((step.kind == .list ? budgetOfList : budget) / cost, rest)
+                let reads =
+                    switch step.kind {
+                    case .list where isInMemory: min(Self.budgetOfListInMemory * budget, rest)
+                    case .list: min(budgetOfList / cost, rest)
+                    case .ordered, .rings: min(budget / cost, rest)
+                    }
                 guard reads > step.tried, reads > 0 else { continue }
                 if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
                 steps[index].tried = reads
