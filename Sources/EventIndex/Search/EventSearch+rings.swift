@@ -6,6 +6,8 @@ extension EventSearch {
     private static let margin = 1.2
     /// The greatest factor from one ring to the next.
     private static let greatestGrowth = 8.0
+    /// The factor by which a ring with too many events shrinks.
+    private static let shrinkage = 0.25
     /// The number of events in the first rings, for each result and at least.
     ///
     /// A ring usually has three or four for each result. More of them are only read where the ring
@@ -58,10 +60,10 @@ extension EventSearch {
             allowance.spend(end.count, inMemory: false)
             guard end.isComplete else {
                 guard rest > 0 else { return bounded(&result, known) }
-                let middle = (known + angle) / 2
-                if best.countAfterStart > query.limit, middle - known > Cap.slack {
-                    // There are too many matches, so half of the step is tried.
-                    angle = middle
+                let nearer = known + (angle - known) * Self.shrinkage
+                if best.countAfterStart > query.limit, nearer - known > Cap.slack {
+                    // There are too many matches, so a part of the step is tried.
+                    angle = nearer
                 } else {
                     readsAtOnce = min(readsAtOnce, rest) * Self.growthOfReads
                 }
@@ -80,7 +82,9 @@ extension EventSearch {
 
     /// Whether a read counts all events of its cap, because only such counts become hints.
     private var isPlain: Bool {
-        query.filter.window == EventWindow() && query.filter.ownerID == nil
+        let filter = query.filter
+        return filter.window == EventWindow() && filter.ownerID == nil && filter.box == nil
+            && filter.polygon == nil
     }
 
     /// Half a millimetre, by which distances are rounded, in radians.

@@ -98,6 +98,39 @@ import Time
         #expect(found.filter { $0 <= 200 } == expected)
     }
 
+    /// A box with few events takes a wide search, which shows nothing about the density.
+    @Test func aSearchInABoxDoesNotMisleadLaterOnes() throws {
+        var generator = SeededGenerator(seed: 9)
+        let events = (1...5000).map { id in
+            SearchedEvent(
+                id: Int64(id),
+                coordinate: Coordinate(
+                    latitude: .random(in: 37...38, using: &generator),
+                    longitude: .random(in: -123 ... -122, using: &generator)
+                )
+            )
+        }
+        let reader = ArrayEventReader(events)
+        let hints = ReachHints()
+        var filter = EventFilter()
+        filter.origin = DirectionOrigin(Coordinate(latitude: 37.5, longitude: -122.5))
+        filter.box = BoundingBox(west: -122.51, south: 37.49, east: -122.49, north: 37.51)
+        let inBox = EventQuery(filter: filter, order: .distance, limit: 20)
+        let found = try EventSearch(inBox, hints, Self.ample).page(in: reader)
+        #expect(found.matches.count < 20 && found.next == nil)
+
+        filter.box = nil
+        let query = EventQuery(filter: filter, order: .distance, limit: 20)
+        let counts = try [hints, ReachHints()].map { hints in
+            let before = reader.eventCount
+            let page = try EventSearch(query, hints, Self.ample).page(in: reader)
+            #expect(page.matches.map(\.id) == query.expectedPage(of: events).ids)
+            return reader.eventCount - before
+        }
+
+        #expect(counts[0] == counts[1])
+    }
+
     @Test func countsUpToTenThousand() throws {
         let here = Coordinate(latitude: 1, longitude: 1)
         let events = (1...10_001).map { SearchedEvent(id: Int64($0), coordinate: here) }
