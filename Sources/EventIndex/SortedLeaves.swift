@@ -32,16 +32,27 @@ protocol SortedLeaf: Sendable {
 /// 20 KB at a million elements. Readers keep a copy of the tree as it was, and never wait. Keys are
 /// in arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
-    private struct Branch: Sendable {
+    /// A class, because a change copies the list of branches, and so counts a reference of each.
+    private final class Branch: Sendable {
         /// The keys from which the leaves begin.
-        var keys: [Leaf.Key]
-        var summaries: [Leaf.Summary]
-        var leaves: [Leaf]
+        let keys: [Leaf.Key]
+        let summaries: [Leaf.Summary]
+        let leaves: [Leaf]
 
-        init(_ leaves: ArraySlice<Leaf>) {
+        init(_ leaves: [Leaf]) {
             keys = leaves.map(\.firstKey)
             summaries = leaves.map(\.summary)
-            self.leaves = Array(leaves)
+            self.leaves = leaves
+        }
+
+        /// Creates a copy with other leaves instead of one.
+        init(_ branch: Branch, replacing index: Int, with replacement: [Leaf]) {
+            let replaced = index...index
+            var (keys, summaries, leaves) = (branch.keys, branch.summaries, branch.leaves)
+            keys.replaceSubrange(replaced, with: replacement.map(\.firstKey))
+            summaries.replaceSubrange(replaced, with: replacement.map(\.summary))
+            leaves.replaceSubrange(replaced, with: replacement)
+            (self.keys, self.summaries, self.leaves) = (keys, summaries, leaves)
         }
     }
 
@@ -137,29 +148,17 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private mutating func replace(_ position: Position, with replacement: [Leaf]) {
         byteCount += replacement.reduce(-self[position].byteCount) { $0 + $1.byteCount }
         let branch = position.branch
-        if replacement.count == 1 {
-            branches[branch].keys[position.leaf] = replacement[0].firstKey
-            branches[branch].leaves[position.leaf] = replacement[0]
-            branches[branch].summaries[position.leaf] = replacement[0].summary
-            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
+        let changed = Branch(branches[branch], replacing: position.leaf, with: replacement)
+        if !changed.leaves.isEmpty, changed.leaves.count <= Self.maximumLeaves {
+            branches[branch] = changed
+            summaries[branch] = Leaf.summary(of: changed.summaries)
             return
         }
-        let replaced = position.leaf...position.leaf
-        branches[branch].keys.replaceSubrange(replaced, with: replacement.map(\.firstKey))
-        branches[branch].leaves.replaceSubrange(replaced, with: replacement)
-        branches[branch].summaries.replaceSubrange(replaced, with: replacement.map(\.summary))
-        let count = branches[branch].leaves.count
-        guard count == 0 || count > Self.maximumLeaves else {
-            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
-            return
-        }
-        let parts = Self.branches(of: branches[branch].leaves)
-        branches.replaceSubrange(branch...branch, with: parts)
-        keys.replaceSubrange(branch...branch, with: parts.compactMap(\.keys.first))
-        summaries.replaceSubrange(
-            branch...branch,
-            with: parts.map { Leaf.summary(of: $0.summaries) }
-        )
+        let parts = Self.branches(of: changed.leaves)
+        let replaced = branch...branch
+        branches.replaceSubrange(replaced, with: parts)
+        keys.replaceSubrange(replaced, with: parts.compactMap(\.keys.first))
+        summaries.replaceSubrange(replaced, with: parts.map { Leaf.summary(of: $0.summaries) })
     }
 
     /// Divides leaves into branches.
@@ -167,7 +166,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         leaves.divided(maximumCount: maximumLeaves) {
             Leaf.separation(of: $0.firstKey, $1.firstKey)
         }
-        .map(Branch.init)
+        .map { Branch(Array($0)) }
     }
 }
 
