@@ -29,7 +29,7 @@ protocol SortedLeaf: Sendable {
 /// A sorted collection as a value, whose copies share all leaves that have not changed since.
 ///
 /// A tree of three levels: a change copies the list of branches, the branch and the leaf, about
-/// 20 KB at a million elements. Readers keep a copy of the tree as it was, and never wait. Keys are
+/// 50 KB at a million elements. Readers keep a copy of the tree as it was, and never wait. Keys are
 /// in arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     /// A class, because a change copies the list of branches, and so counts a reference of each.
