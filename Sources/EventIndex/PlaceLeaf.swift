@@ -50,8 +50,9 @@ final class PlaceLeaf: SortedLeaf {
 
     /// The number of events from which a leaf is split.
     private static let maximumEntries = 64
-    /// The memory of a leaf besides its elements: an object, two arrays, and its place in a branch.
-    private static let headBytes = 192
+    /// The memory of a leaf besides its elements: an object, two arrays, its place in a branch, and
+    /// its summary in both.
+    private static let headBytes = 192 + 2 * MemoryLayout<PlaceSummary>.stride
 
     private init(firstKey: PlaceKey, entries: [Entry], bytes: [UInt8]) {
         self.firstKey = firstKey

@@ -73,7 +73,7 @@ package struct APIContract: Sendable {
         }
         guard request.method != "HEAD", let schema = content.value["schema"] else { return }
         let body: JSONValue =
-            mediaType == "application/json"
+            ["application/json", "application/geo+json"].contains(mediaType)
             ? try JSONParser.parse(answer.body.utf8.span, maximumDepth: 64) : .string(answer.body)
         try validator.validate(body, schema)
     }

@@ -2,9 +2,9 @@ import Cells
 import Glibc
 import Model
 
-/// Branches and leaves that were not opened yet, the nearest first: a binary heap.
+/// Branches and leaves that were not opened yet, the nearest first.
 struct NodeQueue {
-    struct Node: BitwiseCopyable {
+    struct Node: HeapElement {
         /// The least chord, the line through the sphere, to an event in it, in earth radii.
         let chord: Double
         /// The chord to its middle.
@@ -22,7 +22,7 @@ struct NodeQueue {
 
         /// Returns whether it is to be opened first: of those around the point, the one in whose
         /// middle it is.
-        func isNearer(than other: Node) -> Bool {
+        func precedes(_ other: Node) -> Bool {
             chord == other.chord ? distance < other.distance : chord < other.chord
         }
 
@@ -40,7 +40,7 @@ struct NodeQueue {
     private let origin: UnitVector
     /// The chord up to which all events come before the search's position.
     private let inner: Double
-    private var heap: [Node] = []
+    private var heap = BinaryHeap<Node>()
 
     init(from origin: UnitVector, after start: EventPosition?) {
         self.origin = origin
@@ -53,7 +53,7 @@ struct NodeQueue {
         let distance = summary.distance(from: origin)
         guard distance + summary.radius + Self.slack >= inner else { return }
         let chord = max(0, distance - summary.radius - Self.slack)
-        heap.append(
+        heap.insert(
             Node(
                 chord: chord,
                 distance: distance,
@@ -62,29 +62,9 @@ struct NodeQueue {
                 leaf: leaf
             )
         )
-        var index = heap.count - 1
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard heap[index].isNearer(than: heap[parent]) else { return }
-            heap.swapAt(parent, index)
-            index = parent
-        }
     }
 
-    mutating func removeFirst() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
-        heap[0] = last
-        var index = 0
-        while true {
-            var first = index
-            for child in 2 * index + 1...2 * index + 2 where child < heap.count {
-                if heap[child].isNearer(than: heap[first]) { first = child }
-            }
-            guard first != index else { return }
-            heap.swapAt(first, index)
-            index = first
-        }
-    }
+    mutating func removeFirst() { heap.removeFirst() }
 
     private static func chord(ofMillimetres distance: Int64) -> Double {
         2 * sin(Double(max(distance, 0)) / millimetresPerRadian / 2)
