@@ -287,7 +287,10 @@ class Model:
 
     def _mean(self, name, rows, is_open):
         """Returns the mean latitude or longitude of a cell's events."""
-        mean, other = sphere.mean_degrees([getattr(row.event, name) for row in rows])
+        mean, other = sphere.mean_degrees(
+            # Both are the same meridian, which is in the first column.
+            [-180 if (name, value) == ("lon", 180) else value
+             for value in (getattr(row.event, name) for row in rows)])
         choice = (f"mean {name}", rows[0].event.id)
         if other is not None:
             is_open.add(choice)

@@ -115,7 +115,8 @@ private struct ClusterSum {
     mutating func add(_ match: EventMatch, at place: Coordinate) {
         count += 1
         latitudes += place.latitude
-        longitudes += place.longitude
+        // Both are the same meridian, which is in the first column.
+        longitudes += place.longitude >= 180 ? -180 : place.longitude
         if match.id < first.id { first = match }
     }
 }

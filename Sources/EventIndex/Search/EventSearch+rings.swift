@@ -55,7 +55,14 @@ extension EventSearch {
         while true {
             angle = min(angle, widest)
             var best = best()
-            let end = try read(within: angle, region, min(readsAtOnce, rest), in: reader, &best)
+            let end = try read(
+                within: angle,
+                isLast: angle >= widest,
+                region,
+                min(readsAtOnce, rest),
+                in: reader,
+                &best
+            )
             rest -= min(end.count, rest)
             allowance.spend(end.count, inMemory: false)
             guard end.isComplete else {
@@ -83,8 +90,8 @@ extension EventSearch {
     /// Whether a read counts all events of its cap, because only such counts become hints.
     private var isPlain: Bool {
         let filter = query.filter
-        return filter.window == EventWindow() && filter.ownerID == nil && filter.box == nil
-            && filter.polygon == nil
+        return query.start == nil && filter.window == EventWindow() && filter.ownerID == nil
+            && filter.box == nil && filter.polygon == nil
     }
 
     /// Half a millimetre, by which distances are rounded, in radians.
@@ -122,6 +129,7 @@ extension EventSearch {
 
     private func read(
         within angle: Double,
+        isLast: Bool,
         _ region: [ClosedRange<CellKey>]?,
         _ reads: Int,
         in reader: any EventReader,
@@ -141,7 +149,11 @@ extension EventSearch {
             maximumReads: reads
         )
         read.reach = angle
-        return try reader.forEachMatch(of: read) { best.consider($0) }
+        // The edge of the cap can divide the events of one millimetre, which are ordered by id.
+        let complete = isLast ? .max : Int64((angle * Self.millimetresPerRadian).rounded(.down))
+        return try reader.forEachMatch(of: read) { match in
+            if match.millimetres <= complete { best.consider(match) }
+        }
     }
 
     /// Returns what is known of the page: the matches within an angle, all of which were read.

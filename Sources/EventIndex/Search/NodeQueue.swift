@@ -34,7 +34,7 @@ struct NodeQueue {
     }
 
     fileprivate static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
-    /// A millionth of a millimetre, which is more than rounding changes a chord.
+    /// More than rounding changes a chord, and 0.01 mm on the earth.
     private static let slack = 1e-12
 
     private let origin: UnitVector
@@ -44,7 +44,7 @@ struct NodeQueue {
 
     init(from origin: UnitVector, after start: EventPosition?) {
         self.origin = origin
-        inner = start.map { Self.chord(ofMillimetres: $0.key - 1) } ?? -1
+        inner = start.map { Self.chord(ofMillimetres: max($0.key, 1) - 1) } ?? -1
     }
 
     var first: Node? { heap.first }

@@ -131,6 +131,48 @@ import Time
         #expect(counts[0] == counts[1])
     }
 
+    /// Anyone can write a cursor, so its numbers can be any.
+    @Test(arguments: [Int64.min, -1, 0, 1, .max], [Int64.min, 0, .max])
+    func acceptsEveryPosition(key: Int64, id: Int64) throws {
+        var generator = SeededGenerator(seed: 10)
+        let events = generator.events(200)
+        var filter = EventFilter()
+        filter.origin = DirectionOrigin(Coordinate(latitude: 1, longitude: 2))
+        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
+        for order in [EventOrder.distance, .id(isDescending: true), .start(isDescending: false)] {
+            var query = EventQuery(filter: filter, order: order, limit: 3)
+            query.start = EventPosition(key: key, id: id)
+            let expected = query.expectedPage(of: events)
+            for reader in readers {
+                let page = try EventSearch(query, ReachHints(), Self.ample).page(in: reader)
+                #expect(page.matches.map(\.id) == expected.ids, "\(order)")
+            }
+        }
+    }
+
+    /// Some events share a millimetre, and are nevertheless ordered by their exact distance in a cap.
+    @Test(arguments: [1, 3])
+    func losesNoEventOfOneMillimetre(limit: Int) throws {
+        var generator = SeededGenerator(seed: 11)
+        let ids = (1...200).map(Int64.init)
+        let events = ids.map { id in
+            let millimetres = Double.random(in: 0...400, using: &generator)
+            return SearchedEvent(
+                id: id,
+                coordinate: Coordinate(latitude: 70 + millimetres * 9e-9, longitude: 0)
+            )
+        }
+        var filter = EventFilter()
+        filter.origin = DirectionOrigin(Coordinate(latitude: 0, longitude: 0))
+        // With a box, nothing is known about the density, so that the first caps are small.
+        filter.box = BoundingBox(west: -10, south: 0, east: 10, north: 80)
+        let query = EventQuery(filter: filter, order: .distance, limit: limit)
+        for reader in [SnapshotEventReader(events), ArrayEventReader(events)] as [any EventReader] {
+            let joined = try Self.joinedPages(of: query, in: reader, Self.ample)
+            #expect(joined.ids.sorted() == ids)
+        }
+    }
+
     @Test func countsUpToTenThousand() throws {
         let here = Coordinate(latitude: 1, longitude: 1)
         let events = (1...10_001).map { SearchedEvent(id: Int64($0), coordinate: here) }

@@ -49,6 +49,19 @@ import Testing
         #expect(ClusterQuery.maximumZoom(of: box) == maximum)
     }
 
+    /// The meridian of 180 belongs to the first column.
+    @Test(arguments: [-179.99, -180, 100, 180])
+    func numbersTheCellsOfABoxThatEndsAtTheAntimeridian(west: Double) {
+        let box = BoundingBox(west: west, south: -80, east: 180, north: 80)
+        let grid = MapGrid(zoom: 1)
+        let cells = MapCells(grid, in: box)
+        let places = stride(from: max(west, -179.9), through: 180, by: 10).map {
+            Coordinate(latitude: 1, longitude: $0)
+        }
+
+        #expect(Set(places.map(cells.number)).count == Set(places.map(grid.cell)).count)
+    }
+
     /// Boxes all over the globe, and places in them, also on their edges.
     @Test(arguments: 1...20)
     func numbersTheCellsOfABox(seed: UInt64) {

@@ -116,13 +116,15 @@ package struct MapCells: Sendable {
     package init(_ grid: MapGrid, in box: BoundingBox) {
         self.grid = grid
         firstRow = Int(grid.row(ofLatitude: box.north))
-        let rows = firstRow..<Int(grid.row(ofLatitude: box.south))
+        let rows = firstRow..<max(firstRow, Int(grid.row(ofLatitude: box.south)))
         edges = rows.map { grid.southernEdge(ofRow: Int32($0)) }
         let all = grid.columnCount
         let west = Int(grid.column(ofLongitude: box.west))
         let east = Int(grid.column(ofLongitude: box.east))
         // A box that ends in the column where it begins is narrow, or goes nearly around the globe.
-        let isWide = box.isAround || (west == east && box.west < 180 && box.west > box.east)
+        let isWide =
+            box.isAround
+            || (west == east && box.west < 180 && (box.west > box.east || box.east == 180))
         let width = isWide ? all : (east - west + all) % all + 1
         // One more on both sides, for places that rounding moved across an edge of the box.
         firstColumn = west - 1
