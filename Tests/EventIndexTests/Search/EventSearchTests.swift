@@ -150,7 +150,7 @@ import Time
         }
     }
 
-    /// Some events share a millimetre, and are nevertheless ordered by their exact distance in a cap.
+    /// Some events share a millimetre, and the edge of a cap can be between them.
     @Test(arguments: [1, 3])
     func losesNoEventOfOneMillimetre(limit: Int) throws {
         var generator = SeededGenerator(seed: 11)
