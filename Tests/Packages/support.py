@@ -190,11 +190,11 @@ def upgrade(old, new, folder):
     process = service.start(old)
     load = Load(service.port)
     for _ in range(3):
-        load.await_responses(500)
+        load.await_responses(5000)
         service.stop(process)
         undo_newest_migration(service.database)
         process = service.start(new)
-    load.await_responses(500)
+    load.await_responses(5000)
     load.finish()
     service.stop(process)
 
