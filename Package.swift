@@ -32,6 +32,15 @@ func tests(
     )
 }
 
+/// Returns an environment variable as a string in C.
+///
+/// bin/version sets the variables from the tag. Other characters than those of versions are left out.
+func quoted(_ variable: String, default value: String) -> String {
+    let text = Context.environment[variable] ?? value
+    return
+        "\"\(text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".+-~".contains($0)) })\""
+}
+
 let package = Package(
     name: "humon",
     products: [.executable(name: "humon", targets: ["Humon"])],
@@ -47,6 +56,14 @@ let package = Package(
             name: "CSodium",
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
+        ),
+        // The version and the commit of the build.
+        .target(
+            name: "CBuild",
+            cSettings: [
+                .define("HUMON_VERSION", to: quoted("HUMON_VERSION", default: "0.0.0-dev")),
+                .define("HUMON_COMMIT", to: quoted("HUMON_COMMIT", default: "")),
+            ]
         ),
         // Declares libpq, which is loaded when a PostgreSQL database is opened.
         .systemLibrary(name: "CPostgreSQL"),
@@ -109,8 +126,8 @@ let package = Package(
         layer(
             "Operations",
             [
-                "Addresses", "CLinux", "Files", "Formats", "HTTP", "HTTPServer", "Logging",
-                "Metrics", "Model", "Settings", "Sodium", "Threads", "Time",
+                "Addresses", "CBuild", "CLinux", "Files", "Formats", "HTTP", "HTTPServer",
+                "Logging", "Metrics", "Model", "Settings", "Sodium", "Threads", "Time",
             ]
         ),
 
@@ -240,8 +257,9 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "PostgreSQLSupport",
-                "Randomness", "RateLimiting", "Settings", "Sodium", "StorageSupport", "Time", "Web",
+                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "Operations",
+                "PostgreSQLSupport", "Randomness", "RateLimiting", "Settings", "Sodium",
+                "StorageSupport", "Time", "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings

@@ -46,7 +46,8 @@ package enum Composition {
                 map: configuration.hasMap
                     ? MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
                     : nil,
-                slowMilliseconds: configuration.slowMilliseconds
+                slowMilliseconds: configuration.slowMilliseconds,
+                version: Version.current
             ),
             limits: configuration.apiLimits,
             logger: logger

@@ -1,5 +1,6 @@
 import Formats
 package import Model
+import Operations
 import PostgreSQLStorage
 package import Settings
 import SQLiteStorage
@@ -13,6 +14,9 @@ package enum Databases {
         }
         return try SQLiteEngine(fileOptions(configuration))
     }
+
+    /// The version of SQLite in this program.
+    static var libraryVersion: String { SQLiteEngine.libraryVersion }
 
     private static func fileOptions(_ configuration: Configuration) -> SQLiteEngine.Options {
         var options = SQLiteEngine.Options(
@@ -90,11 +94,56 @@ package enum Databases {
         observe: @escaping @Sendable (StorageEvent) -> Void = { event in announce(event) }
     ) throws -> any Storage {
         let engine = try engine(for: configuration)
-        if mustExist {
-            try engine.check()
-            try engine.requireDatabase()
-        }
+        try engine.check()
+        if mustExist { try engine.requireDatabase() }
+        try prepareMigration(of: engine, configuration, observe: observe)
         return try engine.open(for: purpose, observe: observe)
+    }
+
+    /// Applies pending migrations and returns their names.
+    ///
+    /// - Parameters:
+    ///   - configuration: The database, and where its backups are.
+    ///   - observe: Called before a backup or a migration that takes long.
+    /// - Returns: The names of the applied migrations.
+    /// - Throws: The errors of `open`.
+    static func migrate(
+        _ configuration: Configuration,
+        observe: (StorageEvent) -> Void
+    ) throws -> [String] {
+        let engine = try engine(for: configuration)
+        try engine.check()
+        try prepareMigration(of: engine, configuration, observe: observe)
+        return try engine.migrate(observe: observe)
+    }
+
+    /// Makes the backup before pending migrations, unless it is turned off.
+    ///
+    /// - Throws: `OperatorError` if it fails, or if a newer version has migrated the database. The
+    ///   message then names the backup that this version can use, if there is one.
+    private static func prepareMigration(
+        of engine: any StorageEngine,
+        _ configuration: Configuration,
+        observe: (StorageEvent) -> Void
+    ) throws {
+        // PostgreSQL has its own programs for backups, and its migrations check the history.
+        guard configuration.postgresqlURL == nil else { return }
+        let folder = configuration.backupFolder
+        do {
+            if configuration.backsUpBeforeMigrations {
+                try UpgradeBackup(of: engine, in: folder).makeIfNeeded(observe: observe)
+            } else {
+                _ = try engine.migrations()
+            }
+        } catch let error as NewerDatabase {
+            guard let backup = UpgradeBackup.latest(in: folder, engine.files) else { throw error }
+            throw OperatorError(
+                """
+                \(error.explanation) The latest one that this version can use is \(backup): run \
+                `humon restore \(backup)`. The present database is kept beside it.
+                """
+            )
+        }
     }
 
     /// Divides the memory for events, in bytes.
@@ -107,9 +156,22 @@ package enum Databases {
         return (bytes - bytes / 8, bytes / 8)
     }
 
-    /// Writes to standard error that a migration takes long.
+    /// Writes to standard error that a backup is made before a migration, or that one takes long.
     package static func announce(_ event: StorageEvent) {
-        guard case .migrating(let name, let events) = event else { return }
-        Terminal.error.write("Applying \(name) to \(events) events…\n")
+        switch event {
+        case .backingUp(let path):
+            Terminal.error.write("Backing up the database to \(path) before the migration…\n")
+        case .backedUp(let path):
+            Terminal.error.write(
+                """
+                To go back to the earlier version, stop the server, install that version, and run \
+                `humon restore \(path)`.
+
+                """
+            )
+        case .migrating(let name, let events):
+            Terminal.error.write("Applying \(name) to \(events) events…\n")
+        case .filesLost, .filesFound, .unreachable, .reachable, .settingsRejected: break
+        }
     }
 }

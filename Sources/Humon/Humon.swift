@@ -33,4 +33,13 @@ enum ExitCode: Int32 {
     case usage = 64
     /// EX_CONFIG.
     case configuration = 78
+
+    /// The codes with what they mean, for the manual.
+    static let meanings = [
+        ("0", "Success."),
+        ("1", "Failure."),
+        ("64", "The command line is wrong."),
+        ("78", "A setting is wrong, or the library of PostgreSQL is missing."),
+        ("130, 143", "Ended by SIGINT or SIGTERM."),
+    ]
 }

@@ -111,7 +111,8 @@ package struct MigrationList: Sendable {
             This program does not know migration \(applied.name), which was applied to this \
             database: a newer version of Humon has used it. Run that version, or restore an older \
             backup.
-            """
+            """,
+            isOfNewerDatabase: true
         )
     }
 }
@@ -119,8 +120,11 @@ package struct MigrationList: Sendable {
 /// An error that keeps a database from being migrated, with advice.
 package struct MigrationError: Error, Equatable, CustomStringConvertible {
     package let description: String
+    /// Whether a newer version of Humon has migrated the database.
+    package let isOfNewerDatabase: Bool
 
-    package init(_ description: String) {
+    package init(_ description: String, isOfNewerDatabase: Bool = false) {
         self.description = description
+        self.isOfNewerDatabase = isOfNewerDatabase
     }
 }

@@ -34,9 +34,8 @@ package struct LibraryError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         """
-        DATABASE_URL names a PostgreSQL database, but \(missing) was not found on this system. \
-        Install libpq, version 14 or later: the package libpq5 of Debian and Ubuntu, or libpq \
-        elsewhere.
+        Install libpq5 to use PostgreSQL: \(missing) was not found. Outside Debian and Ubuntu, the \
+        package is called libpq; it must be version 14 or later.
         """
     }
 }

@@ -2,8 +2,8 @@ import Migrations
 
 /// A schema of a PostgreSQL database that one program creates for itself, and drops.
 ///
-/// A pooler such as pgbouncer rejects the setting that selects a schema for a connection. Behind
-/// one, it is the database's current schema, which must have no tables.
+/// A pooler such as pgbouncer rejects or ignores the setting that selects a schema for a connection.
+/// Behind one, it is the database's current schema, which must have no tables.
 package final class TemporarySchema {
     /// The URL of the database, whose connections use the schema.
     package let url: ConnectionURL
@@ -26,22 +26,32 @@ package final class TemporarySchema {
         let own = url.inSchema(name)
         database = try BlockingConnection(url: url, preparesStatements: false)
         version = try database.perform(Command("SELECT version()")).first?.text(0) ?? "unknown"
-        do {
-            // A connection can select a schema that does not exist yet.
-            _ = try BlockingConnection(url: own)
+        try database.performScript("CREATE SCHEMA \(name)")
+        if try Self.isSelected(name, by: own) {
             (self.url, self.name) = (own, name)
-        } catch let error as PostgreSQLError where error.state == .protocolViolation {
-            (self.url, self.name) = (url, nil)
-            guard try tables().isEmpty else {
-                throw MigrationError(
-                    """
-                    The pooler rejects the parameter that selects a schema, and the database has \
-                    tables. Name an empty database, or the server without the pooler.
-                    """
-                )
-            }
+            return
         }
-        try empty()
+        (self.url, self.name) = (url, nil)
+        try database.performScript("DROP SCHEMA \(name)")
+        guard try tables().isEmpty else {
+            throw MigrationError(
+                """
+                The pooler rejects or ignores the parameter that selects a schema, and the \
+                database has tables. Name an empty database, or the server without the pooler.
+                """
+            )
+        }
+    }
+
+    /// Returns whether connections with this URL use the schema.
+    private static func isSelected(_ name: String, by url: ConnectionURL) throws -> Bool {
+        do {
+            let connection = try BlockingConnection(url: url, preparesStatements: false)
+            let rows = try connection.perform(Command("SELECT current_schema()::text"))
+            return try rows.first?.text(0) == name
+        } catch let error as PostgreSQLError where error.state == .protocolViolation {
+            return false
+        }
     }
 
     /// Drops all tables of the schema.

@@ -29,6 +29,8 @@ extension MigrationError: ExplainedError {
 
 extension LibraryError: ExplainedError {
     package var explanation: String { description }
+
+    package var isOfConfiguration: Bool { true }
 }
 
 extension ConnectionURLError: ExplainedError {

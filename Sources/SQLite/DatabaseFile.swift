@@ -135,6 +135,13 @@ package enum DatabaseFile {
         size(path + FileSuffix.wal) != nil
     }
 
+    /// Returns whether the file is complete without others, as a backup is.
+    ///
+    /// It is not in WAL mode then, and has no journal.
+    static func isComplete(_ path: String) throws(SQLiteError) -> Bool {
+        try !isInWALMode(path) && size(path + FileSuffix.journal) == nil
+    }
+
     /// Returns whether no file can be created beside the database.
     static func isInReadOnlyFolder(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, LocalFile.folder(of: path), W_OK | X_OK, AT_EACCESS) != 0

@@ -74,10 +74,12 @@ package struct Migrator {
     package func status() throws -> [MigrationStatus] {
         try WriterLock.checkHolders(configuration)
         if try DatabaseFile.isEmpty(configuration.path) { return try list.status(after: []) }
+        let path = try DatabaseFile.checkedPath(configuration.path)
         do {
-            return try status(on: Connection(configuration, .queryOnly))
+            let isComplete = try DatabaseFile.isComplete(path)
+            return try status(on: Connection(configuration, isComplete ? .inspect : .queryOnly))
         } catch let error as SQLiteError {
-            throw OpenFiles.cause(of: error, try DatabaseFile.checkedPath(configuration.path))
+            throw OpenFiles.cause(of: error, path)
         }
     }
 

@@ -52,6 +52,8 @@ package struct Configuration: Equatable, Sendable {
     package var backupDirectory = "backups"
     /// The number of scheduled backups to keep.
     package var keptBackups = 7
+    /// Whether a SQLite database is backed up before migrations.
+    package var backsUpBeforeMigrations = true
     package var logLevel = LogLevel.info
     package var logFormat: LogFormat
     /// The duration from which a request is logged as slow, in ms.
@@ -67,6 +69,15 @@ package struct Configuration: Equatable, Sendable {
     package init(coreCount: Int, isTerminal: Bool) {
         workers = coreCount
         logFormat = isTerminal ? .text : .json
+    }
+
+    /// The address at which programs on this machine reach the server.
+    package var reachableHost: String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        default: host
+        }
     }
 
     /// The database for messages, without secrets: the path of its file, or its URL.

@@ -16,7 +16,7 @@ extension Setting {
         ),
         Setting(
             "BACKUP_DIRECTORY",
-            "The folder for scheduled backups.",
+            "The folder for scheduled backups, and for those before upgrades.",
             details: """
                 A relative path starts at the database's folder. If the folder doesn't exist, the \
                 server creates it with mode 0700.
@@ -40,6 +40,22 @@ extension Setting {
             in: 1...10_000,
             default: "7",
             \.keptBackups
+        ),
+        Setting(
+            "BACKUP_BEFORE_MIGRATION",
+            "Whether Humon makes a backup before an upgrade changes a SQLite database.",
+            details: """
+                The file is before-VERSION.sqlite3 in BACKUP_DIRECTORY, with the version that is \
+                installed. Humon never deletes it.
+                """,
+            allowed: "on or off",
+            default: "on",
+            text: { $0.backsUpBeforeMigrations ? "on" : "off" },
+            store: { text, configuration in
+                let word = text.lowercased()
+                configuration.backsUpBeforeMigrations = word == "on"
+                return word == "on" || word == "off"
+            }
         ),
     ]
 }

@@ -127,7 +127,9 @@ package struct ResolvedConfiguration: Equatable, Sendable {
         return Self.namesWithoutEffectOnPostgreSQL.filter { origins[$0] != nil }
     }
 
-    private static let namesWithoutEffectOnPostgreSQL = ["SQLITE_SYNCHRONOUS", "BACKUP_SCHEDULE"]
+    private static let namesWithoutEffectOnPostgreSQL = [
+        "SQLITE_SYNCHRONOUS", "BACKUP_SCHEDULE", "BACKUP_BEFORE_MIGRATION",
+    ]
 
     /// Checks that a system is enabled.
     ///

@@ -30,13 +30,18 @@ package enum SettingsReference {
                 """
         }
         return """
-            Every setting can be a flag, an environment variable or a line in .env. Flags override
-            environment variables, and environment variables override .env. An empty value counts
-            as not set.
+            \(wrapped(precedence, width: 98).joined(separator: "\n"))
 
             \(blocks.joined(separator: "\n\n"))
             """
     }
+
+    /// Where settings come from, in sentences.
+    package static let precedence = """
+        Every setting can be a flag, an environment variable or a line in .env. Flags override \
+        environment variables, and environment variables override .env. If there is no .env in \
+        the working directory, /etc/humon/humon.env is read. An empty value counts as not set.
+        """
 
     private static var markdown: String {
         let sections = Setting.groups.map { group in
@@ -60,8 +65,9 @@ package enum SettingsReference {
 
             Every setting can be a flag (`--port 8080`), an environment variable (`PORT=8080`) or
             a line in `.env`. Flags override environment variables, and environment variables
-            override `.env`. An empty value counts as not set. If a value is not allowed, the
-            server doesn't start and names the setting.
+            override `.env`. If there is no `.env` in the working directory, `/etc/humon/humon.env`
+            is read. An empty value counts as not set. If a value is not allowed, the server
+            doesn't start and names the setting.
 
             `humon config` shows the settings in effect and where each one comes from.
             `humon settings` prints this list.

@@ -21,6 +21,8 @@ package struct ApplicationSettings: Sendable {
     let map: MapSettings?
     /// The duration from which a request is logged as slow, in ms.
     let slowMilliseconds: Int
+    /// The version that the documentation shows; empty to show none.
+    let version: String
 
     package init(
         appSecrets: [String],
@@ -30,7 +32,8 @@ package struct ApplicationSettings: Sendable {
         trustedProxies: [IPNetwork] = [],
         crossOrigins: [String] = [],
         map: MapSettings? = MapSettings(),
-        slowMilliseconds: Int = 1000
+        slowMilliseconds: Int = 1000,
+        version: String = ""
     ) {
         self.appSecrets = appSecrets
         self.allowsLegacySignUp = allowsLegacySignUp
@@ -41,5 +44,6 @@ package struct ApplicationSettings: Sendable {
         // The map shows events, which belong to the humon API.
         self.map = systems.contains(.humon) ? map : nil
         self.slowMilliseconds = slowMilliseconds
+        self.version = version
     }
 }

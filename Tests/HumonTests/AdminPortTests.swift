@@ -67,9 +67,9 @@ extension Program {
             process.standardError = pipe
             try process.run()
             var log = ""
-            // The second line after a migration is that of the admin port.
+            // The second line after a backup and a migration is that of the admin port.
             while log.split(separator: "\n", omittingEmptySubsequences: false)
-                .count(where: { !$0.contains("migrating") }) < 3
+                .count(where: { !$0.contains("migrating") && !$0.contains("backup") }) < 3
             {
                 let data = pipe.fileHandleForReading.availableData
                 if data.isEmpty { throw CocoaError(.fileReadUnknown) }

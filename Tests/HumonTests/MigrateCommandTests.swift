@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite struct MigrateCommandTests {
@@ -18,7 +19,24 @@ import Testing
         )
     }
 
+    @Test func `lists the migrations of a backup, and changes nothing`() throws {
+        let program = try Program()
+        #expect(try program.run("migrate").status == 0)
+        #expect(try program.run("backup copy").status == 0)
+        let files = try program.files()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: program.path("copy")))
+
+        let outcome = try program.run("migrate --status --database-url sqlite:copy")
+
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains(NewestMigration.name))
+        #expect(!outcome.output.contains("pending"))
+        #expect(try program.files() == files)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: program.path("copy"))) == bytes)
+    }
+
     private static let announcement = """
+        \(UpgradeBackupTests.announcement)
         Applying 0008_store_event_cells to 10000 events…
         Applying 0009_prepare_event_queries to 10000 events…
 

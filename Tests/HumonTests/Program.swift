@@ -74,8 +74,12 @@ final class Program {
 
 extension Program {
     /// Makes a database to which only the migrations before this name are applied, with events.
-    func makeDatabase(before name: String, events: Int64) throws {
-        let configuration = DatabaseConfiguration(path: path("humon.sqlite3"), synchronous: .off)
+    func makeDatabase(
+        before name: String,
+        events: Int64,
+        at place: String = "humon.sqlite3"
+    ) throws {
+        let configuration = DatabaseConfiguration(path: path(place), synchronous: .off)
         let migrations = EmbeddedSQLiteMigrations.all.prefix { $0.name < name }.map { file in
             (name: String(file.name.dropLast(".sql".count)), sql: file.text)
         }

@@ -13,8 +13,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Operations",
         [
-            "Addresses", "Files", "Formats", "HTTP", "HTTPServer", "Logging", "Metrics", "Model",
-            "Settings", "Sodium", "Threads", "Time", "CLinux", "Glibc",
+            "Addresses", "CBuild", "Files", "Formats", "HTTP", "HTTPServer", "Logging",
+            "Metrics", "Model", "Settings", "Sodium", "Threads", "Time", "CLinux", "Glibc",
         ]
     ),
     (
@@ -88,6 +88,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Randomness", []),
     ("Metrics", ["Threads", "Time"]),
     ("Threads", ["Dispatch", "Glibc", "Synchronization"]),
+    ("CBuild", []),
     ("CLinux", []),
     ("CPostgreSQL", []),
     ("CSQLite", []),

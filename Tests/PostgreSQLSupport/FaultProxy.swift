@@ -16,6 +16,15 @@ package final class FaultProxy: Sendable {
         case stall
     }
 
+    /// What happens to the parameter `options` of connections.
+    package enum Options: Sendable, CaseIterable {
+        case passed
+        /// The connection is rejected, as by pgbouncer.
+        case rejected
+        /// The server doesn't see it, as behind pgbouncer with `ignore_startup_parameters`.
+        case ignored
+    }
+
     private struct Trap {
         let direction: Direction
         var remaining: Int
@@ -32,14 +41,12 @@ package final class FaultProxy: Sendable {
     package let folder: String
     private let target: String
     private let listener: Int32
-    private let rejectsOptions: Bool
+    private let options: Options
     private let state = Mutex(State())
 
     /// Starts to accept connections.
-    ///
-    /// With `rejectingOptions`, it rejects those with the parameter `options`, as pgbouncer does.
-    package init(to server: ThrowawayPostgreSQL, rejectingOptions: Bool = false) throws {
-        rejectsOptions = rejectingOptions
+    package init(to server: ThrowawayPostgreSQL, options: Options = .passed) throws {
+        self.options = options
         folder = "/tmp/humon-proxy-\(UUID().uuidString.prefix(8))"
         target = server.folder + "/.s.PGSQL.\(server.port)"
         try FileManager.default.createDirectory(
@@ -123,10 +130,13 @@ package final class FaultProxy: Sendable {
             direction == .toServer ? (pair.client, pair.server) : (pair.server, pair.client)
         // A client's first message has no type.
         var hasType = direction == .toClient
-        while let message = Self.readMessage(from: source, hasType: hasType) {
-            if !hasType && rejectsOptions && Self.hasOptions(message) {
-                _ = Self.write(Self.rejection, to: source)
-                return pair.cut()
+        while var message = Self.readMessage(from: source, hasType: hasType) {
+            if !hasType, options != .passed, let range = Self.options(in: message) {
+                guard options == .ignored else {
+                    _ = Self.write(Self.rejection, to: source)
+                    return pair.cut()
+                }
+                for index in range { message[index] = UInt8(ascii: " ") }
             }
             hasType = true
             switch takeFault(direction) {
@@ -143,8 +153,13 @@ package final class FaultProxy: Sendable {
         pair.cut()
     }
 
-    private static func hasOptions(_ message: [UInt8]) -> Bool {
-        message.split(separator: 0).contains { $0.elementsEqual("options".utf8) }
+    /// The position of the value of `options` in a client's first message; nil without it.
+    private static func options(in message: [UInt8]) -> Range<Int>? {
+        let words = message.split(separator: 0)
+        guard let index = words.firstIndex(where: { $0.elementsEqual("options".utf8) }),
+            words.indices.contains(index + 1)
+        else { return nil }
+        return words[index + 1].startIndex..<words[index + 1].endIndex
     }
 
     /// An error of the protocol: severity, code and message (ErrorResponse).

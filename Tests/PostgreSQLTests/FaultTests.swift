@@ -122,7 +122,7 @@ struct FaultTests {
     }
 
     @Test func `connects without settings to a pooler that rejects them`() async throws {
-        let proxy = try FaultProxy(to: test.server, rejectingOptions: true)
+        let proxy = try FaultProxy(to: test.server, options: .rejected)
         defer { proxy.close() }
         let url = try ConnectionURL(proxy.urlText(of: test.name))
         let events = EventWatch()

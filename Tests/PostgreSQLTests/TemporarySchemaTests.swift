@@ -46,8 +46,9 @@ struct TemporarySchemaTests {
         )
     }
 
-    @Test func `is the current schema behind a pooler`() throws {
-        let proxy = try FaultProxy(to: database.server, rejectingOptions: true)
+    @Test(arguments: [FaultProxy.Options.rejected, .ignored])
+    func `is the current schema behind a pooler`(options: FaultProxy.Options) throws {
+        let proxy = try FaultProxy(to: database.server, options: options)
         defer { proxy.close() }
         let url = try ConnectionURL(proxy.urlText(of: database.name))
         let schema = try TemporarySchema(in: url, prefix: "humon_test")
@@ -60,13 +61,18 @@ struct TemporarySchemaTests {
         #expect(try tables == "")
     }
 
-    @Test func `refuses a database with tables behind a pooler`() throws {
+    @Test(arguments: [FaultProxy.Options.rejected, .ignored])
+    func `refuses a database with tables behind a pooler`(options: FaultProxy.Options) throws {
         try database.run("CREATE TABLE notes (id BIGINT)")
-        let proxy = try FaultProxy(to: database.server, rejectingOptions: true)
+        let proxy = try FaultProxy(to: database.server, options: options)
         defer { proxy.close() }
         let url = try ConnectionURL(proxy.urlText(of: database.name))
 
         #expect(throws: MigrationError.self) { try TemporarySchema(in: url, prefix: "humon_test") }
         #expect(try tables == "public.notes")
+        let schemas = try database.run(
+            "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'humon_test_%'"
+        )
+        #expect(schemas == "0")
     }
 }

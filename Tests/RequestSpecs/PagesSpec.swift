@@ -1,4 +1,5 @@
 import Model
+import Operations
 import Support
 import Testing
 
@@ -149,14 +150,26 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `says nothing of the machine, of secrets or of the version`(driver: Driver) async throws {
+    func `says nothing of the machine or of secrets`(driver: Driver) async throws {
         try await withServer(driver) { server in
             for target in ["/", "/docs", "/openapi.json"] {
                 let answer = try await server.get(target)
 
-                for word in [TestServer.secret, "0.1.0", "/tmp", "/home", "sqlite", "Swift"] {
+                for word in [TestServer.secret, "/tmp", "/home", "sqlite", "Swift"] {
                     #expect(!answer.body.contains(word), "\(target) \(word)")
                 }
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `shows the version in the documentation, and nowhere else`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let version = "Humon \(Version.current)"
+            for target in ["/", "/docs", "/openapi.json", "/v1/events/1"] {
+                let answer = try await server.get(target)
+
+                #expect(answer.body.contains(version) == (target == "/docs"), "\(target)")
             }
         }
     }

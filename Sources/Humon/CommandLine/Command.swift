@@ -1,3 +1,4 @@
+import Files
 import Model
 import Operations
 import Settings
@@ -40,6 +41,9 @@ struct CommandDescription: Sendable {
         /// The name of its value in the help; nil if it has no value.
         var value: String?
         let meaning: String
+
+        /// The flag and its value as a person types them, such as `--format FORMAT`.
+        var usage: String { (["--" + name] + (value.map { [$0] } ?? [])).joined(separator: " ") }
     }
 
     /// The words of the name.
@@ -55,8 +59,13 @@ struct CommandDescription: Sendable {
 struct CommandContext: Equatable, Sendable {
     /// The values of flags by the setting's name, such as `PORT` or `TB_APP_SECRET_FILE`.
     var flags: [String: String] = [:]
-    /// The settings file to read instead of `.env`.
+    /// The settings file that the command line names; nil if it names none.
     var settingsFile: String?
+    /// The settings files of which the first that exists is read otherwise.
+    var usualSettingsFiles = [".env", Self.systemSettingsFile]
+
+    /// Where packages put the settings.
+    static let systemSettingsFile = "/etc/humon/humon.env"
 
     /// Reads the flags, the environment and the settings file.
     ///
@@ -65,16 +74,31 @@ struct CommandContext: Equatable, Sendable {
         let sources = SettingSources(
             flags: flags,
             environment: SettingSources.processEnvironment(),
-            file: try DotEnvFile.read(
-                at: settingsFile ?? ".env",
-                isRequired: settingsFile != nil
-            )
+            file: try readSettingsFile()
         )
         let defaults = Configuration(
             coreCount: Machine.coreCount,
             isTerminal: Terminal.error.isInteractive
         )
         return try sources.resolve(over: defaults)
+    }
+
+    /// The path of the settings file that is read; the file need not exist.
+    var settingsPath: String {
+        settingsFile ?? usualSettingsFiles.first { LocalFile.status($0) != nil } ?? ".env"
+    }
+
+    private func readSettingsFile() throws(SettingError) -> DotEnvFile? {
+        let path = settingsPath
+        do throws(SettingError) {
+            return try DotEnvFile.read(at: path, isRequired: settingsFile != nil)
+        } catch .unreadableFile(path: let name, let reason)
+            where name != settingsFile
+            && name == usualSettingsFiles.last
+        {
+            let advice = "run this as the server's user, with `sudo -u humon`"
+            throw .unreadableFile(path: name, reason: "\(reason); \(advice)")
+        }
     }
 
     /// Reads the settings, and returns their values.

@@ -13,6 +13,8 @@ struct Failure {
             self.init(error.message, .usage)
         case let error as SettingError:
             self.init(error.message, .configuration)
+        case let error as any ExplainedError where error.isOfConfiguration:
+            self.init(error.explanation, .configuration)
         default:
             self.init(Explanation.text(of: error), .failure)
         }

@@ -13,6 +13,7 @@ enum Commands {
         MoveCommand.self,
         DoctorCommand.self,
         ConformCommand.self,
+        HealthCommand.self,
         TestServerCommand.self,
         RevokeTokenCommand.self,
         ListAccountsCommand.self,
@@ -21,6 +22,8 @@ enum Commands {
         ConfigCommand.self,
         SettingsCommand.self,
         ExamplesCommand.self,
+        ManualCommand.self,
+        CompletionsCommand.self,
         VersionCommand.self,
         HelpCommand.self,
     ]

@@ -28,7 +28,7 @@ struct DoctorCommand: Command {
                     of: Facts.gather(
                         resolved,
                         of: try Databases.engine(for: resolved.configuration),
-                        settingsFile: context.settingsFile ?? ".env",
+                        settingsFile: context.settingsPath,
                         isFull: isFull
                     )
                 )

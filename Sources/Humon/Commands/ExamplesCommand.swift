@@ -24,7 +24,7 @@ struct ExamplesCommand: Command {
         let url = root + "/v1"
         return #"""
             # Create a user and keep its token:
-            secret=\#(quoted(secret))
+            secret=\#(secret.quotedForShell)
             token=$(curl -sg -X POST -H "tb-app-secret: $secret" '\#(url)/users' |
               sed -E 's/.*"auth_token":"([^"]*)".*/\1/')
 
@@ -43,17 +43,7 @@ struct ExamplesCommand: Command {
     }
 
     private static func authority(of configuration: Configuration) -> String {
-        switch configuration.host {
-        case "0.0.0.0": "127.0.0.1:\(configuration.port)"
-        case "::": "[::1]:\(configuration.port)"
-        case let host where host.contains(":"): "[\(host)]:\(configuration.port)"
-        case let host: "\(host):\(configuration.port)"
-        }
-    }
-
-    /// Returns the text quoted as one word of a POSIX shell.
-    private static func quoted(_ text: String) -> String {
-        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-        return "'" + parts.joined(separator: #"'\''"#) + "'"
+        let host = configuration.reachableHost
+        return (host.contains(":") ? "[\(host)]" : host) + ":\(configuration.port)"
     }
 }

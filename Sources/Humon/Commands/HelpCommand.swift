@@ -38,7 +38,7 @@ struct HelpCommand: Command {
 
     private static var overview: String {
         """
-        Humon \(Version.current): the backend for location-based apps.
+        Humon \(Version.current): \(tagline).
 
         Usage: humon [COMMAND] [FLAGS]
 
@@ -53,23 +53,32 @@ struct HelpCommand: Command {
     }
 
     private static func text(on description: CommandDescription) -> String {
-        let options = description.options.map { option in
-            (["--" + option.name] + (option.value.map { [$0] } ?? []), option.meaning)
-        }
+        let options = description.options.map { ($0.usage, $0.meaning) }
         return """
             \(description.summary)
 
             Usage: \(description.usage) [FLAGS]
 
             Flags:
-            \(table(options.map { ($0.0.joined(separator: " "), $0.1) } + commonFlags))
+            \(table(options + commonFlags))
             """ + description.notes.map { "\n\n" + $0 }.joined()
     }
 
-    private static let commonFlags = [
+    /// What the program is, after its name.
+    static let tagline = "the backend for location-based apps"
+
+    /// The flags of every command as the help shows them.
+    static let commonFlags = [
         ("--SETTING VALUE", "Set a setting, for example --port 8080."),
         ("--env-file PATH", "Read settings from this file instead of .env."),
         ("--help", "Explain the command."),
+    ]
+
+    /// The flags that every command has besides the settings.
+    static let flagsOfAll = [
+        ("--env-file", "Read settings from this file instead of .env."),
+        ("--help", "Explain the command."),
+        ("--version", "Show the version."),
     ]
 
     /// Returns indented rows of two columns.

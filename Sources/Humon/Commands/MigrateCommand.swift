@@ -23,10 +23,12 @@ struct MigrateCommand: Command {
     }
 
     private func run(_ configuration: Configuration) throws {
-        let engine = try Databases.engine(for: configuration)
-        try engine.check()
-        if showsStatus { return try showStatus(of: engine) }
-        let applied = try engine.migrate { event in Databases.announce(event) }
+        if showsStatus {
+            let engine = try Databases.engine(for: configuration)
+            try engine.check()
+            return try showStatus(of: engine)
+        }
+        let applied = try Databases.migrate(configuration) { event in Databases.announce(event) }
         for name in applied { Terminal.output.write("applied \(name)\n") }
         if applied.isEmpty { Terminal.output.write("The database is up to date.\n") }
     }

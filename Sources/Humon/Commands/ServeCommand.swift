@@ -149,6 +149,19 @@ struct ServeCommand: Command {
                 "the database rejects settings of connections: run these statements",
                 LogField("sql", advice)
             )
+        case .backingUp(let path):
+            logger.log(
+                .info,
+                "backing up before the migration: the server listens once both are done",
+                LogField("file", path)
+            )
+        case .backedUp(let path):
+            logger.log(
+                .info,
+                "backup made and verified: to go back, install the earlier version and run "
+                    + "`humon restore` with this file",
+                LogField("file", path)
+            )
         case .migrating(let name, let events):
             logger.log(
                 .info,

@@ -1,13 +1,23 @@
 import Operations
+import Sodium
 
-/// `humon version`: prints the version of the program.
+/// `humon version`: prints the versions of the program and of what it was built from.
 struct VersionCommand: Command {
-    static let description = CommandDescription(name: "version", summary: "Show the version.")
+    static let description = CommandDescription(
+        name: "version",
+        summary: "Show the versions of the program and its libraries."
+    )
 
     static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) -> ExitCode {
-        Terminal.output.write("humon \(Version.current)\n")
+        let rows = [
+            ["commit", Version.commit.isEmpty ? "unknown" : Version.commit],
+            ["Swift", Version.compiler],
+            ["SQLite", Databases.libraryVersion],
+            ["libsodium", SodiumLibrary.version],
+        ]
+        Terminal.output.write("humon \(Version.current)\n\(TextTable.text(rows))\n")
         return .success
     }
 }

@@ -18,6 +18,8 @@ package protocol DatabaseFiles: Sendable {
     func isInUse(_ path: String) -> Bool
     /// Returns whether migrations of Humon were applied to the database in this file.
     func hasHistory(_ path: String) throws -> Bool
+    /// Returns whether this version of Humon can use the database in this file.
+    func canUse(_ path: String) -> Bool
     /// Checks a database from its pages to its tables; O(size of the file).
     ///
     /// - Parameters:

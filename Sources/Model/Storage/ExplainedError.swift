@@ -2,6 +2,12 @@
 package protocol ExplainedError: Error {
     /// What happened and what to do, as sentences.
     var explanation: String { get }
+    /// Whether it stays until the operator changes the settings or installs something.
+    var isOfConfiguration: Bool { get }
+}
+
+extension ExplainedError {
+    package var isOfConfiguration: Bool { false }
 }
 
 /// An error that ends a command, or keeps the server from starting.

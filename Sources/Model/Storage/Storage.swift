@@ -46,6 +46,10 @@ package enum StorageEvent: Equatable, Sendable {
     case reachable
     /// The database rejects settings of connections; `advice` is what to do instead.
     case settingsRejected(advice: String)
+    /// A backup begins that lets the operator go back to the version before the pending migrations.
+    case backingUp(path: String)
+    /// That backup is complete and verified.
+    case backedUp(path: String)
     /// A migration begins that takes long, because it changes this many events.
     case migrating(name: String, events: Int64)
 }

@@ -35,6 +35,8 @@ package protocol StorageEngine: Sendable {
     /// `observe` is called before a migration that takes long.
     func migrate(observe: (StorageEvent) -> Void) throws -> [String]
     /// Returns all migrations in their order; it changes nothing.
+    ///
+    /// Throws `NewerDatabase` if a newer version of Humon has migrated the database.
     func migrations() throws -> [StorageMigration]
     /// Runs `job` with the records that are committed now, without opening the stores.
     ///
@@ -57,6 +59,16 @@ extension StorageEngine {
     package func requireDatabase() throws {
         guard try isEmpty() else { return }
         throw OperatorError("There is no database at \"\(name)\". Check DATABASE_URL.")
+    }
+}
+
+/// The error for a database that a newer version of Humon has migrated.
+package struct NewerDatabase: ExplainedError {
+    /// What has happened, and what to do if there is no backup that this version can read.
+    package let explanation: String
+
+    package init(_ explanation: String) {
+        self.explanation = explanation
     }
 }
 

@@ -176,6 +176,8 @@ private struct NoDatabaseFiles: DatabaseFiles {
 
     func hasHistory(_ path: String) throws -> Bool { throw PostgreSQLEngine.unsupported }
 
+    func canUse(_ path: String) -> Bool { false }
+
     func verify(_ path: String, as name: String, isReplacement: Bool) throws -> Int64 {
         throw PostgreSQLEngine.unsupported
     }

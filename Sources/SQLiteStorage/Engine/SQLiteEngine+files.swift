@@ -29,16 +29,23 @@ extension SQLiteEngine: DatabaseFiles {
     package func isInUse(_ path: String) -> Bool { file(at: path).isInUse }
 
     package func hasHistory(_ path: String) throws -> Bool {
-        // Damaged or not, an unreadable database has no history of Humon's.
-        guard let connection = try? Connection(file(at: path), .inspect) else { return false }
         do {
-            return try migrator.status(on: connection).contains { $0.appliedAt != nil }
+            return try hasApplicableHistory(path)
         } catch is MigrationError {
             // The migrations of a newer version, or another history.
             return true
         } catch {
+            // Damaged or not, an unreadable database has no history of Humon's.
             return false
         }
+    }
+
+    package func canUse(_ path: String) -> Bool { (try? hasApplicableHistory(path)) == true }
+
+    /// Returns whether migrations were applied; throws unless this program knows them all.
+    private func hasApplicableHistory(_ path: String) throws -> Bool {
+        let connection = try Connection(file(at: path), .inspect)
+        return try migrator.status(on: connection).contains { $0.appliedAt != nil }
     }
 
     package func verify(_ path: String, as name: String, isReplacement: Bool) throws -> Int64 {

@@ -58,6 +58,9 @@ package struct SQLiteEngine: StorageEngine {
 
     package var name: String { file.path }
 
+    /// The version of SQLite, such as `3.40.1`.
+    package static var libraryVersion: String { Library.version }
+
     package var files: any DatabaseFiles { self }
 
     package func check() throws { try file.check() }
@@ -92,11 +95,15 @@ package struct SQLiteEngine: StorageEngine {
     }
 
     package func migrations() throws -> [StorageMigration] {
-        try migrator.status().map { migration in
-            StorageMigration(
-                name: migration.name,
-                appliedAt: migration.appliedAt.map(Timestamp.init(milliseconds:))
-            )
+        do {
+            return try migrator.status().map { migration in
+                StorageMigration(
+                    name: migration.name,
+                    appliedAt: migration.appliedAt.map(Timestamp.init(milliseconds:))
+                )
+            }
+        } catch let error as MigrationError where error.isOfNewerDatabase {
+            throw NewerDatabase(error.description)
         }
     }
 

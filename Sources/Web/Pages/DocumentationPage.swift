@@ -7,7 +7,14 @@ import OpenAPI
 /// Without JavaScript, everything except the forms works.
 enum DocumentationPage {
     /// Returns the page with marks for the server's address; O(n) in the description.
-    static func html(_ description: APIDescription, style: String, script: String) -> String {
+    ///
+    /// `version` is the server's; it is not shown if it is empty.
+    static func html(
+        _ description: APIDescription,
+        version: String,
+        style: String,
+        script: String
+    ) -> String {
         var html = HTMLText()
         appendHead(titled: "Humon: the API", style: style, to: &html)
         html.markup(
@@ -18,7 +25,9 @@ enum DocumentationPage {
         html.element("<p class=\"lead\">", description.summary, "</p>")
         html.markup("<p>The server's address is <code class=\"origin\">")
         html.origin()
-        html.markup("</code>. Open an endpoint to send a request from this page.</p>")
+        html.markup("</code>. ")
+        if !version.isEmpty { html.element("It runs Humon ", version, ". ") }
+        html.markup("Open an endpoint to send a request from this page.</p>")
         let systems =
             ServedSystem.allCases.filter { system in
                 description.routes.contains { $0.system == system }

@@ -18,7 +18,12 @@ struct PagesController: Sendable {
         self.description = .json(.ok, body: description.json())
         let files = PageFiles(style: ["page.css", "docs.css"], script: ["page.js", "docs.js"])
         documentation = OriginTemplate(
-            DocumentationPage.html(description, style: files.style, script: files.script)
+            DocumentationPage.html(
+                description,
+                version: settings.version,
+                style: files.style,
+                script: files.script
+            )
         )
         documentationPolicy = ContentSecurityPolicy.text(
             style: files.style,

@@ -1,0 +1,21 @@
+import Operations
+import Settings
+
+/// `humon health`: asks the running server whether it works.
+struct HealthCommand: Command {
+    static let description = CommandDescription(
+        name: "health",
+        summary: "Ask the running server whether it can do its work.",
+        notes: [
+            "The exit status is 0 if the server is ready. Container engines and monitors use it."
+        ]
+    )
+
+    static func parse(_ arguments: Arguments) -> Self { Self() }
+
+    func run(in context: CommandContext) throws -> ExitCode {
+        try HealthProbe(context.configuration()).check()
+        Terminal.output.write("ready\n")
+        return .success
+    }
+}

@@ -1,0 +1,102 @@
+import Files
+import Glibc
+package import Model
+import Time
+
+/// The backup that is made before migrations, so that the operator can go back to the earlier
+/// version.
+///
+/// It is `before-VERSION.sqlite3` in the folder of the scheduled backups, with the version that
+/// migrates. Humon never deletes it.
+package struct UpgradeBackup {
+    private let engine: any StorageEngine
+    private let folder: String
+
+    private static let prefix = "before-"
+    private static let suffix = ".sqlite3"
+
+    /// Creates the backup of the engine's database in this folder.
+    package init(of engine: any StorageEngine, in folder: String) {
+        self.engine = engine
+        self.folder = folder
+    }
+
+    /// Makes the backup if the database has records and migrations are pending.
+    ///
+    /// O(size of the database) if it makes one. If there is already a backup of the same name with
+    /// other records, both are kept.
+    ///
+    /// - Parameter observe: Called before and after the backup is made.
+    /// - Throws: `OperatorError` if it can't be made, and the errors of
+    ///   `StorageEngine.migrations`.
+    package func makeIfNeeded(observe: (StorageEvent) -> Void) throws {
+        let migrations = try engine.migrations()
+        guard migrations.contains(where: { $0.appliedAt == nil }),
+            migrations.contains(where: { $0.appliedAt != nil }), !engine.isReadOnly
+        else { return }
+        observe(.backingUp(path: path))
+        do {
+            try BackupFolder.make(folder)
+            observe(.backedUp(path: try make()))
+        } catch {
+            throw OperatorError(
+                """
+                The backup before the migration failed: \(Explanation.text(of: error)) Nothing \
+                was migrated. Mend that and start again, or set BACKUP_BEFORE_MIGRATION=off.
+                """
+            )
+        }
+    }
+
+    private var path: String { folder + "/" + Self.prefix + Version.current + Self.suffix }
+
+    /// Makes the backup, and returns its path.
+    private func make() throws -> String {
+        let file = BackupFile(of: engine, with: engine.makeCopier())
+        guard LocalFile.status(path) != nil else {
+            _ = try file.write(to: path)
+            return path
+        }
+        // A migration has failed, or the operator has gone back and upgrades again.
+        let time = BackupName.compactText(of: .now())
+        let other = folder + "/" + Self.prefix + Version.current + "-\(time)Z" + Self.suffix
+        _ = try file.write(to: other)
+        guard haveSamePages(path, other) else { return other }
+        _ = unsafe unlink(other)
+        return path
+    }
+
+    /// Returns whether two backups have the same pages; O(size of the files).
+    private func haveSamePages(_ path: String, _ other: String) -> Bool {
+        do {
+            var first = try BackupReader(path: path, engine.files)
+            var second = try BackupReader(path: other, engine.files)
+            guard first.byteCount == second.byteCount else { return false }
+            var (left, right): ([UInt8], [UInt8]) = ([], [])
+            while try first.read(into: &left), try second.read(into: &right) {
+                guard left == right else { return false }
+                left.removeAll(keepingCapacity: true)
+                right.removeAll(keepingCapacity: true)
+            }
+            return true
+        } catch {
+            // A backup that can't be read doesn't replace one that can.
+            return false
+        }
+    }
+
+    /// Returns the path of the latest backup in the folder that this program can use, if any.
+    ///
+    /// It considers the scheduled backups, too. O(files in the folder).
+    package static func latest(in folder: String, _ files: any DatabaseFiles) -> String? {
+        let backups = LocalFile.names(in: folder).compactMap { name -> (Timestamp, String)? in
+            let isBackup = name.hasPrefix(prefix) && name.hasSuffix(suffix)
+            guard isBackup || BackupName.instant(of: name) != nil,
+                let reader = try? BackupReader(path: folder + "/" + name, files),
+                case .seal(let seal) = reader.protection
+            else { return nil }
+            return (seal.began, folder + "/" + name)
+        }
+        return backups.sorted { $0.0 > $1.0 }.first { files.canUse($0.1) }?.1
+    }
+}
