@@ -71,11 +71,11 @@ import Testing
         #expect(try Self.content(of: "Dockerfile").contains(" libpq5 "))
     }
 
-    @Test func `the drop-in for systemd starts PostgreSQL first, with a URL that is allowed`()
+    @Test func `the drop-in for systemd starts PostgreSQL first, and names a URL that is allowed`()
         throws
     {
         let lines = try Self.content(of: "systemd/postgresql.conf").split(separator: "\n")
-        let prefix = "Environment=DATABASE_URL="
+        let prefix = "#     DATABASE_URL="
         let url = try #require(lines.first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count))
 
         let resolved = try SettingSources(environment: ["DATABASE_URL": String(url)])
@@ -83,7 +83,7 @@ import Testing
 
         #expect(resolved.configuration.postgresqlURL == String(url))
         #expect(lines.contains("After=postgresql.service"))
-        #expect(lines.contains("#Environment=DATABASE_URL_FILE=%d/database-url"))
+        #expect(lines.contains("#     DATABASE_URL_FILE=/etc/humon/database-url"))
         #expect(Setting.all.contains { $0.fileName == "DATABASE_URL_FILE" })
     }
 

@@ -43,11 +43,21 @@ import Testing
         #expect(seconds * 1000 > milliseconds)
     }
 
+    @Test func `the service and the commands read the same settings file`() throws {
+        let unit = try content(of: "systemd/humon.service").split(separator: "\n")
+        let path = CommandContext.systemSettingsFile
+
+        #expect(unit.contains("ExecStart=/usr/bin/humon serve --env-file \(path)"))
+        #expect(!unit.contains { $0.hasPrefix("Environment") })
+        #expect(try content(of: "packaging/debian/postinst").contains("settings=\(path)\n"))
+    }
+
     @Test(
         arguments: [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md",
             "docs/OPERATIONS.md", "docs/postgresql.md", "docs/moving.md", "docs/benchmarks.md",
-            "docs/commands.md", "docs/settings.md", "docs/testing.md", "docs/testing-your-app.md",
+            "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
+            "docs/testing-your-app.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md",
             "Examples/RequestSpecs/README.md",

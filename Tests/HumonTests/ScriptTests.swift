@@ -86,14 +86,14 @@ import Testing
 
         #expect(status == 0)
         #expect(text.utf8.count < 1000)
-        #expect(text.hasSuffix("\nSKIPPED: a fault\nSKIPPED: a page\n\(closing)\n"))
+        #expect(text.hasSuffix("\nSKIPPED: a fault\nSKIPPED: a page\nSKIPPED: a package\n\(closing)\n"))
         #expect(try program.read(".build/test.log").hasSuffix("\(closing)\n"))
         let calls = try program.read("calls").split(separator: "\n")
         #expect(
             calls.filter { $0 != "swift test --skip-build --filter RequestSpecs" } == [
                 "swift build --build-tests", "swift test --skip-build",
                 "swift test --disable-swift-testing --package-path Examples/RequestSpecs",
-                "swift build -c release --product humon --static-swift-stdlib",
+                "swift build -c release",
             ]
         )
         #expect(calls.count == (ThrowawayPostgreSQL.isInstalled ? 5 : 4))
@@ -212,7 +212,9 @@ import Testing
                 toPath: program.path(name)
             )
         }
-        for folder in ["tools", "Tests/Browser", "Tests/Faults", "Tests/Fuzz"] {
+        for folder in [
+            "tools", "Tests/Browser", "Tests/Faults", "Tests/Fuzz", "Tests/Packages",
+        ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
                 withIntermediateDirectories: true
@@ -220,9 +222,12 @@ import Testing
         }
         let tools = [
             "tools/swift": compiler, "tools/pkg-config": "#!/bin/bash\n",
-            "tools/strace": "#!/bin/bash\n", "Tests/Fuzz/run": "#!/bin/bash\n",
+            "tools/strace": "#!/bin/bash\n", "tools/shellcheck": "#!/bin/bash\n",
+            "tools/dpkg-shlibdeps": "#!/bin/bash\n", "Tests/Fuzz/run": "#!/bin/bash\n",
+            "bin/package": "#!/bin/bash\nswift build -c release\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",
+            "Tests/Packages/short": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a package'\n",
         ]
         for (name, script) in tools {
             try program.write(script, to: name)
