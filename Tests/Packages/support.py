@@ -4,6 +4,7 @@
     support.py loopback                 enables the network interface `lo` of a new namespace
     support.py await URL SECONDS        waits for a response with status 200
     support.py upgrade OLD NEW FOLDER   replaces program OLD by NEW under load, as systemd does
+    support.py load SECRET COMMAND…     runs a command while clients use the server on port 3000
 """
 
 import collections
@@ -108,7 +109,7 @@ class Service:
 class Load:
     """Clients that read and write without a pause, and note what goes wrong."""
 
-    def __init__(self, port):
+    def __init__(self, port, secret=SECRET):
         self.port = port
         self.failures = collections.Counter()
         self.responses = collections.Counter()
@@ -116,7 +117,7 @@ class Load:
         self.lock = threading.Lock()
         status, body = self.send(
             http.client.HTTPConnection("127.0.0.1", port), "POST", "/v1/users",
-            {"tb-app-secret": SECRET})
+            {"tb-app-secret": secret})
         if status != 200:
             sys.exit(f"sign-up failed: {status} {body}")
         self.token = json.loads(body)["auth_token"]
@@ -204,12 +205,40 @@ def upgrade(old, new, folder):
     database.close()
     missing = [event for event in load.written if event not in stored]
     backups = sorted(os.listdir(os.path.join(folder, "backups")))
+    report(load, missing)
+    if integrity != [("ok",)] or not backups:
+        sys.exit(f"{integrity} {backups}")
+
+
+def report(load, missing):
+    """Prints what the clients saw, and fails if anything was lost."""
     refused = load.failures.pop("refused", 0)
     print(f"{load.responses['read']} reads, {load.responses['write']} writes, {refused} refused, "
           f"{sum(load.failures.values())} lost, {len(missing)} acknowledged writes missing, "
-          f"longest wait {load.longest:.1f} s; backups: {' '.join(backups)}")
-    if refused or load.failures or missing or integrity != [("ok",)] or not backups:
-        sys.exit(f"{dict(load.failures)} {missing[:5]} {integrity}")
+          f"longest wait {load.longest:.1f} s")
+    if refused or load.failures or missing:
+        sys.exit(f"{dict(load.failures)} {missing[:5]}")
 
 
-{"loopback": loopback, "await": await_response, "upgrade": upgrade}[sys.argv[1]](*sys.argv[2:])
+def load_during(secret, *command):
+    """Runs a command under load. Every event that was acknowledged must be there afterwards."""
+    load = Load(3000, secret)
+    load.await_responses(5000)
+    result = subprocess.run(command, capture_output=True, text=True)
+    load.await_responses(5000)
+    load.finish()
+    connection = http.client.HTTPConnection("127.0.0.1", 3000)
+    missing = []
+    for identifier, name in load.written:
+        status, body = load.send(connection, "GET", f"/v1/events/{identifier}", {})
+        if status != 200 or json.loads(body)["name"] != name:
+            missing.append((identifier, name))
+    report(load, missing)
+    if result.returncode != 0:
+        sys.exit(f"{command} ended with {result.returncode}: {result.stdout}{result.stderr}")
+
+
+COMMANDS = {
+    "loopback": loopback, "await": await_response, "upgrade": upgrade, "load": load_during,
+}
+COMMANDS[sys.argv[1]](*sys.argv[2:])
