@@ -2,8 +2,8 @@ import Migrations
 
 /// A schema of a PostgreSQL database that one program creates for itself, and drops.
 ///
-/// A pooler such as pgbouncer rejects or ignores the setting that selects a schema for a connection.
-/// Behind one, it is the database's current schema, which must have no tables.
+/// A pooler such as pgbouncer rejects or ignores the setting that selects a schema for a
+/// connection. Behind one, it is the database's current schema, which must have no tables.
 package final class TemporarySchema {
     /// The URL of the database, whose connections use the schema.
     package let url: ConnectionURL

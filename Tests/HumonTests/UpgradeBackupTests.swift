@@ -97,7 +97,7 @@ import Testing
         #expect(
             outcome.error.hasSuffix(
                 """
-                 Nothing was migrated. Mend that and start again, or set \
+                 Nothing was migrated. Fix this and start again, or set \
                 BACKUP_BEFORE_MIGRATION=off.
 
                 """
@@ -114,14 +114,25 @@ import Testing
         #expect(try program.run("migrate").status == 0)
         #expect(try backups() == ["before-0.0.0-dev.sqlite3"])
 
-        try program.makeDatabase(before: "0008", events: 5, at: "other")
-        let outcome = try program.run("migrate --database-url sqlite:other")
+        // At least two of them are made in the same second.
+        var paths: [String] = []
+        for count in Int64(5)...9 {
+            try program.makeDatabase(before: "0008", events: count, at: "other\(count)")
+            let outcome = try program.run("migrate --database-url sqlite:other\(count)")
+            let match = try #require(outcome.error.firstMatch(of: /humon restore (.*)`/))
+            paths.append(String(match.1))
+        }
 
-        let names = try backups()
-        try #require(names.count == 2)
-        #expect(names[0].wholeMatch(of: /before-0\.0\.0-dev-\d{8}T\d{6}Z\.sqlite3/) != nil)
-        #expect(outcome.error.contains("humon restore ./backups/\(names[0])`"))
-        #expect(try eventCount(in: "backups/\(names[0])") == 5)
+        for path in paths {
+            #expect(
+                path.wholeMatch(
+                    of: #/\./backups/before-0\.0\.0-dev-\d{8}T\d{6}Z(-\d)?\.sqlite3/#
+                ) != nil,
+                "\(path)"
+            )
+        }
+        #expect(try paths.map { try eventCount(in: $0) } == [5, 6, 7, 8, 9])
+        #expect(try backups().count == 6)
         #expect(try eventCount(in: Self.backup) == 3)
     }
 

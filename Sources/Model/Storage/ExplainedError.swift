@@ -2,7 +2,7 @@
 package protocol ExplainedError: Error {
     /// What happened and what to do, as sentences.
     var explanation: String { get }
-    /// Whether it stays until the operator changes the settings or installs something.
+    /// Whether it occurs until the operator changes a setting or installs something.
     var isOfConfiguration: Bool { get }
 }
 

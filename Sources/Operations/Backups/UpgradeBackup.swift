@@ -6,8 +6,8 @@ import Time
 /// The backup that is made before migrations, so that the operator can go back to the earlier
 /// version.
 ///
-/// It is `before-VERSION.sqlite3` in the folder of the scheduled backups, with the version that
-/// migrates. Humon never deletes it.
+/// It is `before-VERSION.sqlite3` in the folder of the scheduled backups. VERSION is that of this
+/// program. Humon never deletes it.
 package struct UpgradeBackup {
     private let engine: any StorageEngine
     private let folder: String
@@ -42,7 +42,7 @@ package struct UpgradeBackup {
             throw OperatorError(
                 """
                 The backup before the migration failed: \(Explanation.text(of: error)) Nothing \
-                was migrated. Mend that and start again, or set BACKUP_BEFORE_MIGRATION=off.
+                was migrated. Fix this and start again, or set BACKUP_BEFORE_MIGRATION=off.
                 """
             )
         }
@@ -58,11 +58,23 @@ package struct UpgradeBackup {
             return path
         }
         // A migration has failed, or the operator has gone back and upgrades again.
-        let time = BackupName.compactText(of: .now())
-        let other = folder + "/" + Self.prefix + Version.current + "-\(time)Z" + Self.suffix
+        let other = unusedPath
         _ = try file.write(to: other)
         guard haveSamePages(path, other) else { return other }
         _ = unsafe unlink(other)
+        return path
+    }
+
+    /// A path with the time, at which there is no file yet.
+    private var unusedPath: String {
+        let time = BackupName.compactText(of: .now())
+        let start = folder + "/" + Self.prefix + Version.current + "-\(time)Z"
+        var path = start + Self.suffix
+        var number = 2
+        while LocalFile.status(path) != nil {
+            path = "\(start)-\(number)" + Self.suffix
+            number += 1
+        }
         return path
     }
 
@@ -80,7 +92,7 @@ package struct UpgradeBackup {
             }
             return true
         } catch {
-            // A backup that can't be read doesn't replace one that can.
+            // The new backup stays, because the other one can't be read.
             return false
         }
     }
