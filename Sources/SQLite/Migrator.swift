@@ -75,11 +75,28 @@ package struct Migrator {
         try WriterLock.checkHolders(configuration)
         if try DatabaseFile.isEmpty(configuration.path) { return try list.status(after: []) }
         let path = try DatabaseFile.checkedPath(configuration.path)
+        if let status = try statusWithoutLocks(path) { return status }
         do {
             let isComplete = try DatabaseFile.isComplete(path)
             return try status(on: Connection(configuration, isComplete ? .inspect : .queryOnly))
         } catch let error as SQLiteError {
             throw OpenFiles.cause(of: error, path)
+        }
+    }
+
+    /// Returns the status of a database that no process has open; nil if that is uncertain.
+    ///
+    /// Creating a WAL and its index for a few rows would be a quarter of a server's start.
+    private func statusWithoutLocks(_ path: String) throws(MigrationError) -> [MigrationStatus]? {
+        guard !DatabaseFile.hasWAL(path), let before = DatabaseFile.stamp(path) else { return nil }
+        do {
+            let result = try status(on: Connection(configuration, .inspect))
+            return DatabaseFile.stamp(path) == before ? result : nil
+        } catch let error as MigrationError {
+            guard DatabaseFile.stamp(path) == before else { return nil }
+            throw error
+        } catch {
+            return nil
         }
     }
 

@@ -30,8 +30,16 @@ package struct TimeZone: Equatable, Sendable {
     /// order.
     init(firstOffset: Int, transitions: [Transition], rule: TimeZoneRule?) {
         self.firstOffset = firstOffset
-        self.transitions = transitions
         self.rule = rule
+        let years = Self.second(of: .earliest)...Self.second(of: .latest)
+        guard let rule, let last = transitions.last, years.contains(last.instant) else {
+            self.transitions = transitions
+            return
+        }
+        // The rule applies after the last transition. In a file that contradicts itself, that is
+        // another transition.
+        let next = Transition(instant: last.instant + 1, offset: rule.offset(at: last.instant + 1))
+        self.transitions = next.offset == last.offset ? transitions : transitions + [next]
     }
 
     /// Returns the offset of local time at an instant, in seconds ahead of UTC.

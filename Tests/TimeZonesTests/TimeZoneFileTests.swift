@@ -33,6 +33,19 @@ import Time
         #expect(zone.offset(at: .latest) == 3600)
     }
 
+    @Test func `finds local times after a last transition that contradicts the rule`() throws {
+        let file = ZoneFile(instants: [-254], types: [1], offsets: [0, 4096], footer: "AAA-2")
+        let zone = try #require(TimeZone(file: file.bytes))
+
+        for (second, offset) in [(-255, 0), (-254, 4096), (-253, 7200), (-1, 7200)]
+            as [(Int64, Int)]
+        {
+            let instant = Timestamp(milliseconds: second * 1000)
+            #expect(zone.offset(at: instant) == offset)
+            #expect(zone.instant(ofLocal: zone.local(at: instant)) == instant, "\(second)")
+        }
+    }
+
     @Test func `uses the rule if there are no transitions`() throws {
         let zone = try #require(
             TimeZone(file: ZoneFile(offsets: [60], footer: "AAA-1").bytes)
