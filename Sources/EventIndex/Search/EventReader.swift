@@ -62,6 +62,10 @@ package struct EventRead: Sendable {
     package var maximumReads: Int
     /// The number of matching events after which it ends.
     package var maximumMatches = Int.max
+    /// Whether the matches are useless unless the sequence ends.
+    ///
+    /// A reader that can find out cheaply then reads nothing of a sequence that is too long.
+    package var needsAll = false
 }
 
 /// How a read has ended.

@@ -29,11 +29,12 @@ extension EventSearch {
                 let reads = min(budget / cost, allowance.rest(inMemory: isInMemory))
                 guard reads > tried[index] else { continue }
                 tried[index] = reads
-                let read = EventRead(
+                var read = EventRead(
                     sequence: list,
                     filter: query.filter,
                     maximumReads: reads
                 )
+                read.needsAll = true
                 let result = try body { take in
                     let end = try reader.forEachMatch(of: read, take)
                     allowance.spend(end.count, inMemory: isInMemory)
