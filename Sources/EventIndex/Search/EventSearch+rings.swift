@@ -45,7 +45,7 @@ extension EventSearch {
         }
         while true {
             // Where cells are wider than the ring, a wider ring has the same cells.
-            if rings.known > 0 {
+            if leavesOutKnown(rings) {
                 rings.angle = max(rings.angle, rings.knownAngle + cellAngle(rings) / 2)
             }
             rings.angle = min(rings.angle, widest)
@@ -74,8 +74,8 @@ extension EventSearch {
                 continue
             }
             rings.best = best
-            rings.count += end.count
-            if isHint(rings.count) {
+            rings.count = leavesOutKnown(rings) ? rings.count + end.count : end.count
+            if isPlain {
                 hints.note(rings.count, within: rings.angle, around: CellKey(origin.point))
             }
             let found = best.countAfterStart
@@ -84,6 +84,13 @@ extension EventSearch {
             rings.grow(found, limit: query.limit)
             guard rest > 0 else { return bounded(&rings) }
         }
+    }
+
+    /// Whether the next read leaves out the events up to the known distance.
+    ///
+    /// If they are few, finding more cells on the ring would take longer than reading them again.
+    private func leavesOutKnown(_ rings: Rings) -> Bool {
+        rings.known > 0 && (rings.start > 0 || rings.count > Self.fewReads)
     }
 
     private var firstRing: Rings {
@@ -104,15 +111,13 @@ extension EventSearch {
         )
     }
 
-    /// Returns whether the number of events around the point becomes a hint.
+    /// Whether the page consists of the nearest events, so that their number becomes a hint.
     ///
-    /// Not if the read leaves out events, nor of an area that only a filter has made so large: its
-    /// middle is usually more crowded.
-    private func isHint(_ count: Int) -> Bool {
+    /// With a filter, a read is of a larger area, whose middle is usually more crowded.
+    private var isPlain: Bool {
         let filter = query.filter
-        guard query.start == nil, filter.box == nil, filter.polygon == nil else { return false }
-        let isPlain = filter.window == EventWindow() && filter.ownerID == nil
-        return isPlain || count <= Self.reads(for: query.limit)
+        return query.start == nil && filter.window == EventWindow() && filter.ownerID == nil
+            && filter.box == nil && filter.polygon == nil
     }
 
     /// The number of events in the first rings.
@@ -162,7 +167,7 @@ extension EventSearch {
         // Distances are rounded, so events of the next millimetre can be half of one nearer.
         let inner = (Double(known) + 0.25) / Self.millimetresPerRadian
         var ranges =
-            known > 0
+            leavesOutKnown(rings)
             ? cap.keyRanges(beyond: inner, cellAngle: cells)
             : cap.keyRanges
         if let region { ranges = Self.intersection(ranges, region) }

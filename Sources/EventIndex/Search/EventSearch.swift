@@ -31,7 +31,7 @@ package struct EventSearch: Sendable {
     /// The unit is a read of an event in memory, or of a row if no event is in memory.
     static func budgets(hasPlacesInMemory: Bool) -> [Int] {
         hasPlacesInMemory
-            ? [6_000, 20_000, Int(Int32.max)] : [200, 2_000, 20_000, Int(Int32.max)]
+            ? [6_000, 20_000, Int(Int32.max)] : [600, 3_000, 20_000, Int(Int32.max)]
     }
 
     /// The budget of a list in memory as a multiple of the others, because it is known before the
@@ -109,10 +109,8 @@ package struct EventSearch: Sendable {
                     : try inOrder(&steps[index], reads, in: reader, &allowance)
                 guard page.isBounded else { return page }
                 partial = page
-                expected = self.cost(
-                    ofPageAfter: page,
-                    cost: Double(steps[index].tried) * Double(cost)
-                )
+                let known = steps[index].rings?.count ?? steps[index].tried
+                expected = self.cost(ofPageAfter: page, cost: Double(known) * Double(cost))
             }
         }
         // A page without progress would make clients request it again forever.
@@ -230,12 +228,14 @@ package struct SearchBounds: Sendable {
 }
 
 extension SearchBounds {
-    /// The bounds on an event loop: a few ms.
-    package static let quick = SearchBounds(
-        entries: 100_000,
-        rows: 3_000,
-        allowsPartialPages: false
-    )
+    /// The bounds on an event loop: a few ms, and no more than on the search thread.
+    package static func quick(_ limits: SearchLimits) -> SearchBounds {
+        SearchBounds(
+            entries: min(100_000, limits.entries),
+            rows: min(3_000, limits.rows),
+            allowsPartialPages: false
+        )
+    }
 
     /// The bounds on the search thread.
     package static func broad(

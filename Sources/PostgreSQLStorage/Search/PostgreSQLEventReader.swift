@@ -26,6 +26,11 @@ final class PostgreSQLEventReader: RemoteEventReader {
     }
 
     func matches(of read: EventRead) async throws -> EventBatch {
+        if read.needsAll, read.maximumReads > Self.uncounted {
+            guard try await hasAtMost(read.maximumReads, of: read.sequence) else {
+                return EventBatch([], .unread)
+            }
+        }
         guard read.maximumMatches < .max else { return try await part(of: read) }
         // In the order of the query, the page may be full after a few rows.
         var rest = read
@@ -48,6 +53,41 @@ final class PostgreSQLEventReader: RemoteEventReader {
             reads = reads.multipliedReportingOverflow(by: Self.growthOfReads).partialValue
         }
     }
+
+    /// Returns whether a sequence has at most this number of events.
+    ///
+    /// To count an entry of an index takes PostgreSQL much less time than to read its row.
+    private func hasAtMost(_ limit: Int, of sequence: EventSequence) async throws -> Bool {
+        let limit = Int64(clamping: min(limit, Int(Int32.max)))
+        let more = Value.bigint(limit + 1)
+        let rows: Rows
+        switch sequence {
+        case .region, .distances, .attended, .ids: return true
+        case .places(let ranges):
+            rows = try await database.rows(
+                SearchStatements.placeCount,
+                .bigints(ranges.map(\.lowerBound.rawValue)),
+                .bigints(ranges.map(\.upperBound.rawValue)),
+                more
+            )
+        case .owned(let owner):
+            rows = try await database.rows(SearchStatements.ownedCount, .bigint(owner), more)
+        case .starts(let window):
+            let starts = Self.spans.map(window.starts)
+            rows = try await database.rows(
+                SearchStatements.startCount,
+                .bigints(Self.spans),
+                .bigints(starts.map(\.from)),
+                .bigints(starts.map(\.to)),
+                more
+            )
+        }
+        guard let row = rows.first else { return false }
+        return try row.bigint(0) <= limit
+    }
+
+    /// The number of rows up to which a list is read without being counted before.
+    private static let uncounted = 50
 
     /// The number of rows that are read first for a page, and the factor from one read to the next.
     private static let fewReads = 64
@@ -78,6 +118,13 @@ final class PostgreSQLEventReader: RemoteEventReader {
         let id = Value.bigint(read.start?.id ?? edge)
         switch read.sequence {
         case .region, .distances: return nil
+        case .places(let ranges) where read.matchesAllRows:
+            return try await database.rows(
+                SearchStatements.allPlaces,
+                .bigints(ranges.map(\.lowerBound.rawValue)),
+                .bigints(ranges.map(\.upperBound.rawValue)),
+                .bigint(Int64(clamping: min(read.maximumReads, Int(Int32.max))) + 1)
+            )
         case .places(let ranges):
             return try await database.rows(
                 SearchStatements.places,
@@ -119,11 +166,15 @@ final class PostgreSQLEventReader: RemoteEventReader {
         let matcher = EventMatcher(read)
         var matches: [EventMatch] = []
         var end = EventReadEnd(count: 0, isComplete: true)
+        var (total, number) = (found.count, 0)
         for row in found {
             let id = try row.bigint(0)
             let startedAt = try row.bigint(6)
-            let total = Int(clamping: try row.bigint(Self.totalColumn))
-            let number = Int(clamping: try row.bigint(Self.totalColumn + 1))
+            number += 1
+            if !read.matchesAllRows {
+                total = Int(clamping: try row.bigint(Self.totalColumn))
+                number = Int(clamping: try row.bigint(Self.totalColumn + 1))
+            }
             let position = EventPosition(
                 key: read.sequence.key(id: id, startedAt: startedAt),
                 id: id
@@ -194,6 +245,14 @@ extension EventPosition {
         let (id, overflows) =
             isAfter ? id.addingReportingOverflow(1) : id.subtractingReportingOverflow(1)
         return EventPosition(key: key, id: overflows ? self.id : id)
+    }
+}
+
+extension EventRead {
+    /// Whether it is of places, and its statement has nothing to compare.
+    fileprivate var matchesAllRows: Bool {
+        guard case .places = sequence else { return false }
+        return filter.window == EventWindow() && filter.ownerID == nil
     }
 }
 

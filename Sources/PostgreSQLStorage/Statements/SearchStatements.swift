@@ -1,9 +1,9 @@
 /// The statements that read events for a search.
 ///
 /// The columns are: id, owner_id, latitude, longitude, name, address, started_at, ended_at,
-/// created_at, updated_at, total, number. A statement reads a part of a sequence, and returns the
+/// created_at, updated_at, total, number. Such a statement reads a part of a sequence, and returns the
 /// rows that match. `total` is the number of rows that it has read. The last one is returned even
-/// if it does not match. All statements have these parameters:
+/// if it does not match. They have these parameters:
 /// - $1: events match if they end after this time,
 /// - $2: or if they start at or after this time,
 /// - $3: events match only if they start before this time,
@@ -169,9 +169,52 @@ enum SearchStatements {
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id DESC
         """
+    /// All events in ranges of cells, up to the limit in $3, without `total` and `number`.
+    static let allPlaces: StaticString = """
+        SELECT e.* FROM unnest($1, $2) AS range (first, last)
+        CROSS JOIN LATERAL (
+            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+                created_at, updated_at
+            FROM events WHERE cell BETWEEN range.first AND range.last
+            ORDER BY cell LIMIT $3
+        ) AS e
+        LIMIT $3
+        """
+
+    /// The number of entries in ranges of cells, up to the limit in $3.
+    static let placeCount: StaticString = """
+        SELECT count(*) FROM (
+            SELECT e.cell FROM unnest($1, $2) AS range (first, last)
+            CROSS JOIN LATERAL (
+                SELECT cell FROM events WHERE cell BETWEEN range.first AND range.last
+                ORDER BY cell LIMIT $3
+            ) AS e
+            LIMIT $3
+        ) AS entries
+        """
+    /// The number of starts in a range for each span, up to the limit in $4.
+    static let startCount: StaticString = """
+        SELECT count(*) FROM (
+            SELECT e.started_at FROM unnest($1, $2, $3) AS spans (span, start, edge)
+            CROSS JOIN LATERAL (
+                SELECT started_at FROM events
+                WHERE events.span = spans.span AND started_at >= spans.start
+                    AND started_at < spans.edge
+                ORDER BY started_at, events.id LIMIT $4
+            ) AS e
+            LIMIT $4
+        ) AS entries
+        """
+    /// The number of events of the owner $1, up to the limit in $2.
+    static let ownedCount: StaticString = """
+        SELECT count(*) FROM (
+            SELECT id FROM events WHERE owner_id = $1 ORDER BY id LIMIT $2
+        ) AS entries
+        """
 
     static let all = [
-        places, firstStarts, lastStarts, firstIDs, lastIDs, firstOwned, lastOwned, firstAttended,
-        lastAttended,
+        allPlaces, placeCount, startCount, ownedCount, places, firstStarts, lastStarts, firstIDs,
+        lastIDs,
+        firstOwned, lastOwned, firstAttended, lastAttended,
     ]
 }
