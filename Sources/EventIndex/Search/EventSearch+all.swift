@@ -24,7 +24,7 @@ extension EventSearch {
             ? [Int.max] : Self.budgets(hasPlacesInMemory: reader.hasPlacesInMemory)
         for budget in budgets {
             for (index, list) in lists.enumerated() {
-                let isInMemory = list.isInMemory
+                let isInMemory = reader.hasInMemory(list)
                 let cost = isInMemory ? 1 : reader.rowCost
                 let reads = min(budget / cost, allowance.rest(inMemory: isInMemory))
                 guard reads > tried[index] else { continue }
@@ -52,7 +52,7 @@ extension EventSearch {
         if let attendee = filter.attendeeID { return [.attended(by: attendee)] }
         var lists: [EventSequence] = []
         if let owner = filter.ownerID { lists.append(.owned(by: owner)) }
-        lists.append(hasPlacesInMemory ? .region : .places(regionRanges ?? [CellKey.all]))
+        lists.append(hasPlacesInMemory ? .region : .places(filter.keyRanges ?? [CellKey.all]))
         if filter.window.from != nil { lists.append(.starts(filter.window)) }
         return lists
     }

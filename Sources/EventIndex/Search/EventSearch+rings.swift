@@ -31,7 +31,7 @@ extension EventSearch {
         _ allowance: inout Allowance
     ) throws -> FoundPage {
         guard let origin = query.filter.origin else { return FoundPage(matches: [], next: nil) }
-        let region = regionRanges
+        let region = query.filter.keyRanges
         let widest = min(
             (query.filter.radius?.kilometres ?? .infinity) / Coordinate.sphereRadius
                 + Self.rounding,
@@ -170,7 +170,7 @@ extension EventSearch {
             leavesOutKnown(rings)
             ? cap.keyRanges(beyond: inner, cellAngle: cells)
             : cap.keyRanges
-        if let region { ranges = Self.intersection(ranges, region) }
+        if let region { ranges = ranges.intersection(region) }
         var read = EventRead(
             sequence: .places(ranges),
             filter: query.filter,

@@ -58,7 +58,7 @@ extension EventSearch {
             case .start:
                 [owned.map(SearchStep.list), region, .ordered(.starts(filter.window))]
             case .id where owned != nil:
-                [hasPlacesInMemory ? region : nil, owned.map(SearchStep.ordered)]
+                [owned.map(SearchStep.ordered), hasPlacesInMemory ? region : nil]
             case .id:
                 [region, window, .ordered(.ids)]
             }
@@ -68,55 +68,54 @@ extension EventSearch {
     /// The events of the region that the filter names, or nil if it names none.
     private func region(hasPlacesInMemory: Bool) -> EventSequence? {
         if hasPlacesInMemory { return query.filter.hasRegion ? .region : nil }
-        return regionRanges.map(EventSequence.places)
-    }
-
-    /// The keys of the region that the filter names, or nil for the whole globe.
-    var regionRanges: [ClosedRange<CellKey>]? {
-        let filter = query.filter
-        var regions: [[ClosedRange<CellKey>]] = []
-        if let origin = filter.origin, let radius = filter.radius {
-            let angle = radius.kilometres / Coordinate.sphereRadius
-            if angle < .pi { regions.append(Cap(center: origin.point, angle: angle).keyRanges) }
-        }
-        if let box = filter.box {
-            // A box of the whole circle has edges of its own.
-            let (west, east) = box.isAround ? (-180, 180) : (box.west, box.east)
-            regions.append(
-                Box(south: box.south, north: box.north, west: west, east: east).keyRanges
-            )
-        }
-        if let polygon = filter.polygon {
-            regions.append(Cap(center: polygon.center, angle: polygon.angle).keyRanges)
-        }
-        guard var ranges = regions.first else { return nil }
-        for region in regions.dropFirst() { ranges = Self.intersection(ranges, region) }
-        return ranges
+        return query.filter.keyRanges.map(EventSequence.places)
     }
 
     /// The events of the filter's window, if it has a beginning.
     private var window: EventSequence? {
         query.filter.window.from == nil ? nil : .starts(query.filter.window)
     }
+}
 
-    /// Returns the keys that are in both of two lists of ranges, which are in rising order.
-    static func intersection(
-        _ one: [ClosedRange<CellKey>],
-        _ other: [ClosedRange<CellKey>]
-    ) -> [ClosedRange<CellKey>] {
+extension EventFilter {
+    /// The keys of the region that the filter names, or nil for the whole globe.
+    var keyRanges: [ClosedRange<CellKey>]? {
+        var regions: [[ClosedRange<CellKey>]] = []
+        if let origin, let radius {
+            let angle = radius.kilometres / Coordinate.sphereRadius
+            if angle < .pi { regions.append(Cap(center: origin.point, angle: angle).keyRanges) }
+        }
+        if let box {
+            // A box of the whole circle has edges of its own.
+            let (west, east) = box.isAround ? (-180, 180) : (box.west, box.east)
+            regions.append(
+                Box(south: box.south, north: box.north, west: west, east: east).keyRanges
+            )
+        }
+        if let polygon {
+            regions.append(Cap(center: polygon.center, angle: polygon.angle).keyRanges)
+        }
+        guard var ranges = regions.first else { return nil }
+        for region in regions.dropFirst() { ranges = ranges.intersection(region) }
+        return ranges
+    }
+
+    /// Whether it limits where events are.
+    fileprivate var hasRegion: Bool { box != nil || polygon != nil || radius != nil }
+}
+
+extension [ClosedRange<CellKey>] {
+    /// Returns the keys that are also in other ranges; both are in rising order.
+    func intersection(_ other: [ClosedRange<CellKey>]) -> [ClosedRange<CellKey>] {
+        let one = self
         var result: [ClosedRange<CellKey>] = []
         var (first, second) = (0, 0)
         while first < one.count, second < other.count {
-            let lower = max(one[first].lowerBound, other[second].lowerBound)
-            let upper = min(one[first].upperBound, other[second].upperBound)
+            let lower = Swift.max(one[first].lowerBound, other[second].lowerBound)
+            let upper = Swift.min(one[first].upperBound, other[second].upperBound)
             if lower <= upper { result.append(lower...upper) }
             if one[first].upperBound < other[second].upperBound { first += 1 } else { second += 1 }
         }
         return result
     }
-}
-
-extension EventFilter {
-    /// Whether it limits where events are.
-    fileprivate var hasRegion: Bool { box != nil || polygon != nil || radius != nil }
 }

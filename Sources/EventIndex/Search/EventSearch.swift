@@ -82,7 +82,7 @@ package struct EventSearch: Sendable {
         for budget in isRing ? budgets.dropFirst(2) : budgets[...] {
             for index in steps.indices {
                 let step = steps[index]
-                let isInMemory = step.sequence.isInMemory
+                let isInMemory = reader.hasInMemory(step.sequence)
                 let cost = isInMemory ? 1 : reader.rowCost
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
@@ -137,7 +137,7 @@ package struct EventSearch: Sendable {
         var read = EventRead(sequence: sequence, filter: query.filter, maximumReads: reads)
         read.needsAll = true
         let end = try reader.forEachMatch(of: read) { best.consider($0) }
-        allowance.spend(end.count, inMemory: sequence.isInMemory)
+        allowance.spend(end.count, inMemory: reader.hasInMemory(sequence))
         guard end.isComplete else { return nil }
         var page = page(of: &best)
         if query.counts {
@@ -165,7 +165,7 @@ package struct EventSearch: Sendable {
             maximumMatches: oneMore - step.matches.count
         )
         let end = try reader.forEachMatch(of: read) { step.matches.append($0) }
-        allowance.spend(end.count, inMemory: step.sequence.isInMemory)
+        allowance.spend(end.count, inMemory: reader.hasInMemory(step.sequence))
         if step.matches.count > query.limit || end.isComplete { return page(of: step.matches) }
         if let last = end.last {
             step.position = last

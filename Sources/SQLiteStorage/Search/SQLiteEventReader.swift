@@ -36,6 +36,9 @@ final class SQLiteEventReader: EventReader {
         case .distances:
             return snapshot?.forEachNearestMatch(of: read, representation.coordinate, body)
                 ?? .unread
+        case .owned(let owner) where snapshot != nil:
+            return snapshot?.forEachMatch(ownedBy: owner, of: read, representation.coordinate, body)
+                ?? .unread
         case .places, .starts, .ids, .owned, .attended:
             hasReadRows = true
             let batch = try database.read { connection in try connection.matches(of: read) }
