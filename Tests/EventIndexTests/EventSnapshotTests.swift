@@ -1,9 +1,10 @@
 import Cells
-import EventIndex
 import Model
 import Randomness
 import SphereSupport
 import Testing
+
+@testable import EventIndex
 
 /// All events in memory, compared with a dictionary of the same events.
 @Suite struct EventSnapshotTests {
