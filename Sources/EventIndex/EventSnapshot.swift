@@ -7,26 +7,33 @@ import Time
 /// A value; copies share what has not changed. Search it with `NearestSearch`.
 package struct EventSnapshot: Sendable {
     private(set) var places = SortedLeaves<PlaceLeaf>()
-    private var cells = SortedLeaves<IDLeaf>()
+    private var cells = SortedLeaves<CellLeaf<Int64>>()
+    private(set) var owned = SortedLeaves<CellLeaf<OwnedKey>>()
     /// The version of the content, unique within the process.
     package private(set) var identity = UInt64.random(in: .min ... .max)
 
     package init() {}
 
     /// The memory of all events, in bytes.
-    package var byteCount: Int { places.byteCount + cells.byteCount }
+    package var byteCount: Int { places.byteCount + cells.byteCount + owned.byteCount }
 
     /// Returns the representation of the event with this id, or nil if it doesn't exist.
     ///
     /// O(log n).
     package func representation(of id: Int64) -> ArraySlice<UInt8>? {
-        guard let cell = cell(of: id) else { return nil }
-        let key = PlaceKey(cell: cell, id: id)
+        guard let cell = cell(of: id), let entry = entry(of: PlaceKey(cell: cell, id: id)) else {
+            return nil
+        }
+        return places[entry.leaf].representation(at: entry.index)
+    }
+
+    /// Returns where an event is, or nil if it doesn't exist; O(log n).
+    func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
         guard let position = places.position(of: key) else { return nil }
         let leaf = places[position]
         let index = leaf.index(from: key)
         guard index < leaf.entries.count, leaf.entries[index].key == key else { return nil }
-        return leaf.representation(at: index)
+        return (position, index)
     }
 
     /// Applies the changes in their order; later ones of the same event win.
@@ -40,8 +47,10 @@ package struct EventSnapshot: Sendable {
         for change in changes { latest[change.id] = .some(change.content) }
         var placeChanges: [PlaceLeaf.Change] = []
         placeChanges.reserveCapacity(latest.count)
-        var cellChanges: [IDLeaf.Change] = []
+        var cellChanges: [CellLeaf<Int64>.Change] = []
         cellChanges.reserveCapacity(latest.count)
+        var ownedChanges: [CellLeaf<OwnedKey>.Change] = []
+        ownedChanges.reserveCapacity(latest.count)
         for (id, content) in latest {
             let newCell = content.map { CellKey($0.point) }
             let oldCell = cell(of: id)
@@ -61,16 +70,28 @@ package struct EventSnapshot: Sendable {
                     )
                 )
             }
-            if oldCell != newCell {
-                cellChanges.append(IDLeaf.Change(id: id, cell: newCell))
+            let newOwner = content?.values.ownerID
+            let oldOwner = oldCell.flatMap { owner(of: PlaceKey(cell: $0, id: id)) }
+            if oldCell != newCell { cellChanges.append(.init(key: id, cell: newCell)) }
+            if let oldOwner, oldOwner != newOwner {
+                ownedChanges.append(.init(key: OwnedKey(ownerID: oldOwner, id: id), cell: nil))
+            }
+            if let newOwner, oldOwner != newOwner || oldCell != newCell {
+                ownedChanges.append(.init(key: OwnedKey(ownerID: newOwner, id: id), cell: newCell))
             }
         }
         // Sorting keys is much faster than sorting changes, whose references would be counted.
         let order = placeChanges.indices.map { (key: placeChanges[$0].key, index: $0) }
             .sorted { $0.key < $1.key }
-        cellChanges.sort { $0.id < $1.id }
+        cellChanges.sort { $0.key < $1.key }
+        ownedChanges.sort { $0.key < $1.key }
         places.apply(order.map { placeChanges[$0.index] })
         cells.apply(cellChanges)
+        owned.apply(ownedChanges)
+    }
+
+    private func owner(of key: PlaceKey) -> Int64? {
+        entry(of: key).map { places[$0.leaf].entries[$0.index].values.ownerID }
     }
 
     private func cell(of id: Int64) -> CellKey? {

@@ -6,18 +6,7 @@ import SQLite
 /// Without it, looking up and decoding popular events is half of the work of a nearest query. The
 /// reader empties it when anything in the database has changed.
 final class EventCache: SnapshotCache {
-    /// An event and its point on the sphere.
-    struct Entry: Sendable {
-        let event: Event
-        let unitVector: Coordinate.UnitVector
-
-        init(_ event: Event) {
-            self.event = event
-            unitVector = event.attributes.coordinate.unitVector
-        }
-    }
-
-    private var entries: KeptByID<Entry>
+    private var entries: KeptByID<Event>
 
     private init(capacity: Int) {
         entries = KeptByID(capacity: capacity)
@@ -33,13 +22,13 @@ final class EventCache: SnapshotCache {
     }
 
     /// The event with this id, if it is cached.
-    subscript(id: Int64) -> Entry? {
+    subscript(id: Int64) -> Event? {
         entries[id]
     }
 
     /// Caches an event, if there is room.
-    func insert(_ entry: Entry) {
-        entries.insert(entry, id: entry.event.id, bytes: entry.event.approximateBytes)
+    func insert(_ event: Event) {
+        entries.insert(event, id: event.id, bytes: event.approximateBytes)
     }
 
     func removeAll() {
@@ -48,9 +37,9 @@ final class EventCache: SnapshotCache {
 }
 
 extension Event {
-    /// The approximate memory for it and its point on the sphere, in bytes.
+    /// The approximate memory in bytes.
     fileprivate var approximateBytes: Int {
-        160 + attributes.name.approximateBytes + (attributes.address?.approximateBytes ?? 0)
+        136 + attributes.name.approximateBytes + (attributes.address?.approximateBytes ?? 0)
     }
 }
 

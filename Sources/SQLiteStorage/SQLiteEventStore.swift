@@ -15,9 +15,9 @@ package struct SQLiteEventStore: EventStore {
     package func find(_ id: Int64) async throws -> Event? {
         try database.read { connection in
             let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            if let known = cache[id] { return known.event }
+            if let known = cache[id] { return known }
             let event = try event(id, on: connection)
-            if let event { cache.insert(EventCache.Entry(event)) }
+            if let event { cache.insert(event) }
             return event
         }
     }
@@ -42,7 +42,7 @@ package struct SQLiteEventStore: EventStore {
     ) async throws -> [Event] {
         try database.read { connection in
             let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            let reader = SQLitePlaceReader(connection, cache, limit: limit)
+            let reader = SQLitePlaceReader(connection: connection, cache: cache)
             let found = try NearestSearch(from: origin.unitVector, within: radius, limit: limit)
                 .nearest(in: reader)
             return try reader.events(of: found)

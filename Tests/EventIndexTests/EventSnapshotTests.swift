@@ -1,9 +1,10 @@
 import Cells
-import EventIndex
 import Model
 import Randomness
 import SphereSupport
 import Testing
+
+@testable import EventIndex
 
 /// All events in memory, compared with a dictionary of the same events.
 @Suite struct EventSnapshotTests {
@@ -122,6 +123,7 @@ import Testing
         let size = Int.random(in: 1...300, using: &generator)
         return EventChange.Content(
             point: normalized(x, y, z),
+            ownerID: Int64.random(in: 1...9, using: &generator),
             representation: (0..<size).map { UInt8(truncatingIfNeeded: id &+ Int64($0)) }
         )
     }
@@ -136,6 +138,24 @@ import Testing
             .nearest(in: snapshot).map(\.id)
     }
 
+    private func owned(
+        by owner: Int64,
+        after id: Int64? = nil,
+        in snapshot: EventSnapshot,
+        isDescending: Bool = false
+    ) -> [Int64] {
+        var read = EventRead(
+            sequence: .owned(by: owner),
+            filter: EventFilter(),
+            maximumReads: .max
+        )
+        read.start = id.map { EventPosition(key: $0, id: $0) }
+        read.isDescending = isDescending
+        var ids: [Int64] = []
+        _ = snapshot.forEachMatch(ownedBy: owner, of: read, { _ in nil }) { ids.append($0.id) }
+        return ids
+    }
+
     private func expect(
         _ snapshot: EventSnapshot,
         equals model: [Int64: EventChange.Content],
@@ -143,6 +163,16 @@ import Testing
     ) {
         for id in Int64(-1)...4001 {
             #expect(snapshot.representation(of: id).map { Array($0) } == model[id]?.representation)
+        }
+        for owner in Int64(0)...10 {
+            let ids = model.filter { $0.value.values.ownerID == owner }.map(\.key).sorted()
+            #expect(owned(by: owner, in: snapshot) == ids)
+            let middle = ids.isEmpty ? 7 : ids[ids.count / 2]
+            #expect(owned(by: owner, after: middle, in: snapshot) == ids.filter { $0 > middle })
+            #expect(
+                owned(by: owner, after: middle, in: snapshot, isDescending: true)
+                    == ids.filter { $0 < middle }.reversed()
+            )
         }
         // A snapshot that was filled at once has no traces of former changes.
         var fresh = EventSnapshot()

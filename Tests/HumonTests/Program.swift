@@ -108,6 +108,8 @@ enum NewestMigration {
     static let undoing = """
         DROP INDEX events_span_started_at;
         DROP INDEX events_owner_id;
+        DROP INDEX events_cell;
+        CREATE INDEX events_cell ON events (cell);
         DROP INDEX attendances_user_id;
         ALTER TABLE events DROP COLUMN span;
         DROP TABLE installation;

@@ -60,6 +60,8 @@ struct SchemaTests {
             WHERE t.type = 'table' AND i.origin <> 'pk'
             """
         )
+        // They also contain the values that searches compare, which PostgreSQL reads from the rows.
+        .map { $0.replacing(/(,id)?(,started_at)?,ended_at.*$/, with: "") }
         #expect(indexes.split(separator: "\n").map(String.init).sorted() == expected.sorted())
         #expect(expected.count > 8)
     }

@@ -10,7 +10,7 @@ import Threads
 /// Searches that are too long for an event loop.
 @Suite struct BroadSearchesTests {
     /// A number of events that exceeds the rows of a search on an event loop.
-    private static let count = SearchBounds.quick.rows + 10
+    private static let count = SearchBounds.quick(SearchLimits()).rows + 10
 
     private static func store(_ count: Int, in storage: StorageFixture) async throws {
         let user = try await storage.user()
@@ -78,6 +78,29 @@ import Threads
             let clusters = try await events.clusters(Self.world)
             #expect(clusters.map(\.count) == [Self.count])
         }
+    }
+
+    @Test func startWithNoMoreThanTheirLimits() async throws {
+        let storage = try StorageFixture()
+        try await Self.store(20, in: storage)
+        for (rows, isEnough) in [(19, false), (20, true)] {
+            var limits = SearchLimits()
+            limits.rows = rows
+            let searches = try BroadSearches(storage.database.readers, limits: limits)
+            // Stopped, so that a search on the thread is an error of another kind.
+            searches.stop()
+            let events = Self.store(on: storage, searches)
+            if isEnough {
+                let clusters = try await events.clusters(Self.world)
+                #expect(clusters.map(\.count) == [20])
+            } else {
+                await #expect(throws: ModelError.self) { try await events.clusters(Self.world) }
+            }
+        }
+        var limits = SearchLimits()
+        limits.entries = 7
+        #expect(SearchBounds.quick(limits).entries == 7)
+        #expect(SearchBounds.quick(limits).rows == SearchBounds.quick(SearchLimits()).rows)
     }
 
     /// All events are in the cap around the polygon, and none is in the polygon.

@@ -13,8 +13,10 @@ struct QueryPlanTests {
         storage = try StorageFixture()
     }
 
-    @Test func `reads the ids in ranges of cells from the index alone, in its order`() throws {
-        for sql in [SQLitePlaceReader.risingIDs, SQLitePlaceReader.fallingIDs] {
+    @Test func `reads the places in ranges of cells from the index alone, in its order`() throws {
+        for sql in [
+            SQLitePlaceReader.risingPlaces, SQLitePlaceReader.fallingPlaces, EventSQL.places,
+        ] {
             let plan = try plan(of: sql)
 
             #expect(
@@ -28,6 +30,26 @@ struct QueryPlanTests {
 
         #expect(plan.last == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)")
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
+    }
+
+    @Test func `reads the events of an owner from the index alone`() throws {
+        for (sql, sign) in [(EventSQL.firstOwned, ">"), (EventSQL.lastOwned, "<")] {
+            let index = "SEARCH events USING COVERING INDEX events_owner_id"
+
+            #expect(try plan(of: sql) == ["\(index) (owner_id=? AND id\(sign)?)"])
+        }
+    }
+
+    @Test func `reads starts in the order of the index`() throws {
+        for sql in [EventSQL.firstStarts, EventSQL.lastStarts] {
+            let index = "SEARCH events USING INDEX events_span_started_at"
+
+            // SQLite reads the row of no entry, although it doesn't say so: a virtual column
+            // counts as all columns.
+            #expect(
+                try plan(of: sql) == ["\(index) (span=? AND started_at>? AND started_at<?)"]
+            )
+        }
     }
 
     @Test func `reads one index entry for each span`() throws {

@@ -65,6 +65,15 @@ package struct EventMatcher {
         return true
     }
 
+    /// Returns false if an event with these values can't match, wherever it is.
+    @inline(__always)
+    package func mayMatch(_ values: FilterValues) -> Bool {
+        guard values.startedAt < to,
+            values.startedAt >= from || (includesOngoing && values.end > from)
+        else { return false }
+        return ownerID == nil || ownerID == values.ownerID
+    }
+
     /// Returns the distance of an event from the filter's point in mm, or nil if it doesn't match.
     ///
     /// `coordinate` returns the exact place, which is needed near the edges of a box.
@@ -74,10 +83,7 @@ package struct EventMatcher {
         _ values: FilterValues,
         _ coordinate: () -> Coordinate?
     ) -> Int64? {
-        guard values.startedAt < to,
-            values.startedAt >= from || (includesOngoing && values.end > from)
-        else { return nil }
-        if let ownerID, ownerID != values.ownerID { return nil }
+        guard mayMatch(values) else { return nil }
         if isEverywhere { return 0 }
         return distance(point, coordinate)
     }

@@ -5,7 +5,8 @@ package import Model
 ///
 /// Searches use only this protocol, so they are the same for every storage.
 package protocol EventReader {
-    /// Whether it has the sequences `.region` and `.distances`, which are in memory.
+    /// Whether the places and owners of all events are in memory, and with them the sequences
+    /// `.region`, `.distances` and `.owned`.
     var hasPlacesInMemory: Bool { get }
 
     /// The time to read a row, divided by the time to read an event in memory; 1 without events in
@@ -19,6 +20,16 @@ package protocol EventReader {
         of read: EventRead,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd
+}
+
+extension EventReader {
+    /// Returns whether reading a sequence takes no rows.
+    func hasInMemory(_ sequence: EventSequence) -> Bool {
+        switch sequence {
+        case .region, .distances, .owned: hasPlacesInMemory
+        case .places, .starts, .ids, .attended: false
+        }
+    }
 }
 
 /// A sequence of events that a storage can read.
@@ -37,14 +48,6 @@ package enum EventSequence: Sendable {
     case owned(by: Int64)
     /// The events that a user attends, in the order of their ids.
     case attended(by: Int64)
-
-    /// Whether reading it takes no rows.
-    var isInMemory: Bool {
-        switch self {
-        case .region, .distances: true
-        case .places, .starts, .ids, .owned, .attended: false
-        }
-    }
 }
 
 /// A read of a part of a sequence.
@@ -62,6 +65,10 @@ package struct EventRead: Sendable {
     package var maximumReads: Int
     /// The number of matching events after which it ends.
     package var maximumMatches = Int.max
+    /// Whether the matches are useless unless the sequence ends.
+    ///
+    /// A reader that can find out cheaply then reads nothing of a sequence that is too long.
+    package var needsAll = false
 }
 
 /// How a read has ended.

@@ -24,16 +24,17 @@ extension EventSearch {
             ? [Int.max] : Self.budgets(hasPlacesInMemory: reader.hasPlacesInMemory)
         for budget in budgets {
             for (index, list) in lists.enumerated() {
-                let isInMemory = list.isInMemory
+                let isInMemory = reader.hasInMemory(list)
                 let cost = isInMemory ? 1 : reader.rowCost
                 let reads = min(budget / cost, allowance.rest(inMemory: isInMemory))
                 guard reads > tried[index] else { continue }
                 tried[index] = reads
-                let read = EventRead(
+                var read = EventRead(
                     sequence: list,
                     filter: query.filter,
                     maximumReads: reads
                 )
+                read.needsAll = true
                 let result = try body { take in
                     let end = try reader.forEachMatch(of: read, take)
                     allowance.spend(end.count, inMemory: isInMemory)
@@ -51,7 +52,7 @@ extension EventSearch {
         if let attendee = filter.attendeeID { return [.attended(by: attendee)] }
         var lists: [EventSequence] = []
         if let owner = filter.ownerID { lists.append(.owned(by: owner)) }
-        lists.append(hasPlacesInMemory ? .region : .places(regionRanges ?? [CellKey.all]))
+        lists.append(hasPlacesInMemory ? .region : .places(filter.keyRanges ?? [CellKey.all]))
         if filter.window.from != nil { lists.append(.starts(filter.window)) }
         return lists
     }

@@ -14,7 +14,7 @@ extension EventSearch {
         let maximum = EventQuery.maximumCount
         var greatest = 0
         for sequence in lists(hasPlacesInMemory: reader.hasPlacesInMemory) {
-            let isInMemory = sequence.isInMemory
+            let isInMemory = reader.hasInMemory(sequence)
             var count = 0
             let read = EventRead(
                 sequence: sequence,

@@ -2,10 +2,6 @@ import Cells
 import Model
 
 extension EventSearch {
-    /// The factor by which a ring is wider than needed if events were spread evenly.
-    private static let margin = 1.2
-    /// The greatest factor from one ring to the next.
-    private static let greatestGrowth = 8.0
     /// The factor by which a ring with too many events shrinks.
     private static let shrinkage = 0.25
     /// The number of events in the first rings, for each result and at least.
@@ -16,119 +12,146 @@ extension EventSearch {
     private static let fewReads = 512
     /// The number of events on the ring behind a position.
     private static let readsOfRing = 8192
-    /// The number of cells on the ring behind a position.
-    private static let mostCells = 64.0
+    /// The number of cells on a ring.
+    private static let mostCells = 512.0
+    /// The width of the cells as a multiple of the angle of one event.
+    private static let cellWidth = 6.0
     /// The factor by which that number grows where most events do not match.
     private static let growthOfReads = 4
     /// The first angle where nothing is known about the region, in radians: 60 m.
-    private static let smallestAngle = 1e-5
+    fileprivate static let smallestAngle = 1e-5
 
     /// Reads the places around the point from the inside outwards, up to the end of the page.
     ///
-    /// Each read is of a cap that contains the one before. Its number of matches determines the
-    /// width of the next one.
+    /// The number of matches within a ring determines the width of the next one.
     func rings(
+        _ step: inout SearchStep,
         _ reads: Int,
         in reader: any EventReader,
         _ allowance: inout Allowance
     ) throws -> FoundPage {
         guard let origin = query.filter.origin else { return FoundPage(matches: [], next: nil) }
-        let region = regionRanges
-        let key = CellKey(origin.point)
+        let region = query.filter.keyRanges
         let widest = min(
             (query.filter.radius?.kilometres ?? .infinity) / Coordinate.sphereRadius
                 + Self.rounding,
             .pi
         )
-        let start = Double(query.start?.key ?? 0) / Self.millimetresPerRadian
-        // Events before the page are already returned, so the search never goes back to them.
-        var known = max(inner, 0)
-        var angle = max(likelyAngle ?? 0, Self.smallestAngle)
-        if start > 0 { angle = (start * start + angle * angle).squareRoot() }
+        var rings = step.rings ?? firstRing
         var rest = reads
-        var readsAtOnce = max(
-            Self.fewReads,
-            query.limit.multipliedReportingOverflow(by: Self.readsPerResult).partialValue
-        )
-        if start > 0 { readsAtOnce = max(readsAtOnce, Self.readsOfRing) }
-        var result = best()
+        defer {
+            step.spent += reads - rest
+            step.rings = rings
+        }
         while true {
-            angle = min(angle, widest)
-            var best = best()
+            // Where cells are wider than the ring, a wider ring has the same cells.
+            if leavesOutKnown(rings) {
+                rings.angle = max(rings.angle, rings.knownAngle + cellAngle(rings) / 2)
+            }
+            rings.angle = min(rings.angle, widest)
+            // A part of a ring is useless.
+            if rings.expected > rest, rest < reads { return bounded(&rings) }
+            var best = rings.best
             let end = try read(
-                within: angle,
-                isLast: angle >= widest,
+                rings,
+                isLast: rings.angle >= widest,
                 region,
-                min(readsAtOnce, rest),
+                min(rings.readsAtOnce, rest),
                 in: reader,
                 &best
             )
             rest -= min(end.count, rest)
             allowance.spend(end.count, inMemory: false)
             guard end.isComplete else {
-                guard rest > 0 else { return bounded(&result, known) }
-                let nearer = known + (angle - known) * Self.shrinkage
-                if best.countAfterStart > query.limit, nearer - known > Cap.slack {
+                guard rest > 0 else { return bounded(&rings) }
+                let width = (rings.angle - rings.knownAngle) * Self.shrinkage
+                if best.countAfterStart > query.limit, width > max(Cap.slack, cellAngle(rings)) {
                     // There are too many matches, so a part of the step is tried.
-                    angle = nearer
+                    rings.angle = rings.knownAngle + width
                 } else {
-                    readsAtOnce = min(readsAtOnce, rest) * Self.growthOfReads
+                    rings.readsAtOnce = min(rings.readsAtOnce, rest) * Self.growthOfReads
                 }
                 continue
             }
-            if isPlain { hints.note(end.count, within: angle, around: key) }
-            result = best
-            let isLast = angle >= widest
-            let found = result.sorted()
-            if isLast || found.count > query.limit { return page(of: &result) }
-            known = angle
-            angle = Self.nextAngle(after: angle, found: found.count, limit: query.limit, start)
-            guard rest > 0 else { return bounded(&result, known) }
+            rings.best = best
+            rings.count = leavesOutKnown(rings) ? rings.count + end.count : end.count
+            if isPlain {
+                hints.note(rings.count, within: rings.angle, around: CellKey(origin.point))
+            }
+            let found = best.countAfterStart
+            if rings.angle >= widest || found > query.limit { return page(of: &rings.best) }
+            rings.known = Self.millimetres(within: rings.angle)
+            rings.grow(found, limit: query.limit)
+            guard rest > 0 else { return bounded(&rings) }
         }
     }
 
-    /// Whether a read counts all events of its cap, because only such counts become hints.
+    /// Whether the next read leaves out the events up to the known distance.
+    ///
+    /// If they are few, finding more cells on the ring would take longer than reading them again.
+    private func leavesOutKnown(_ rings: Rings) -> Bool {
+        rings.known > 0 && (rings.start > 0 || rings.count > Self.fewReads)
+    }
+
+    private var firstRing: Rings {
+        let start = Double(query.start?.key ?? 0) / Self.millimetresPerRadian
+        var angle = max(likelyAngle ?? 0, Self.smallestAngle)
+        var readsAtOnce = Self.reads(for: query.limit)
+        if start > 0 {
+            angle = (start * start + angle * angle).squareRoot()
+            readsAtOnce = max(readsAtOnce, Self.readsOfRing)
+        }
+        // Events before the page are already returned, so the search never goes back to them.
+        return Rings(
+            start: start,
+            known: max(query.start?.key ?? 0, 0) - 1,
+            angle: angle,
+            readsAtOnce: readsAtOnce,
+            best: best()
+        )
+    }
+
+    /// Whether the page consists of the nearest events, so that their number becomes a hint.
+    ///
+    /// With a filter, a read is of a larger area, whose middle is usually more crowded.
     private var isPlain: Bool {
         let filter = query.filter
         return query.start == nil && filter.window == EventWindow() && filter.ownerID == nil
             && filter.box == nil && filter.polygon == nil
     }
 
+    /// The number of events in the first rings.
+    private static func reads(for limit: Int) -> Int {
+        let (reads, overflows) = limit.multipliedReportingOverflow(by: readsPerResult)
+        return overflows ? .max : max(fewReads, reads)
+    }
+
     /// Half a millimetre, by which distances are rounded, in radians.
     private static let rounding = 1e-10
-    private static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
+    fileprivate static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
 
-    /// Returns the angle within which there probably are enough matches.
-    private static func nextAngle(
-        after angle: Double,
-        found: Int,
-        limit: Int,
-        _ start: Double
-    ) -> Double {
-        // Events before the page are already returned, so the areas of rings are compared.
-        let area = max(angle * angle - start * start, smallestAngle * smallestAngle)
-        let factor = margin * Double(limit + 1) / (Double(found) + 0.5)
-        let greatest = greatestGrowth * greatestGrowth
-        return (start * start + area * min(max(factor, 1.5), greatest)).squareRoot()
+    /// Returns the greatest distance of which an angle contains all events.
+    private static func millimetres(within angle: Double) -> Int64 {
+        Int64((angle * millimetresPerRadian).rounded(.down))
     }
 
-    /// The angle up to which all events are before the page, in radians.
-    private var inner: Double {
-        guard let start = query.start else { return 0 }
-        return Double(start.key) / Self.millimetresPerRadian - Self.rounding - Cap.slack
-    }
-
-    /// The width of the cells on the ring behind a position, in radians.
+    /// The width of the cells on a ring, in radians.
     ///
-    /// Each cell takes about as long as five events, and there are not too many of them.
-    private func cellAngle(within outer: Double) -> Double {
-        let angle = max(likelyAngle ?? 0, Self.smallestAngle)
-        let ofFewEvents = 3 * angle / Double(max(query.limit, 1)).squareRoot()
-        return max(ofFewEvents, 2 * .pi * outer / Self.mostCells)
+    /// Finding a cell takes about as long as reading its events, and there are not too many of
+    /// them.
+    private func cellAngle(_ rings: Rings) -> Double {
+        // The angle of one event.
+        let unit =
+            rings.count > 0
+            ? (rings.knownArea / Double(rings.count)).squareRoot()
+            : (likelyAngle ?? Self.smallestAngle) / Double(max(query.limit, 1)).squareRoot()
+        let narrowest = 2 * .pi * rings.angle / Self.mostCells
+        return max(narrowest, min(Self.cellWidth * unit, rings.angle / 2))
     }
 
+    /// Reads the events beyond the known distance.
     private func read(
-        within angle: Double,
+        _ rings: Rings,
         isLast: Bool,
         _ region: [ClosedRange<CellKey>]?,
         _ reads: Int,
@@ -138,33 +161,86 @@ extension EventSearch {
         guard let origin = query.filter.origin else {
             return EventReadEnd(count: 0, isComplete: true)
         }
-        let cap = Cap(center: origin.point, angle: angle)
+        let known = rings.known
+        let cells = cellAngle(rings)
+        let cap = Cap(center: origin.point, angle: rings.angle)
+        // Distances are rounded, so events of the next millimetre can be half of one nearer.
+        let inner = (Double(known) + 0.25) / Self.millimetresPerRadian
         var ranges =
-            inner > 0
-            ? cap.keyRanges(beyond: inner, cellAngle: cellAngle(within: angle)) : cap.keyRanges
-        if let region { ranges = Self.intersection(ranges, region) }
+            leavesOutKnown(rings)
+            ? cap.keyRanges(beyond: inner, cellAngle: cells)
+            : cap.keyRanges
+        if let region { ranges = ranges.intersection(region) }
         var read = EventRead(
             sequence: .places(ranges),
             filter: query.filter,
             maximumReads: reads
         )
-        read.reach = angle
+        read.reach = rings.angle
         // The edge of the cap can divide the events of one millimetre, which are ordered by id.
-        let complete = isLast ? .max : Int64((angle * Self.millimetresPerRadian).rounded(.down))
+        let complete = isLast ? .max : Self.millimetres(within: rings.angle)
         return try reader.forEachMatch(of: read) { match in
-            if match.millimetres <= complete { best.consider(match) }
+            if match.millimetres > known, match.millimetres <= complete { best.consider(match) }
         }
     }
 
-    /// Returns what is known of the page: the matches within an angle, all of which were read.
-    private func bounded(
-        _ best: inout BestMatches,
-        _ known: Double
-    ) -> FoundPage {
-        let complete = Int64((known * Self.millimetresPerRadian).rounded(.down)) - 1
-        let matches = best.sorted().filter { $0.millimetres <= complete }
-        let isFurther = complete > (query.start?.key ?? -1)
-        let next = isFurther ? EventPosition(key: complete, id: .max) : query.start
-        return FoundPage(matches: matches, next: next, isBounded: true)
+    /// Returns what is known of the page: the matches up to a distance, all of which were read.
+    private func bounded(_ rings: inout Rings) -> FoundPage {
+        let isFurther = rings.known > (query.start?.key ?? -1)
+        let next = isFurther ? EventPosition(key: rings.known, id: .max) : query.start
+        return FoundPage(matches: rings.best.sorted(), next: next, isBounded: true)
+    }
+}
+
+/// The state of a search by rings.
+struct Rings {
+    /// The angle before the page, in radians.
+    fileprivate let start: Double
+    /// The distance up to which all events were read, in mm; at first, that before the page.
+    fileprivate(set) var known: Int64
+    /// The same in radians.
+    fileprivate var knownAngle: Double {
+        Double(max(known, 0)) / EventSearch.millimetresPerRadian
+    }
+    /// About the area that was read, in square radians / π.
+    fileprivate var knownArea: Double {
+        max(knownAngle * knownAngle - start * start, 0)
+    }
+    /// The angle to read up to.
+    fileprivate(set) var angle: Double
+    /// The maximum number of events in the next read.
+    fileprivate(set) var readsAtOnce: Int
+    /// The best matches up to the known distance.
+    fileprivate(set) var best: BestMatches
+    /// The number of events that were read.
+    fileprivate(set) var count = 0
+    /// The estimated number of events in the next read.
+    fileprivate(set) var expected = 0
+
+    /// The factor by which a ring is wider than needed if events were spread evenly.
+    private static let margin = 1.2
+    /// The greatest factor from the area of one ring to the next.
+    ///
+    /// The smaller one is for areas with events of which few match, so that one more event among
+    /// them would have made a great difference.
+    private static let greatestGrowth = (crowded: 16.0, empty: 64.0)
+
+    /// Sets the angle within which there probably are enough matches.
+    ///
+    /// - Parameters:
+    ///   - found: The number of matches within the present angle.
+    ///   - limit: The number of results.
+    fileprivate mutating func grow(_ found: Int, limit: Int) {
+        let smallest = EventSearch.smallestAngle * EventSearch.smallestAngle
+        let area = max(angle * angle - start * start, smallest)
+        let greatest = count > limit ? Self.greatestGrowth.crowded : Self.greatestGrowth.empty
+        let factor = min(
+            max(Self.margin * Double(limit + 1) / (Double(found) + 0.5), 1.5),
+            greatest
+        )
+        angle = (start * start + area * factor).squareRoot()
+        // Those of the whole area, because cells are wider than the ring.
+        expected = Int(min(Double(count) * factor, Double(Int32.max)))
+        readsAtOnce = max(readsAtOnce, 2 * expected)
     }
 }

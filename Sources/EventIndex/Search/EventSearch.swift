@@ -30,7 +30,8 @@ package struct EventSearch: Sendable {
     ///
     /// The unit is a read of an event in memory, or of a row if no event is in memory.
     static func budgets(hasPlacesInMemory: Bool) -> [Int] {
-        [hasPlacesInMemory ? 6_000 : 2_000, 20_000, Int(Int32.max)]
+        hasPlacesInMemory
+            ? [6_000, 20_000, Int(Int32.max)] : [600, 3_000, 20_000, Int(Int32.max)]
     }
 
     /// The budget of a list in memory as a multiple of the others, because it is known before the
@@ -72,44 +73,44 @@ package struct EventSearch: Sendable {
     ) throws -> FoundPage {
         var steps = steps(hasPlacesInMemory: reader.hasPlacesInMemory)
         var partial: FoundPage?
-        // Farther pages by distance are rings, whose cells have many other events.
+        // Later pages by distance are rings, whose cells have many other events.
         let isRing =
             query.order == .distance && query.start != nil && !reader.hasPlacesInMemory
         let budgets = Self.budgets(hasPlacesInMemory: reader.hasPlacesInMemory)
         // The estimated cost of the page in the query's order. A list may cost as much.
         var expected = 0
-        for budget in isRing ? budgets.dropFirst() : budgets[...] {
-            let budgetOfList = max(budget, expected)
+        for budget in isRing ? budgets.dropFirst(2) : budgets[...] {
             for index in steps.indices {
                 let step = steps[index]
-                let isInMemory = step.sequence.isInMemory
+                let isInMemory = reader.hasInMemory(step.sequence)
                 let cost = isInMemory ? 1 : reader.rowCost
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
-                let reads =
+                let ofStep =
                     switch step.kind {
-                    case .list where isInMemory: min(Self.budgetOfListInMemory * budget, rest)
-                    case .list: min(budgetOfList / cost, rest)
-                    case .ordered, .rings: min(budget / cost, rest)
+                    case .list where isInMemory: Self.budgetOfListInMemory * budget
+                    case .list: max(budget, expected) / cost
+                    case .ordered, .rings: budget / cost
                     }
-                guard reads > step.tried, reads > 0 else { continue }
+                let reads = min(ofStep - step.spent, rest)
+                guard reads > step.tried - step.spent, reads > 0 else { continue }
                 if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
-                steps[index].tried = reads
-                switch step.kind {
-                case .list:
+                steps[index].tried = step.spent + reads
+                if step.kind == .list {
                     if let page = try list(step.sequence, reads, in: reader, &allowance) {
                         return page
                     }
-                case .ordered, .rings:
-                    let page =
-                        step.kind == .rings
-                        ? try rings(reads, in: reader, &allowance)
-                        : try inOrder(step.sequence, reads, in: reader, &allowance)
-                    guard page.isBounded else { return page }
-                    partial = page
-                    expected = self.cost(ofPageAfter: page, cost: Double(reads) * Double(cost))
+                    continue
                 }
+                let page =
+                    step.kind == .rings
+                    ? try rings(&steps[index], reads, in: reader, &allowance)
+                    : try inOrder(&steps[index], reads, in: reader, &allowance)
+                guard page.isBounded else { return page }
+                partial = page
+                let known = steps[index].rings?.count ?? steps[index].tried
+                expected = self.cost(ofPageAfter: page, cost: Double(known) * Double(cost))
             }
         }
         // A page without progress would make clients request it again forever.
@@ -133,9 +134,10 @@ package struct EventSearch: Sendable {
         _ allowance: inout Allowance
     ) throws -> FoundPage? {
         var best = best()
-        let read = EventRead(sequence: sequence, filter: query.filter, maximumReads: reads)
+        var read = EventRead(sequence: sequence, filter: query.filter, maximumReads: reads)
+        read.needsAll = true
         let end = try reader.forEachMatch(of: read) { best.consider($0) }
-        allowance.spend(end.count, inMemory: sequence.isInMemory)
+        allowance.spend(end.count, inMemory: reader.hasInMemory(sequence))
         guard end.isComplete else { return nil }
         var page = page(of: &best)
         if query.counts {
@@ -149,24 +151,31 @@ package struct EventSearch: Sendable {
 
     /// Reads a sequence in the query's order up to the end of the page.
     private func inOrder(
-        _ sequence: EventSequence,
+        _ step: inout SearchStep,
         _ reads: Int,
         in reader: any EventReader,
         _ allowance: inout Allowance
     ) throws -> FoundPage {
-        var matches: [EventMatch] = []
         let read = EventRead(
-            sequence: sequence,
+            sequence: step.sequence,
             filter: query.filter,
-            start: query.start,
+            start: step.position ?? query.start,
             isDescending: query.order.isDescending,
             maximumReads: reads,
-            maximumMatches: oneMore
+            maximumMatches: oneMore - step.matches.count
         )
-        let end = try reader.forEachMatch(of: read) { matches.append($0) }
-        allowance.spend(end.count, inMemory: sequence.isInMemory)
-        if matches.count > query.limit || end.isComplete { return page(of: matches) }
-        return FoundPage(matches: matches, next: end.last ?? query.start, isBounded: true)
+        let end = try reader.forEachMatch(of: read) { step.matches.append($0) }
+        allowance.spend(end.count, inMemory: reader.hasInMemory(step.sequence))
+        if step.matches.count > query.limit || end.isComplete { return page(of: step.matches) }
+        if let last = end.last {
+            step.position = last
+            step.spent += end.count
+        }
+        return FoundPage(
+            matches: step.matches,
+            next: step.position ?? query.start,
+            isBounded: true
+        )
     }
 
     /// Returns an empty collection with room for the page and one more event.
@@ -219,12 +228,14 @@ package struct SearchBounds: Sendable {
 }
 
 extension SearchBounds {
-    /// The bounds on an event loop: a few ms.
-    package static let quick = SearchBounds(
-        entries: 100_000,
-        rows: 3_000,
-        allowsPartialPages: false
-    )
+    /// The bounds on an event loop: a few ms, and no more than on the search thread.
+    package static func quick(_ limits: SearchLimits) -> SearchBounds {
+        SearchBounds(
+            entries: min(100_000, limits.entries),
+            rows: min(3_000, limits.rows),
+            allowsPartialPages: false
+        )
+    }
 
     /// The bounds on the search thread.
     package static func broad(
@@ -257,118 +268,4 @@ struct Allowance {
     mutating func spend(_ count: Int, inMemory: Bool) {
         if inMemory { entries -= min(count, entries) } else { rows -= min(count, rows) }
     }
-}
-
-// MARK: - Steps
-
-/// A way to find the page.
-private struct SearchStep {
-    enum Kind {
-        /// Reads a whole sequence that has all matches.
-        case list
-        /// Reads a sequence in the query's order.
-        case ordered
-        /// Reads the rows of the places around the point, from the inside outwards.
-        case rings
-    }
-
-    let kind: Kind
-    let sequence: EventSequence
-    /// The greatest number of reads that was tried.
-    var tried = 0
-
-    static func list(_ sequence: EventSequence) -> SearchStep {
-        SearchStep(kind: .list, sequence: sequence)
-    }
-
-    static func ordered(_ sequence: EventSequence) -> SearchStep {
-        SearchStep(kind: .ordered, sequence: sequence)
-    }
-
-    static let rings = SearchStep(kind: .rings, sequence: .places([]))
-}
-
-extension EventSearch {
-    /// Returns the ways to find the page, the most promising first.
-    private func steps(hasPlacesInMemory: Bool) -> [SearchStep] {
-        let filter = query.filter
-        // Only the user's list contains the attended events.
-        if let attendee = filter.attendeeID {
-            let sequence = EventSequence.attended(by: attendee)
-            if case .id = query.order { return [.ordered(sequence)] }
-            return [.list(sequence)]
-        }
-        let region = region(hasPlacesInMemory: hasPlacesInMemory).map(SearchStep.list)
-        let window = window.map(SearchStep.list)
-        let owned = filter.ownerID.map { EventSequence.owned(by: $0) }
-        let steps: [SearchStep?] =
-            switch query.order {
-            case .distance where hasPlacesInMemory:
-                [.ordered(.distances), owned.map(SearchStep.list), window]
-            case .distance:
-                [owned.map(SearchStep.list), .rings, region, window]
-            case .start:
-                [owned.map(SearchStep.list), region, .ordered(.starts(filter.window))]
-            case .id where owned != nil:
-                [hasPlacesInMemory ? region : nil, owned.map(SearchStep.ordered)]
-            case .id:
-                [region, window, .ordered(.ids)]
-            }
-        return steps.compactMap(\.self)
-    }
-
-    /// The events of the region that the filter names, or nil if it names none.
-    private func region(hasPlacesInMemory: Bool) -> EventSequence? {
-        if hasPlacesInMemory { return query.filter.hasRegion ? .region : nil }
-        return regionRanges.map(EventSequence.places)
-    }
-
-    /// The keys of the region that the filter names, or nil for the whole globe.
-    var regionRanges: [ClosedRange<CellKey>]? {
-        let filter = query.filter
-        var regions: [[ClosedRange<CellKey>]] = []
-        if let origin = filter.origin, let radius = filter.radius {
-            let angle = radius.kilometres / Coordinate.sphereRadius
-            if angle < .pi { regions.append(Cap(center: origin.point, angle: angle).keyRanges) }
-        }
-        if let box = filter.box {
-            // A box of the whole circle has edges of its own.
-            let (west, east) = box.isAround ? (-180, 180) : (box.west, box.east)
-            regions.append(
-                Box(south: box.south, north: box.north, west: west, east: east).keyRanges
-            )
-        }
-        if let polygon = filter.polygon {
-            regions.append(Cap(center: polygon.center, angle: polygon.angle).keyRanges)
-        }
-        guard var ranges = regions.first else { return nil }
-        for region in regions.dropFirst() { ranges = Self.intersection(ranges, region) }
-        return ranges
-    }
-
-    /// The events of the filter's window, if it has a beginning.
-    private var window: EventSequence? {
-        query.filter.window.from == nil ? nil : .starts(query.filter.window)
-    }
-
-    /// Returns the keys that are in both of two lists of ranges, which are in rising order.
-    static func intersection(
-        _ one: [ClosedRange<CellKey>],
-        _ other: [ClosedRange<CellKey>]
-    ) -> [ClosedRange<CellKey>] {
-        var result: [ClosedRange<CellKey>] = []
-        var (first, second) = (0, 0)
-        while first < one.count, second < other.count {
-            let lower = max(one[first].lowerBound, other[second].lowerBound)
-            let upper = min(one[first].upperBound, other[second].upperBound)
-            if lower <= upper { result.append(lower...upper) }
-            if one[first].upperBound < other[second].upperBound { first += 1 } else { second += 1 }
-        }
-        return result
-    }
-}
-
-extension EventFilter {
-    /// Whether it limits where events are.
-    fileprivate var hasRegion: Bool { box != nil || polygon != nil || radius != nil }
 }

@@ -72,20 +72,30 @@ extension EventSnapshot {
         let array = leaf.entries
         let entries = array.span
         for index in entries.indices {
-            let entry = entries[index]
-            let distance = matcher.distance(entry.point, entry.values) {
-                coordinate(leaf.representation(at: index).span)
-            }
-            guard let distance else { continue }
-            body(
-                EventMatch(
-                    id: entry.key.id,
-                    point: entry.point,
-                    startedAt: entry.values.startedAt,
-                    millimetres: distance,
-                    record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
-                )
-            )
+            let match = match(entries[index], at: index, of: leaf, position, matcher, coordinate)
+            if let match { body(match) }
         }
+    }
+
+    @inline(__always)
+    func match(
+        _ entry: PlaceLeaf.Entry,
+        at index: Int,
+        of leaf: PlaceLeaf,
+        _ position: SortedLeaves<PlaceLeaf>.Position,
+        _ matcher: EventMatcher,
+        _ coordinate: (Span<UInt8>) -> Coordinate?
+    ) -> EventMatch? {
+        let distance = matcher.distance(entry.point, entry.values) {
+            coordinate(leaf.representation(at: index).span)
+        }
+        guard let distance else { return nil }
+        return EventMatch(
+            id: entry.key.id,
+            point: entry.point,
+            startedAt: entry.values.startedAt,
+            millimetres: distance,
+            record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
+        )
     }
 }

@@ -37,6 +37,11 @@ enum EventSQL {
         ) CROSS JOIN events ON id = event_id ORDER BY event_id DESC
         """
 
+    /// The events of a span, which the index yields in the order of their starts.
+    static let starts: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE span = ? AND started_at >= ? AND started_at < ?
+        """
     static let firstStarts: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events
@@ -50,6 +55,22 @@ enum EventSQL {
         WHERE span = ?1 AND (started_at, id) < (min(?2, ?5), iif(?2 < ?5, ?3, -1))
             AND started_at >= ?4
         ORDER BY started_at DESC, id DESC LIMIT ?6
+        """
+
+    /// The number of entries in a range of cells, up to a limit.
+    static let placeCount: StaticString = """
+        SELECT count(*) FROM (SELECT 1 FROM events WHERE cell BETWEEN ? AND ? LIMIT ?)
+        """
+    /// The number of events of an owner, up to a limit.
+    static let ownedCount: StaticString = """
+        SELECT count(*) FROM (SELECT 1 FROM events WHERE owner_id = ? LIMIT ?)
+        """
+    /// The number of starts in a range, up to a limit.
+    static let startCount: StaticString = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM events
+            WHERE span = ? AND started_at >= ? AND started_at < ? LIMIT ?
+        )
         """
 
     /// Its rows are those of `DatedEvent`.

@@ -36,6 +36,9 @@ final class SQLiteEventReader: EventReader {
         case .distances:
             return snapshot?.forEachNearestMatch(of: read, representation.coordinate, body)
                 ?? .unread
+        case .owned(let owner) where snapshot != nil:
+            return snapshot?.forEachMatch(ownedBy: owner, of: read, representation.coordinate, body)
+                ?? .unread
         case .places, .starts, .ids, .owned, .attended:
             hasReadRows = true
             let batch = try database.read { connection in try connection.matches(of: read) }
@@ -54,6 +57,9 @@ final class SQLiteEventReader: EventReader {
 extension Connection {
     /// Returns the matching events of a sequence that is not in memory.
     fileprivate func matches(of read: EventRead) throws -> EventBatch {
+        guard try !read.needsAll || hasAtMost(read.maximumReads, of: read.sequence) else {
+            return EventBatch([], .unread)
+        }
         switch read.sequence {
         case .region, .distances: return EventBatch([], .unread)
         case .places(let ranges): return try matches(in: ranges, of: read)
@@ -73,6 +79,45 @@ extension Connection {
                 .integer(user)
             )
         }
+    }
+
+    /// Returns whether a sequence has at most this number of events.
+    ///
+    /// Counting an entry of an index takes a tenth of the time to compare it.
+    private func hasAtMost(_ limit: Int, of sequence: EventSequence) throws -> Bool {
+        var rest = Int64(clamping: limit)
+        func count(_ sql: StaticString, _ values: Value...) throws {
+            guard rest >= 0 else { return }
+            let (most, overflows) = rest.addingReportingOverflow(1)
+            let limit = Value.integer(overflows ? .max : most)
+            try rows(sql, values: values + [limit]) { row in
+                rest -= row.int64(0)
+                return .next
+            }
+        }
+        switch sequence {
+        case .region, .distances, .attended, .ids: break
+        case .places(let ranges):
+            for range in ranges {
+                try count(
+                    EventSQL.placeCount,
+                    .integer(range.lowerBound.rawValue),
+                    .integer(range.upperBound.rawValue)
+                )
+            }
+        case .owned(let owner): try count(EventSQL.ownedCount, .integer(owner))
+        case .starts(let window):
+            for span in try usedSpans() {
+                let starts = window.starts(of: span)
+                try count(
+                    EventSQL.startCount,
+                    .integer(span),
+                    .integer(starts.from),
+                    .integer(starts.to)
+                )
+            }
+        }
+        return rest >= 0
     }
 
     /// Reads events in the order of their ids, with a statement whose last parameters are the id
@@ -111,6 +156,17 @@ extension Connection {
     /// Reads events in the order of their starts: those of each span, merged.
     private func matches(by window: EventWindow, of read: EventRead) throws -> EventBatch {
         var scan = EventScan(read)
+        if read.needsAll {
+            // Any order will do.
+            for span in try usedSpans() where scan.isComplete {
+                let starts = window.starts(of: span)
+                let values = [span, starts.from, starts.to].map(Value.integer)
+                try rows(EventSQL.starts, values: values) { row in
+                    scan.take(EventKeys(row)) ? .next : .stop
+                }
+            }
+            return scan.batch(key: nil)
+        }
         var spans = try usedSpans().map { SpanRows(span: $0, window, read) }
         while scan.isComplete {
             var first: Int?
@@ -201,6 +257,8 @@ private struct EventScan {
         }
         count += 1
         last = keys
+        // Most rows match neither the window nor the owner, and a point takes four sines.
+        guard matcher.mayMatch(keys.values) else { return true }
         let point = keys.coordinate.unitVector
         if let distance = matcher.distance(point, keys.values, { keys.coordinate }) {
             matches.append(
@@ -246,15 +304,7 @@ private struct SpanRows {
     init(span: Int64, _ window: EventWindow, _ read: EventRead) {
         self.span = span
         isDescending = read.isDescending
-        from = .min
-        if let from = window.from?.milliseconds {
-            if !window.includesOngoing {
-                self.from = from
-            } else if let length = EventSpan.maximumMilliseconds(of: span) {
-                self.from = from.subtractingReportingOverflow(length).partialValue
-            }
-        }
-        to = window.to?.milliseconds ?? .max
+        (from, to) = window.starts(of: span)
         let start = read.start
         position =
             start

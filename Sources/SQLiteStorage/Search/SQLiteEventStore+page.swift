@@ -25,7 +25,7 @@ extension SQLiteEventStore {
         _ search: @escaping @Sendable (SearchBounds) throws -> Result
     ) async throws -> Result {
         do {
-            return try search(.quick)
+            return try search(.quick(database.searches.limits))
         } catch is SearchExceeded {
             return try await database.searches.run {
                 do {

@@ -138,6 +138,8 @@ struct SnapshotEventReader: EventReader {
         switch read.sequence {
         case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, body)
         case .distances: snapshot.forEachNearestMatch(of: read, Self.coordinate, body)
+        case .owned(let owner):
+            snapshot.forEachMatch(ownedBy: owner, of: read, Self.coordinate, body)
         default: try others.forEachMatch(of: read, body)
         }
     }

@@ -26,3 +26,15 @@ package enum EventSpan {
         return hour << max(span, 0)
     }
 }
+
+extension EventWindow {
+    /// Returns the half-open range of starts that events with a span can have, in ms since 1970.
+    package func starts(of span: Int64) -> (from: Int64, to: Int64) {
+        let to = to?.milliseconds ?? .max
+        guard let from = from?.milliseconds else { return (.min, to) }
+        guard includesOngoing else { return (from, to) }
+        guard let length = EventSpan.maximumMilliseconds(of: span) else { return (.min, to) }
+        let (first, overflows) = from.subtractingReportingOverflow(length)
+        return (overflows ? .min : first, to)
+    }
+}
