@@ -23,7 +23,7 @@ struct CellLeaf<Key: Comparable & BitwiseCopyable & Sendable>: SortedLeaf {
     var byteCount: Int { Self.headBytes + entries.count * MemoryLayout<Entry>.stride }
 
     /// The number of events from which a leaf is split.
-    private static var maximumEntries: Int { 256 }
+    private static var maximumEntries: Int { 64 }
     /// The memory of a leaf besides its elements: an array and its place in the branch.
     private static var headBytes: Int { 64 }
 

@@ -32,14 +32,6 @@ struct QueryPlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
     }
 
-    @Test func `reads the events of an owner from the index alone`() throws {
-        for (sql, sign) in [(EventSQL.firstOwned, ">"), (EventSQL.lastOwned, "<")] {
-            let index = "SEARCH events USING COVERING INDEX events_owner_id"
-
-            #expect(try plan(of: sql) == ["\(index) (owner_id=? AND id\(sign)?)"])
-        }
-    }
-
     @Test func `reads starts in the order of the index`() throws {
         for sql in [EventSQL.firstStarts, EventSQL.lastStarts] {
             let index = "SEARCH events USING INDEX events_span_started_at"

@@ -9,9 +9,9 @@
 --
 -- A virtual column is not stored in the rows, so none is rewritten.
 --
--- The indexes contain all values that searches compare. So a search reads the rows of its results
--- only: a row is on another page than the ones before and after it, an index entry is not. An
--- insert costs about the same with wide entries, because it changes as many pages.
+-- The indexes of starts and of cells contain all values that searches compare. So a search reads the
+-- rows of its results only: a row is on another page than the ones before and after it, an index
+-- entry is not.
 ALTER TABLE events ADD COLUMN span INTEGER NOT NULL GENERATED ALWAYS AS (
     CASE
         WHEN ended_at IS NULL OR ended_at - started_at <= 3600000 THEN 0
@@ -46,7 +46,7 @@ DROP INDEX events_cell;
 CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, longitude);
 
 -- The events of an owner in the order of their ids, and the events that a user attends.
-CREATE INDEX events_owner_id ON events (owner_id, id, started_at, ended_at, latitude, longitude);
+CREATE INDEX events_owner_id ON events (owner_id);
 CREATE INDEX attendances_user_id ON attendances (user_id, event_id);
 
 -- A random UUID (version 4 of RFC 9562), which identifies the records. Backups and moves keep it.

@@ -6,8 +6,8 @@ import Time
 
 /// The events of a database, of which one statement reads as many as a search needs at once.
 ///
-/// The statements compare times and owners, so that only rows that may match are sent. All rows that
-/// the database reads for a statement count as read.
+/// The statements compare times and owners, so that only rows that may match are sent. All rows
+/// that the database reads for a statement count as read.
 final class PostgreSQLEventReader: RemoteEventReader {
     private let database: PostgreSQLDatabase
     /// The rows of events so far; the record of a match is an index of it.

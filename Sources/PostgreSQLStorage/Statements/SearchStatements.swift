@@ -1,9 +1,9 @@
 /// The statements that read events for a search.
 ///
 /// The columns are: id, owner_id, latitude, longitude, name, address, started_at, ended_at,
-/// created_at, updated_at, total, number. Such a statement reads a part of a sequence, and returns the
-/// rows that match. `total` is the number of rows that it has read. The last one is returned even
-/// if it does not match. They have these parameters:
+/// created_at, updated_at, total, number. Such a statement reads a part of a sequence, and returns
+/// the rows that match. `total` is the number of rows that it has read. The last one is returned
+/// even if it does not match. They have these parameters:
 /// - $1: events match if they end after this time,
 /// - $2: or if they start at or after this time,
 /// - $3: events match only if they start before this time,
