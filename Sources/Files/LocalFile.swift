@@ -64,6 +64,19 @@ package enum LocalFile {
         return unsafe stat(path, &status) == 0 ? status : nil
     }
 
+    /// Returns whether there is nothing at the path; false if that is unknown.
+    ///
+    /// A symbolic link is something, even if its target is missing.
+    package static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
+    /// Returns whether this user lacks the right to read the file or to enter one of its folders.
+    package static func isForbidden(_ path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 && errno == EACCES
+    }
+
     /// Returns whether both paths are the same file, or would be if it existed.
     package static func isSame(_ path: String, _ other: String) -> Bool {
         if let isSame = areOne(path, other) { return isSame }

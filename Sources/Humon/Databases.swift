@@ -139,8 +139,9 @@ package enum Databases {
             guard let backup = UpgradeBackup.latest(in: folder, engine.files) else { throw error }
             throw OperatorError(
                 """
-                \(error.explanation) The latest one that this version can use is \(backup): run \
-                `humon restore \(backup)`. The present database is kept beside it.
+                \(error.explanation) The latest backup that this version can use is \(backup). To \
+                use it, run `humon restore \(backup.shellWord)`. The current database is \
+                kept beside it.
                 """
             )
         }
@@ -165,7 +166,7 @@ package enum Databases {
             Terminal.error.write(
                 """
                 To go back to the earlier version, stop the server, install that version, and run \
-                `humon restore \(path)`.
+                `humon restore \(path.shellWord)`.
 
                 """
             )

@@ -2,7 +2,7 @@ import Glibc
 package import Model
 package import Settings
 
-/// Asks a running server on this machine whether it can do its work.
+/// Checks whether the running server on this machine is ready.
 ///
 /// It asks `/readyz` on the admin port. If that port is off, any response to `/` with a status
 /// below 500 counts.
@@ -12,9 +12,11 @@ package struct HealthProbe {
     private let path: String
 
     /// How long it waits for each step, in s.
-    private static let patience = 5
+    private static let patience = 3
     /// The maximum size of a response, in bytes.
     private static let maximumBytes = 64 * 1024
+    /// The number of characters of a response that a message quotes.
+    private static let quotedCharacters = 300
 
     /// Creates a probe of the server with these settings.
     package init(_ configuration: Configuration) {
@@ -25,7 +27,7 @@ package struct HealthProbe {
         }
     }
 
-    /// Blocks until the server has answered, 15 s at most.
+    /// Blocks until the server has answered, 9 s at most.
     ///
     /// - Throws: `OperatorError` unless the server is ready.
     package func check() throws(OperatorError) {
@@ -34,12 +36,13 @@ package struct HealthProbe {
             Int($0)
         }
         guard response.hasPrefix("HTTP/1."), let status else {
-            throw OperatorError("\(place) is not a server of Humon.")
+            throw OperatorError("The response from \(place) is not Humon's. Check ADMIN_PORT.")
         }
         let isReady = path == "/" ? status < 500 : status == 200
         guard !isReady else { return }
         let body = response.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first
-        throw OperatorError("The server at \(place) is not ready: \(body ?? "status \(status)")")
+        let reason = body.map { String($0.prefix(Self.quotedCharacters)) } ?? "status \(status)"
+        throw OperatorError("The server at \(place) is not ready: \(reason)")
     }
 
     private var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -57,10 +60,10 @@ package struct HealthProbe {
         while response.count < Self.maximumBytes, ContinuousClock.now < deadline {
             let count = unsafe recv(descriptor, &piece, piece.count, 0)
             guard count >= 0 else { throw failure() }
-            guard count > 0 else { break }
+            guard count > 0 else { return String(decoding: response, as: UTF8.self) }
             response += piece.prefix(count)
         }
-        return String(decoding: response, as: UTF8.self)
+        throw OperatorError("The response from \(place) does not end. Check ADMIN_PORT.")
     }
 
     private func connection() throws(OperatorError) -> Int32 {
@@ -88,10 +91,10 @@ package struct HealthProbe {
     }
 
     private func failure() -> OperatorError {
-        let reason =
-            [EAGAIN, EINPROGRESS].contains(errno)
-            ? "it did not answer within \(Self.patience) s"
-            : unsafe String(cString: strerror(errno))
+        if [EAGAIN, EINPROGRESS].contains(errno) {
+            return OperatorError("No response from \(place) within \(Self.patience) s.")
+        }
+        let reason = unsafe String(cString: strerror(errno))
         return OperatorError("No server answers at \(place): \(reason).")
     }
 }

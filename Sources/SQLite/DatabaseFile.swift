@@ -135,11 +135,9 @@ package enum DatabaseFile {
         size(path + FileSuffix.wal) != nil
     }
 
-    /// Returns whether the file is complete without others, as a backup is.
-    ///
-    /// It is not in WAL mode then, and has no journal.
-    static func isComplete(_ path: String) throws(SQLiteError) -> Bool {
-        try !isInWALMode(path) && size(path + FileSuffix.journal) == nil
+    /// Returns whether the file is complete without others: no process has it open.
+    static func isComplete(_ path: String) -> Bool {
+        !hasWAL(path) && size(path + FileSuffix.journal) == nil
     }
 
     /// Returns whether no file can be created beside the database.

@@ -2,12 +2,12 @@
 package enum DatabaseSnapshot {
     /// Runs `body` with a connection that sees what was committed before the call.
     ///
-    /// The WAL can't restart until it returns. It changes neither a backup nor anything in a folder
-    /// that is not writable.
+    /// The WAL can't restart until it returns. In a folder that is not writable, it changes
+    /// nothing.
     ///
-    /// - Throws: The errors of `body`, and `SQLiteError` if the WAL can't be read without writing,
-    ///   or if a database that is read without locks changes in the meantime. Results of `body`
-    ///   must not be used then.
+    /// - Throws: The errors of `body`, and `SQLiteError` if the database is not in WAL mode, if its
+    ///   WAL can't be read without writing, or if a database that is read without locks changes in
+    ///   the meantime. Results of `body` must not be used then.
     package static func read<T>(
         _ configuration: DatabaseConfiguration,
         _ body: (Connection) throws -> T
@@ -17,12 +17,12 @@ package enum DatabaseSnapshot {
         // Otherwise the snapshot would be of another database than the server's. Closing it would
         // also drop this process's locks on the WAL's index.
         try WriterLock.checkHolders(configuration)
-        guard try DatabaseFile.isInReadOnlyFolder(path) || DatabaseFile.isComplete(path) else {
+        guard DatabaseFile.isInReadOnlyFolder(path) else {
             let connection = try Connection(configuration, .queryOnly)
             try connection.run("BEGIN")
             return try body(connection)
         }
-        // A WAL and an index can't be created there, or aren't needed; the file is read as it is.
+        // No WAL or index can be created there; the file is read as it is.
         let before = DatabaseFile.hasWAL(path) ? nil : DatabaseFile.stamp(path)
         do {
             let connection = try Connection(configuration, .inspect)

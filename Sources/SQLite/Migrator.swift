@@ -74,30 +74,29 @@ package struct Migrator {
     package func status() throws -> [MigrationStatus] {
         try WriterLock.checkHolders(configuration)
         if try DatabaseFile.isEmpty(configuration.path) { return try list.status(after: []) }
-        let path = try DatabaseFile.checkedPath(configuration.path)
-        if let status = try statusWithoutLocks(path) { return status }
         do {
-            let isComplete = try DatabaseFile.isComplete(path)
-            return try status(on: Connection(configuration, isComplete ? .inspect : .queryOnly))
+            return try status(on: Connection(configuration, .queryOnly))
         } catch let error as SQLiteError {
-            throw OpenFiles.cause(of: error, path)
+            throw OpenFiles.cause(of: error, try DatabaseFile.checkedPath(configuration.path))
         }
     }
 
-    /// Returns the status of a database that no process has open; nil if that is uncertain.
+    /// Returns the same for a database that may be a backup, without creating a WAL if possible.
     ///
-    /// Creating a WAL and its index for a few rows would be a quarter of a server's start.
-    private func statusWithoutLocks(_ path: String) throws(MigrationError) -> [MigrationStatus]? {
-        guard !DatabaseFile.hasWAL(path), let before = DatabaseFile.stamp(path) else { return nil }
-        do {
-            let result = try status(on: Connection(configuration, .inspect))
-            return DatabaseFile.stamp(path) == before ? result : nil
-        } catch let error as MigrationError {
-            guard DatabaseFile.stamp(path) == before else { return nil }
-            throw error
-        } catch {
-            return nil
+    /// Only for processes that don't have the database open: it would drop their locks. Creating a
+    /// WAL and its index takes a quarter of a server's start.
+    ///
+    /// - Throws: The errors of `migrate`.
+    package func statusBeforeOpening() throws -> [MigrationStatus] {
+        try WriterLock.checkHolders(configuration)
+        if try DatabaseFile.isEmpty(configuration.path) { return try list.status(after: []) }
+        let path = try DatabaseFile.checkedPath(configuration.path)
+        guard DatabaseFile.isComplete(path), let before = DatabaseFile.stamp(path) else {
+            return try status()
         }
+        let result = Result { try status(on: Connection(configuration, .inspect)) }
+        // Another process may have begun to use it, and the result may be of a part of its changes.
+        return DatabaseFile.stamp(path) == before ? try result.get() : try status()
     }
 
     /// Returns every migration and when it was applied to the database of this connection.

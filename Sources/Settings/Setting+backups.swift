@@ -45,8 +45,8 @@ extension Setting {
             "BACKUP_BEFORE_MIGRATION",
             "Whether Humon makes a backup before an upgrade changes a SQLite database.",
             details: """
-                The file is before-VERSION.sqlite3 in BACKUP_DIRECTORY, with the version that is \
-                installed. Humon never deletes it.
+                The file is before-VERSION.sqlite3 in BACKUP_DIRECTORY. VERSION is that of the \
+                new program. Humon never deletes it.
                 """,
             allowed: "on or off",
             default: "on",

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import Support
 import Testing
 
@@ -36,6 +37,20 @@ import Testing
         ]
         for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)") }
         #expect(apps == #"404 {"message":"Not Found"}"#)
+    }
+
+    @Test func `keeps the locks of the database when it is asked whether it is ready`() async throws
+    {
+        let server = try Program.Server()
+        defer { server.stop() }
+
+        _ = try await server.get("/readyz", port: server.adminPort)
+
+        // Without the locks, this would remove the WAL that the server writes to.
+        let file = DatabaseConfiguration(path: server.folder + "/humon.sqlite3")
+        #expect(throws: SQLiteError.self) { try Connection(file, .standalone) }
+        let ready = try await server.get("/readyz", port: server.adminPort)
+        #expect(ready.hasPrefix(#"200 {"status":"ok""#), "\(ready)")
     }
 }
 

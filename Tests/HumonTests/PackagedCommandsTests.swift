@@ -85,23 +85,24 @@ import Testing
 
     @Test(
         arguments: [
-            ("humon mi", "migrate"), ("humon account ", "list reset-password sign-out"),
+            ("humon mi", "migrate"), ("humon account ", "list|reset-password|sign-out"),
             ("humon help tok", "token"), ("humon completions z", "zsh"),
-            ("humon backup --ver", "--verify --version"), ("humon migrate --st", "--status"),
+            ("humon backup --ver", "--verify|--version"), ("humon migrate --st", "--status"),
             ("humon serve --backup-k", "--backup-keep"),
-            ("humon account list --sta", ""),
+            ("humon account list --sta", ""), ("humon import in", "in 1.csv"),
         ]
     )
     func `completions complete commands and flags in bash`(line: String, words: String) throws {
         let program = try Program()
         try program.write(CompletionsCommand.text(for: .bash), to: "completions")
+        try program.write("", to: "in 1.csv")
         let script = """
             source completions
             read -ra COMP_WORDS <<<'\(line)'
             [[ '\(line)' != *' ' ]] || COMP_WORDS+=('')
             COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
             _humon
-            echo "${COMPREPLY[*]}"
+            (IFS='|'; echo "${COMPREPLY[*]}")
             """
 
         let output = try program.bash(script)
@@ -177,10 +178,32 @@ import Testing
         #expect(context.settingsPath == ".env")
     }
 
-    @Test func `says who may read it`() throws {
+    @Test func `is not ignored if it can't be read`() throws {
         var context = context
-        // A folder can't be read by anyone, not even by root.
-        context.usualSettingsFiles = [program.path("missing.env"), program.folder]
+        context.usualSettingsFiles = [program.path("link"), program.path("system.env")]
+        try FileManager.default.createSymbolicLink(
+            atPath: program.path("link"),
+            withDestinationPath: "missing"
+        )
+
+        #expect(
+            throws: SettingError.unreadableFile(
+                path: program.path("link"),
+                reason: "it is a link to a missing file"
+            )
+        ) { try context.configuration() }
+        context.usualSettingsFiles = [program.folder]
+        #expect(
+            throws: SettingError.unreadableFile(path: program.folder, reason: "it is a directory")
+        ) { try context.configuration() }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "the superuser may read every file"))
+    func `says who may read it`() throws {
+        var context = context
+        #expect(unsafe chmod(program.folder, 0) == 0)
+        defer { unsafe chmod(program.folder, 0o700) }
+        context.usualSettingsFiles = [program.path("system.env")]
 
         #expect {
             try context.configuration()
@@ -192,7 +215,7 @@ import Testing
 
 extension Program {
     /// Runs a script in the program's folder, and returns what it printed.
-    fileprivate func bash(_ script: String) throws -> String {
+    func bash(_ script: String) throws -> String {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -107,6 +107,39 @@ import Testing
         #expect(try program.read("backups") == "not a folder")
     }
 
+    @Test func `is made of a backup that is served`() throws {
+        try program.makeDatabase(before: "0008", events: 3)
+        #expect(try program.run("migrate").status == 0)
+        try FileManager.default.moveItem(
+            atPath: program.path(Self.backup),
+            toPath: program.path("it's")
+        )
+
+        let server = try Program.Server(in: program, settings: ["DATABASE_URL": "sqlite:it's"])
+        defer { server.stop() }
+
+        #expect(try newestMigration(in: "it's") == NewestMigration.name)
+        #expect(try newestMigration(in: Self.backup).hasPrefix("0007"))
+    }
+
+    @Test(arguments: 1...3)
+    func `never is of the migrated database if two programs start at once`(_: Int) throws {
+        try program.makeDatabase(before: "0008", events: 3)
+        let script = """
+            '\(try Program.executable.path)' migrate & '\(try Program.executable.path)' migrate
+            wait
+            """
+
+        _ = try program.bash(script)
+
+        let names = try backups()
+        #expect(names.first == "before-0.0.0-dev.sqlite3")
+        for name in names {
+            #expect(try newestMigration(in: "backups/\(name)").hasPrefix("0007"), "\(name)")
+        }
+        #expect(try newestMigration(in: "humon.sqlite3") == NewestMigration.name)
+    }
+
     @Test func `does not replace one with other records, and repeats none with the same`() throws {
         try program.makeDatabase(before: "0008", events: 3)
         #expect(try program.run("migrate").status == 0)
@@ -154,8 +187,9 @@ import Testing
             outcome.error == """
                 humon: This program does not know migration 9999_later, which was applied to this \
                 database: a newer version of Humon has used it. Run that version, or restore an \
-                older backup. The latest one that this version can use is \(Self.backup): run \
-                `humon restore \(Self.backup)`. The present database is kept beside it.
+                older backup. The latest backup that this version can use is \(Self.backup). To \
+                use it, run `humon restore \(Self.backup)`. The current database is kept beside \
+                it.
 
                 """
         )

@@ -85,16 +85,17 @@ struct CommandContext: Equatable, Sendable {
 
     /// The path of the settings file that is read; the file need not exist.
     var settingsPath: String {
-        settingsFile ?? usualSettingsFiles.first { LocalFile.status($0) != nil } ?? ".env"
+        settingsFile ?? usualSettingsFiles.first { !LocalFile.isMissing($0) } ?? ".env"
     }
 
     private func readSettingsFile() throws(SettingError) -> DotEnvFile? {
         let path = settingsPath
         do throws(SettingError) {
-            return try DotEnvFile.read(at: path, isRequired: settingsFile != nil)
+            let file = try DotEnvFile.read(at: path, isRequired: settingsFile != nil)
+            guard file == nil, !LocalFile.isMissing(path) else { return file }
+            throw .unreadableFile(path: path, reason: "it is a link to a missing file")
         } catch .unreadableFile(path: let name, let reason)
-            where name != settingsFile
-            && name == usualSettingsFiles.last
+            where settingsFile == nil && LocalFile.isForbidden(name)
         {
             let advice = "run this as the server's user, with `sudo -u humon`"
             throw .unreadableFile(path: name, reason: "\(reason); \(advice)")

@@ -56,7 +56,7 @@ struct CompletionsCommand: Command {
                 local flags='\(commonFlags)' words=
                 case $before in
                 --env-file)
-                    COMPREPLY=($(compgen -f -- "$word"))
+                    mapfile -t COMPREPLY < <(compgen -f -- "$word")
                     return
                     ;;
                 esac
@@ -64,7 +64,7 @@ struct CompletionsCommand: Command {
             \(flags.joined(separator: "\n"))
                 esac
                 if [[ $word == -* ]]; then
-                    COMPREPLY=($(compgen -W "$flags" -- "$word"))
+                    mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word")
                     return
                 fi
                 if ((COMP_CWORD == 1)); then
@@ -77,9 +77,9 @@ struct CompletionsCommand: Command {
                     esac
                 fi
                 if [[ $words ]]; then
-                    COMPREPLY=($(compgen -W "$words" -- "$word"))
+                    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
                 else
-                    COMPREPLY=($(compgen -f -- "$word"))
+                    mapfile -t COMPREPLY < <(compgen -f -- "$word")
                 fi
             }
             complete -o filenames -F _humon humon
@@ -203,6 +203,19 @@ struct CompletionsCommand: Command {
 }
 
 extension String {
-    /// The text as one word of a POSIX shell or fish.
+    /// The text as one word of a POSIX shell or fish, in quotes.
     var quotedForShell: String { "'" + replacing("'", with: #"'\''"#) + "'" }
+
+    /// The text as one word of a POSIX shell, in quotes if it needs any.
+    var shellWord: String {
+        let isPlain = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-._/:,+@%=".utf8.contains(byte)
+            }
+        }
+        return isPlain && !isEmpty ? self : quotedForShell
+    }
 }

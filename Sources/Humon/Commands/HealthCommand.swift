@@ -1,11 +1,11 @@
 import Operations
 import Settings
 
-/// `humon health`: asks the running server whether it works.
+/// `humon health`: checks whether the running server is ready.
 struct HealthCommand: Command {
     static let description = CommandDescription(
         name: "health",
-        summary: "Ask the running server whether it can do its work.",
+        summary: "Check whether the running server is ready.",
         notes: [
             "The exit status is 0 if the server is ready. Container engines and monitors use it."
         ]

@@ -26,9 +26,9 @@ struct ManualCommand: Command {
                 [
                     escaped(
                         """
-                        Humon answers what is near a place, exactly and immediately, over HTTP. \
-                        Its data is in a SQLite file or in a PostgreSQL database. Without a \
-                        command, it starts the server.
+                        Humon is a backend for location-based apps. It finds what is near a \
+                        place, over HTTP. Its data is in a SQLite file or in a PostgreSQL \
+                        database. Without a command, it starts the server.
                         """
                     )
                 ]

@@ -36,7 +36,8 @@ package protocol StorageEngine: Sendable {
     func migrate(observe: (StorageEvent) -> Void) throws -> [String]
     /// Returns all migrations in their order; it changes nothing.
     ///
-    /// Throws `NewerDatabase` if a newer version of Humon has migrated the database.
+    /// Only for processes that don't have the database open. Throws `NewerDatabase` if a newer
+    /// version of Humon has migrated the database.
     func migrations() throws -> [StorageMigration]
     /// Runs `job` with the records that are committed now, without opening the stores.
     ///

@@ -23,21 +23,20 @@ package struct UpgradeBackup {
 
     /// Makes the backup if the database has records and migrations are pending.
     ///
-    /// O(size of the database) if it makes one. If there is already a backup of the same name with
-    /// other records, both are kept.
+    /// O(size of the database) if it makes one. It never replaces a backup with other records. Only
+    /// for processes that don't have the database open.
     ///
     /// - Parameter observe: Called before and after the backup is made.
     /// - Throws: `OperatorError` if it can't be made, and the errors of
     ///   `StorageEngine.migrations`.
     package func makeIfNeeded(observe: (StorageEvent) -> Void) throws {
-        let migrations = try engine.migrations()
-        guard migrations.contains(where: { $0.appliedAt == nil }),
-            migrations.contains(where: { $0.appliedAt != nil }), !engine.isReadOnly
-        else { return }
-        observe(.backingUp(path: path))
+        guard try isNeeded(), !engine.isReadOnly else { return }
+        observe(.backingUp(path: path()))
         do {
             try BackupFolder.make(folder)
-            observe(.backedUp(path: try make()))
+            // A backup that is served is only a database that can be copied after this.
+            try engine.moves.prepareSource()
+            if let path = try make() { observe(.backedUp(path: path)) }
         } catch {
             throw OperatorError(
                 """
@@ -48,34 +47,42 @@ package struct UpgradeBackup {
         }
     }
 
-    private var path: String { folder + "/" + Self.prefix + Version.current + Self.suffix }
-
-    /// Makes the backup, and returns its path.
-    private func make() throws -> String {
-        let file = BackupFile(of: engine, with: engine.makeCopier())
-        guard LocalFile.status(path) != nil else {
-            _ = try file.write(to: path)
-            return path
-        }
-        // A migration has failed, or the operator has gone back and upgrades again.
-        let other = unusedPath
-        _ = try file.write(to: other)
-        guard haveSamePages(path, other) else { return other }
-        _ = unsafe unlink(other)
-        return path
+    /// Returns whether some migrations are applied, and others are pending.
+    private func isNeeded() throws -> Bool {
+        let migrations = try engine.migrations()
+        return migrations.contains { $0.appliedAt == nil }
+            && migrations.contains { $0.appliedAt != nil }
     }
 
-    /// A path with the time, at which there is no file yet.
-    private var unusedPath: String {
-        let time = BackupName.compactText(of: .now())
-        let start = folder + "/" + Self.prefix + Version.current + "-\(time)Z"
-        var path = start + Self.suffix
-        var number = 2
-        while LocalFile.status(path) != nil {
-            path = "\(start)-\(number)" + Self.suffix
+    /// Returns the path of a backup, whose name can end with more than the version.
+    private func path(_ more: String = "") -> String {
+        folder + "/" + Self.prefix + Version.current + more + Self.suffix
+    }
+
+    /// Makes the backup, and returns its path; nil if another process has migrated meanwhile.
+    private func make() throws -> String? {
+        // No other process writes to this path.
+        let new = path("-new-\(getpid())")
+        _ = try BackupFile(of: engine, with: engine.makeCopier()).write(to: new)
+        guard try isNeeded() else {
+            _ = unsafe unlink(new)
+            return nil
+        }
+        let time = BackupName.compactText(of: .now()) + "Z"
+        var number = 1
+        var place = path()
+        while unsafe link(new, place) != 0 {
+            guard errno == EEXIST else {
+                // The file system has no hard links. The backup is complete, so it keeps its name.
+                return new
+            }
+            // A migration has failed, or the operator has gone back and upgrades again.
+            if haveSamePages(place, new) { break }
+            place = path(number == 1 ? "-\(time)" : "-\(time)-\(number)")
             number += 1
         }
-        return path
+        _ = unsafe unlink(new)
+        return place
     }
 
     /// Returns whether two backups have the same pages; O(size of the files).

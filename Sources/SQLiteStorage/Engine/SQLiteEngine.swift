@@ -96,7 +96,7 @@ package struct SQLiteEngine: StorageEngine {
 
     package func migrations() throws -> [StorageMigration] {
         do {
-            return try migrator.status().map { migration in
+            return try migrator.statusBeforeOpening().map { migration in
                 StorageMigration(
                     name: migration.name,
                     appliedAt: migration.appliedAt.map(Timestamp.init(milliseconds:))
