@@ -21,9 +21,11 @@ package struct HealthProbe {
     /// Creates a probe of the server with these settings.
     package init(_ configuration: Configuration) {
         if let port = configuration.adminPort {
-            (host, self.port, path) = ("127.0.0.1", port, "/readyz")
+            host = Configuration.localAddress(of: configuration.adminHost)
+            (self.port, path) = (port, "/readyz")
         } else {
-            (host, port, path) = (configuration.reachableHost, configuration.port, "/")
+            host = Configuration.localAddress(of: configuration.host)
+            (port, path) = (configuration.port, "/")
         }
     }
 

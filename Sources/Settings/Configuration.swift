@@ -12,8 +12,10 @@ package struct Configuration: Equatable, Sendable {
     package var host = "127.0.0.1"
     /// The port; 0 lets the system choose one.
     package var port: UInt16 = 3000
-    /// The port for health checks and metrics, on the loopback address; nil if it is off.
+    /// The port for health checks and metrics; nil if it is off.
     package var adminPort: UInt16? = 3001
+    /// The address of `adminPort`: an IPv4 or IPv6 address, or `localhost`.
+    package var adminHost = "127.0.0.1"
     /// The path of the database, relative to the working directory unless it begins with `/`.
     package var databasePath = "humon.sqlite3"
     /// The URL of a PostgreSQL database, with its secrets; nil if the database is a file.
@@ -71,8 +73,8 @@ package struct Configuration: Equatable, Sendable {
         logFormat = isTerminal ? .text : .json
     }
 
-    /// The address at which programs on this machine reach the server.
-    package var reachableHost: String {
+    /// Returns the address at which programs on this machine reach a server that listens on `host`.
+    package static func localAddress(of host: String) -> String {
         switch host {
         case "0.0.0.0": "127.0.0.1"
         case "::": "::1"

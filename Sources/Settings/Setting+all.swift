@@ -27,20 +27,29 @@ extension Setting {
         all.first { $0.names.contains(name) }
     }
 
-    private static let server: [Setting] = [
+    /// Creates a setting for an address to listen on, by default this machine's.
+    private static func address(
+        _ name: String,
+        _ summary: String,
+        _ value: any WritableKeyPath<Configuration, String> & Sendable
+    ) -> Setting {
         Setting(
-            "HOST",
-            "The address to listen on.",
+            name,
+            summary,
             details: "Use 0.0.0.0 or :: to listen on all interfaces.",
             allowed: "an IPv4 or IPv6 address, or localhost",
             default: "127.0.0.1",
-            text: { $0.host },
+            text: { $0[keyPath: value] },
             store: { text, configuration in
                 guard text == "localhost" || IPAddress(text) != nil else { return false }
-                configuration.host = text
+                configuration[keyPath: value] = text
                 return true
             }
-        ),
+        )
+    }
+
+    private static let server: [Setting] = [
+        address("HOST", "The address to listen on.", \.host),
         Setting(
             "PORT",
             "The TCP port to listen on.",
@@ -57,7 +66,7 @@ extension Setting {
         ),
         Setting(
             "ADMIN_PORT",
-            "The TCP port of /healthz, /readyz and /metrics, on 127.0.0.1 only.",
+            "The TCP port of /healthz, /readyz and /metrics.",
             details: "If the port is in use, the server logs a warning and starts without it.",
             allowed: "off, or a whole number from 0 to 65535",
             default: "3001",
@@ -72,6 +81,11 @@ extension Setting {
                 configuration.adminPort = port
                 return true
             }
+        ),
+        address(
+            "ADMIN_HOST",
+            "The address of ADMIN_PORT. Everyone who can reach it can read the metrics.",
+            \.adminHost
         ),
         Setting(
             "TB_APP_SECRET",

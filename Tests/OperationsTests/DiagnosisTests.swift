@@ -56,6 +56,7 @@ import Time
         ),
         ("warning address", { $0.configuration.host = "0.0.0.0" }),
         ("warning address", { $0.configuration.host = "::" }),
+        ("warning admin address", { $0.configuration.adminHost = "0.0.0.0" }),
         (
             "warning proxies",
             { $0.configuration.trustedProxies = ["::1", "0.0.0.0/0"].compactMap(IPNetwork.init) }

@@ -149,8 +149,14 @@ struct CompletionsCommand: Command {
             for word in words {
                 let condition = "__fish_seen_subcommand_from \(name)".quotedForShell
                 let summary = summary(of: "\(name) \(word)").quotedForShell
-                lines.append("complete -c humon -n \(condition) -a \(word) -d \(summary)")
+                lines.append("complete -c humon -n \(condition) -f -a \(word) -d \(summary)")
             }
+        }
+        let arguments = [("help", firstWords), ("completions", Shell.allCases.map(\.rawValue))]
+        for (name, words) in arguments {
+            let condition = "__fish_seen_subcommand_from \(name)".quotedForShell
+            let list = words.joined(separator: " ").quotedForShell
+            lines.append("complete -c humon -n \(condition) -f -a \(list)")
         }
         for command in Commands.descriptions {
             for option in command.options {

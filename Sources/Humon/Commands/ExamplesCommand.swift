@@ -43,7 +43,7 @@ struct ExamplesCommand: Command {
     }
 
     private static func authority(of configuration: Configuration) -> String {
-        let host = configuration.reachableHost
+        let host = Configuration.localAddress(of: configuration.host)
         return (host.contains(":") ? "[\(host)]" : host) + ":\(configuration.port)"
     }
 }

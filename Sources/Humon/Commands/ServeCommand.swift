@@ -225,14 +225,13 @@ struct ServeCommand: Command {
 
     /// Returns where the admin server listens, or nil if it is off.
     ///
-    /// It listens on the loopback address only, unless the service manager has passed a socket for
-    /// it.
+    /// A socket that the service manager has passed for it takes precedence.
     private func adminEndpoint(
         _ sockets: ServiceManager.InheritedSockets,
         _ configuration: Configuration
     ) -> Endpoint? {
         if let descriptor = sockets.admin { return .descriptor(descriptor) }
-        return configuration.adminPort.map { .address(host: "127.0.0.1", port: $0) }
+        return configuration.adminPort.map { .address(host: configuration.adminHost, port: $0) }
     }
 
     /// Starts the admin server, which serves health checks and metrics.

@@ -30,8 +30,8 @@ package enum Diagnosis {
 
     private static func settings(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
-        return [secret(configuration), host(configuration), proxies(configuration)]
-            + systems(configuration)
+        return [secret(configuration), host(configuration)] + adminHost(configuration)
+            + [proxies(configuration)] + systems(configuration)
             + (facts.isOnServer ? ineffective(facts) : [durability(configuration)])
     }
 
@@ -70,8 +70,7 @@ package enum Diagnosis {
 
     private static func host(_ configuration: Configuration) -> Finding {
         let host = configuration.host
-        let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        return isLocal
+        return isLocal(host)
             ? .ok("address", "\(host), which only this machine can reach")
             : .warning(
                 "address",
@@ -79,6 +78,23 @@ package enum Diagnosis {
                 "Set HOST=127.0.0.1 and put a proxy with a TLS certificate in front of it, unless "
                     + "the server runs in a container."
             )
+    }
+
+    private static func adminHost(_ configuration: Configuration) -> [Finding] {
+        let host = configuration.adminHost
+        guard configuration.adminPort != nil, !isLocal(host) else { return [] }
+        return [
+            .warning(
+                "admin address",
+                "ADMIN_HOST is \(host), so other machines can read the metrics",
+                "Set ADMIN_HOST=127.0.0.1, unless the server runs in a container."
+            )
+        ]
+    }
+
+    /// Returns whether only this machine can reach the address.
+    private static func isLocal(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     private static func proxies(_ configuration: Configuration) -> Finding {

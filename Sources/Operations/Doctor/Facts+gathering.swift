@@ -71,7 +71,9 @@ extension Facts {
 
     private static func ports(_ configuration: Configuration) -> [Port] {
         var ports = [("PORT", configuration.host, configuration.port)]
-        if let port = configuration.adminPort { ports.append(("ADMIN_PORT", "127.0.0.1", port)) }
+        if let port = configuration.adminPort {
+            ports.append(("ADMIN_PORT", configuration.adminHost, port))
+        }
         return ports.filter { $0.2 != 0 }.map { setting, host, number in
             var state = Port.State.free
             do {
