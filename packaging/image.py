@@ -112,7 +112,7 @@ def settings_of(dockerfile):
         elif name == "VOLUME":
             settings["Volumes"] = {value: {}}
         elif name == "EXPOSE":
-            settings["ExposedPorts"] = {value + "/tcp": {}}
+            settings["ExposedPorts"] = {port + "/tcp": {} for port in value.split()}
         elif name == "CMD":
             settings["Cmd"] = json.loads(value)
         elif name == "HEALTHCHECK":
