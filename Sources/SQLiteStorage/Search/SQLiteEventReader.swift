@@ -83,7 +83,7 @@ extension Connection {
 
     /// Returns whether a sequence has at most this number of events.
     ///
-    /// Counting an entry of an index takes a tenth of the time to compare it.
+    /// Counting an entry of an index is much cheaper than comparing it.
     private func hasAtMost(_ limit: Int, of sequence: EventSequence) throws -> Bool {
         var rest = Int64(clamping: limit)
         func count(_ sql: StaticString, _ values: Value...) throws {
