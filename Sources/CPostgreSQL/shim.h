@@ -27,6 +27,7 @@ typedef void (*_Nullable HumonNoticeReceiver)(void *_Nullable argument, const PG
 #define HUMON_CONNECTION_OK 0
 #define HUMON_CONNECTION_BAD 1
 
+#define HUMON_PGRES_EMPTY_QUERY 0
 #define HUMON_PGRES_COMMAND_OK 1
 #define HUMON_PGRES_TUPLES_OK 2
 #define HUMON_PGRES_COPY_IN 4

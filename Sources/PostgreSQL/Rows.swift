@@ -131,6 +131,8 @@ final class QueryResult: Sendable {
         let status = status
         return status == HUMON_PGRES_TUPLES_OK
             || status == HUMON_PGRES_COMMAND_OK
+            // A script of comments alone.
+            || status == HUMON_PGRES_EMPTY_QUERY
     }
 
     /// Whether it is the answer to `Session.sync`.

@@ -17,6 +17,7 @@ import Testing
     /// What `humon migrate` prints.
     private static let applied = """
         applied 0008_store_event_cells
+        applied 0009_prepare_event_queries
         applied \(NewestMigration.name)
 
         """

@@ -28,11 +28,10 @@ SECRET = "secret"
 # Leaves the database as it was before the newest migration, as in Tests/HumonTests/Program.swift.
 UNDOING = """
     DROP INDEX events_span_started_at;
-    DROP INDEX events_owner_id;
-    DROP INDEX attendances_user_id;
-    ALTER TABLE events DROP COLUMN span;
-    DROP TABLE installation;
-    DELETE FROM schema_migrations WHERE name = '0009_prepare_event_queries';
+    CREATE INDEX events_span_started_at ON events (span, started_at);
+    DROP INDEX events_cell;
+    CREATE INDEX events_cell ON events (cell);
+    DELETE FROM schema_migrations WHERE name = '0010_cover_event_searches';
 """
 
 

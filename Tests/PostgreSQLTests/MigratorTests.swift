@@ -46,6 +46,13 @@ struct MigratorTests {
         #expect(try all.status().allSatisfy { $0.appliedAt != nil })
     }
 
+    @Test func `applies a migration that concerns another engine alone`() throws {
+        let comment = (name: "0002_widen_index", sql: "-- Only SQLite has this index.\n")
+        let all = try migrator(Self.first, comment)
+        #expect(try all.migrate() == ["0001_create_notes", "0002_widen_index"])
+        #expect(try all.migrate() == [])
+    }
+
     @Test func `applies nothing if one of them fails`() throws {
         let broken = (name: "0002_break", sql: "CREATE TABLE things (id BIGINT); SELECT 1/0")
         let error = try #require(throws: MigrationError.self) {

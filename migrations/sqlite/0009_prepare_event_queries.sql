@@ -7,11 +7,8 @@
 -- The index by span also yields all events in the order of their starts, by merging the spans in
 -- use. A second index, of starts alone, would make each insert dearer.
 --
--- A virtual column is not stored in the rows, so none is rewritten.
---
--- The indexes of starts and of cells contain all values that searches compare. So a search reads the
--- rows of its results only: a row is on another page than the ones before and after it, an index
--- entry is not.
+-- A virtual column is not stored in the rows, so none is rewritten. Indexes end with the rowid,
+-- which is the id.
 ALTER TABLE events ADD COLUMN span INTEGER NOT NULL GENERATED ALWAYS AS (
     CASE
         WHEN ended_at IS NULL OR ended_at - started_at <= 3600000 THEN 0
@@ -38,12 +35,7 @@ ALTER TABLE events ADD COLUMN span INTEGER NOT NULL GENERATED ALWAYS AS (
         ELSE 21
     END
 ) VIRTUAL;
-CREATE INDEX events_span_started_at
-    ON events (span, started_at, id, ended_at, owner_id, latitude, longitude);
-
--- The events near a place, which had an index without the values.
-DROP INDEX events_cell;
-CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, longitude);
+CREATE INDEX events_span_started_at ON events (span, started_at);
 
 -- The events of an owner in the order of their ids, and the events that a user attends.
 CREATE INDEX events_owner_id ON events (owner_id);

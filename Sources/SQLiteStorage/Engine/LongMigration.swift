@@ -5,7 +5,7 @@ package import SQLite
 package enum LongMigration {
     /// The migrations that read or change every event, which takes up to 10 s for a million events.
     private static let namesOfEvents: Set<String> = [
-        "0008_store_event_cells", "0009_prepare_event_queries",
+        "0008_store_event_cells", "0009_prepare_event_queries", "0010_cover_event_searches",
     ]
     /// The number of events that take some tenths of a second.
     private static let manyEvents: Int64 = 10_000

@@ -1,0 +1,2 @@
+-- SQLite widens its indexes of starts and of places here, so that it reads the rows of results only.
+-- A search on PostgreSQL returns whole rows, so wider indexes would only make each insert dearer.
