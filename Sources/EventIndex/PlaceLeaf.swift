@@ -1,4 +1,5 @@
 import Cells
+import Synchronization
 
 /// The order of places: by the keys of their cells, then by id.
 struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
@@ -47,18 +48,26 @@ final class PlaceLeaf: SortedLeaf {
     let summary: PlaceSummary
     let entries: [Entry]
     let bytes: [UInt8]
+    /// Added up when they are first needed: most leaves change before.
+    private let lazyTotals = AtomicLazyReference<PlaceTotals>()
 
     /// The number of events from which a leaf is split.
     private static let maximumEntries = 64
-    /// The memory of a leaf besides its elements: an object, two arrays, its place in a branch, and
-    /// its summary in both.
-    private static let headBytes = 192 + 2 * MemoryLayout<PlaceSummary>.stride
+    /// The memory of a leaf besides its elements: an object, two arrays, its place in a branch, its
+    /// summary in both, and its totals.
+    private static let headBytes =
+        200 + 2 * MemoryLayout<PlaceSummary>.stride + PlaceTotals.byteCount
 
     private init(firstKey: PlaceKey, entries: [Entry], bytes: [UInt8]) {
         self.firstKey = firstKey
         summary = PlaceSummary(entries)
         self.entries = entries
         self.bytes = bytes
+    }
+
+    /// The events as a whole; O(n) for n events when it is first needed.
+    var totals: PlaceTotals {
+        lazyTotals.load() ?? lazyTotals.storeIfNil(PlaceTotals(entries))
     }
 
     var byteCount: Int {

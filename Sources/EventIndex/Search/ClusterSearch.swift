@@ -25,8 +25,11 @@ package struct ClusterSearch: Sendable {
     ) throws -> [FoundCluster] {
         try search.withAllMatches(in: reader) { forEachMatch in
             var sums = ClusterSums(cells)
-            let isComplete = try forEachMatch { sums.add($0) }
+            // Two closures can't change the same sums.
+            var sumsOfGroups = ClusterSums(cells)
+            let isComplete = try forEachMatch({ sumsOfGroups.add($0) }, { sums.add($0) })
             guard isComplete else { return nil }
+            sums.add(sumsOfGroups)
             return sums.all.map(FoundCluster.init).sorted { one, other in
                 one.count == other.count ? one.match.id < other.match.id : one.count > other.count
             }
@@ -92,13 +95,44 @@ private struct ClusterSums {
     }
 
     mutating func add(_ match: EventMatch) {
-        let place = places.place(of: match.point)
-        let cell = cells.number(of: place)
+        let place = places.place(of: match.point).withLongitudeBelow180
+        all[index(of: cells.number(of: place), match)]
+            .add(1, place.latitude, place.longitude, match)
+    }
+
+    /// Adds events if all are in one cell, and returns whether they are.
+    mutating func add(_ group: EventGroup) -> Bool {
+        guard let cell = cells.number(ofAll: group.totals.bounds) else { return false }
+        let totals = group.totals
+        all[index(of: cell, group.first)].add(
+            totals.count,
+            totals.latitudes,
+            totals.longitudes,
+            group.first
+        )
+        return true
+    }
+
+    /// Adds the sums of the same cells.
+    mutating func add(_ others: ClusterSums) {
+        for (cell, index) in others.indices.enumerated() where index >= 0 {
+            let sum = others.all[Int(index)]
+            all[self.index(of: cell, sum.first)].add(
+                sum.count,
+                sum.latitudes,
+                sum.longitudes,
+                sum.first
+            )
+        }
+    }
+
+    /// Returns the index of a cell's sum, which begins with this match if it is new.
+    private mutating func index(of cell: Int, _ match: EventMatch) -> Int {
         if indices[cell] < 0 {
             indices[cell] = Int32(truncatingIfNeeded: all.count)
             all.append(ClusterSum(match))
         }
-        all[Int(indices[cell])].add(match, at: place)
+        return Int(indices[cell])
     }
 }
 
@@ -112,11 +146,15 @@ private struct ClusterSum {
         first = match
     }
 
-    mutating func add(_ match: EventMatch, at place: Coordinate) {
-        count += 1
-        latitudes += place.latitude
-        // Both are the same meridian, which is in the first column.
-        longitudes += place.longitude >= 180 ? -180 : place.longitude
-        if match.id < first.id { first = match }
+    mutating func add(
+        _ count: Int,
+        _ latitudes: Double,
+        _ longitudes: Double,
+        _ first: EventMatch
+    ) {
+        self.count += count
+        self.latitudes += latitudes
+        self.longitudes += longitudes
+        if first.id < self.first.id { self.first = first }
     }
 }

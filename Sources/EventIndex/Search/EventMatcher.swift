@@ -65,6 +65,17 @@ package struct EventMatcher {
         return true
     }
 
+    /// Whether all events of a leaf can match as a whole: only its window and its box are known.
+    var canMatchAll: Bool { ownerID == nil && origin == nil && polygon == nil }
+
+    /// Returns true if all events of a leaf match, for a filter that can match all.
+    func matchesAll(_ totals: PlaceTotals) -> Bool {
+        guard totals.lastStart < to,
+            totals.firstStart >= from || (includesOngoing && totals.firstEnd > from)
+        else { return false }
+        return box?.surelyContains(totals.bounds) ?? true
+    }
+
     /// Returns false if an event with these values can't match, wherever it is.
     @inline(__always)
     package func mayMatch(_ values: FilterValues) -> Bool {

@@ -15,14 +15,28 @@ package protocol EventReader {
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
+    /// If a sequence has no order, it may first call `takeAll` with events that all match. If that
+    /// returns true, `body` does not get them.
+    ///
     /// - Throws: The errors of the storage.
     func forEachMatch(
         of read: EventRead,
+        _ takeAll: (EventGroup) -> Bool,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd
 }
 
 extension EventReader {
+    /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
+    ///
+    /// - Throws: The errors of the storage.
+    package func forEachMatch(
+        of read: EventRead,
+        _ body: (EventMatch) -> Void
+    ) throws -> EventReadEnd {
+        try forEachMatch(of: read, { _ in false }, body)
+    }
+
     /// Returns whether reading a sequence takes no rows.
     func hasInMemory(_ sequence: EventSequence) -> Bool {
         switch sequence {

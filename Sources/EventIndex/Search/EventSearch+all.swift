@@ -5,15 +5,18 @@ extension EventSearch {
     /// Returns the result of `body` for all matching events.
     ///
     /// `body` may be called several times, with a longer or another list each time. It gets a
-    /// function that passes each match of the list to its argument, and returns whether the list
-    /// was complete. `body` returns nil if not.
+    /// function that passes the matches of the list to its arguments, as the method of
+    /// `EventReader` does, and returns whether the list was complete. `body` returns nil if not.
     ///
     /// - Throws: `SearchExceeded` if the search would exceed its bounds, and the errors of the
     ///   reader.
     func withAllMatches<Result>(
         in reader: any EventReader,
-        _ body: (_ forEachMatch: (_ take: (EventMatch) -> Void) throws -> Bool) throws
-            -> Result?
+        _ body: (
+            _ forEachMatch: (
+                _ takeAll: (EventGroup) -> Bool, _ take: (EventMatch) -> Void
+            ) throws -> Bool
+        ) throws -> Result?
     ) throws -> Result {
         var allowance = Allowance(bounds)
         let lists = lists(hasPlacesInMemory: reader.hasPlacesInMemory)
@@ -35,8 +38,8 @@ extension EventSearch {
                     maximumReads: reads
                 )
                 read.needsAll = true
-                let result = try body { take in
-                    let end = try reader.forEachMatch(of: read, take)
+                let result = try body { takeAll, take in
+                    let end = try reader.forEachMatch(of: read, takeAll, take)
                     allowance.spend(end.count, inMemory: isInMemory)
                     return end.isComplete
                 }

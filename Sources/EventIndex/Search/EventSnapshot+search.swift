@@ -3,12 +3,16 @@ package import Model
 extension EventSnapshot {
     /// Calls `body` with each matching event of a read of `.region`, in any order.
     ///
+    /// First calls `takeAll` with the events of a leaf if all of them match. If it returns true,
+    /// `body` does not get them.
+    ///
     /// `coordinate` returns the exact place of a represented event. O(n) for n events in the leaves
     /// and branches of the region. A read that would exceed its maximum compares no event, unless
     /// the number of matches can end it before.
     package func forEachMatch(
         inRegionOf read: EventRead,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ takeAll: (EventGroup) -> Bool = { _ in false },
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let matcher = EventMatcher(read)
@@ -17,7 +21,14 @@ extension EventSnapshot {
         guard total <= read.maximumReads || read.maximumMatches < .max else { return .unread }
         var (count, matchCount) = (0, 0)
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
-            let block = leaves[start...].prefix(Self.leavesAtOnce)
+            let block = leaves[start...].prefix(Self.leavesAtOnce).filter { leaf in
+                guard let group = group(at: leaf.position, matcher), takeAll(group) else {
+                    return true
+                }
+                count += leaf.count
+                matchCount += leaf.count
+                return false
+            }
             // The processor loads the leaves of a block at the same time, and otherwise one after
             // the other: this sum halves the time of the search.
             let size = block.reduce(0) { $0 + places[$1.position].entries.count }
@@ -58,6 +69,29 @@ extension EventSnapshot {
             }
         }
         return found
+    }
+
+    /// Returns the events of a leaf if all of them match, and if this is known from their totals.
+    private func group(
+        at position: SortedLeaves<PlaceLeaf>.Position,
+        _ matcher: EventMatcher
+    ) -> EventGroup? {
+        guard matcher.canMatchAll else { return nil }
+        let leaf = places[position]
+        let totals = leaf.totals
+        guard matcher.matchesAll(totals) else { return nil }
+        let index = totals.indexOfFirstID
+        let entry = leaf.entries[index]
+        return EventGroup(
+            totals: totals,
+            first: EventMatch(
+                id: entry.key.id,
+                point: entry.point,
+                startedAt: entry.values.startedAt,
+                millimetres: 0,
+                record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
+            )
+        )
     }
 
     /// Calls `body` with each matching event of a leaf.

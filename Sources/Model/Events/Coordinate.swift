@@ -3,6 +3,9 @@ package struct Coordinate: Hashable, Sendable {
     package let latitude: Double
     package let longitude: Double
 
+    /// What computed places may differ by, in degrees.
+    package static let roundingError = 1e-9
+
     package init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude

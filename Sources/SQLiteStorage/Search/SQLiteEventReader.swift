@@ -27,12 +27,17 @@ final class SQLiteEventReader: EventReader {
 
     func forEachMatch(
         of read: EventRead,
+        _ takeAll: (EventGroup) -> Bool,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
         switch read.sequence {
         case .region:
-            return snapshot?.forEachMatch(inRegionOf: read, representation.coordinate, body)
-                ?? .unread
+            return snapshot?.forEachMatch(
+                inRegionOf: read,
+                representation.coordinate,
+                takeAll,
+                body
+            ) ?? .unread
         case .distances:
             return snapshot?.forEachNearestMatch(of: read, representation.coordinate, body)
                 ?? .unread

@@ -24,7 +24,11 @@ final class ArrayEventReader: EventReader {
 
     var rowCost: Int { 1 }
 
-    func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
+    func forEachMatch(
+        of read: EventRead,
+        _ takeAll: (EventGroup) -> Bool,
+        _ body: (EventMatch) -> Void
+    ) throws -> EventReadEnd {
         readCount += 1
         let end: EventReadEnd
         switch read.sequence {
@@ -134,9 +138,13 @@ struct SnapshotEventReader: EventReader {
 
     var rowCost: Int { 64 }
 
-    func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
+    func forEachMatch(
+        of read: EventRead,
+        _ takeAll: (EventGroup) -> Bool,
+        _ body: (EventMatch) -> Void
+    ) throws -> EventReadEnd {
         switch read.sequence {
-        case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, body)
+        case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, takeAll, body)
         case .distances: snapshot.forEachNearestMatch(of: read, Self.coordinate, body)
         case .owned(let owner):
             snapshot.forEachMatch(ownedBy: owner, of: read, Self.coordinate, body)

@@ -1,7 +1,8 @@
-import EventIndex
 import Model
 import Randomness
 import Testing
+
+@testable import EventIndex
 
 /// Compares the counts in the cells of a map with brute force.
 @Suite struct ClusterSearchTests {
@@ -48,7 +49,14 @@ import Testing
         }
         let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
         for round in 1...25 {
-            let filter = generator.filter(of: events)
+            var filter = generator.filter(of: events)
+            if round % 2 == 0 {
+                // Leaves are counted as a whole only without these.
+                filter.origin = nil
+                filter.radius = nil
+                filter.polygon = nil
+                filter.ownerID = nil
+            }
             let zoom = Int.random(in: 0...22, using: &generator)
             let query = ClusterQuery(filter: filter, zoom: zoom)
             let cells = Dictionary(grouping: events.filter(filter.contains)) { event in
@@ -67,6 +75,34 @@ import Testing
                 #expect(found.count == expected.count, "round \(round)")
                 #expect(zip(found, expected).allSatisfy { $0.isNearly($1) }, "round \(round)")
             }
+        }
+    }
+
+    @Test func takesTheEventsOfALeafAsAWhole() throws {
+        var generator = SeededGenerator(seed: 5)
+        let events = generator.events(3000)
+        let inside = BoundingBox(west: -170, south: -80, east: 170, north: 80)
+        var filter = EventFilter()
+        filter.window.includesOngoing = false
+        for box in [nil, inside, BoundingBox(west: 10, south: -80, east: -10, north: 80)] {
+            filter.box = box
+            let expected = events.filter(filter.contains)
+            var (grouped, single) = (0, 0)
+            var lowest: [Int64] = []
+            _ = try SnapshotEventReader(events).forEachMatch(
+                of: EventRead(sequence: .region, filter: filter, maximumReads: .max),
+                { group in
+                    grouped += group.totals.count
+                    lowest.append(group.first.id)
+                    return true
+                },
+                { _ in single += 1 }
+            )
+
+            #expect(grouped > expected.count / 10)
+            #expect(grouped + single == expected.count)
+            #expect(Set(lowest).count == lowest.count)
+            #expect(Set(lowest).isSubset(of: expected.map(\.id)))
         }
     }
 

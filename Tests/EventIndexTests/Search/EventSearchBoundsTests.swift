@@ -125,7 +125,11 @@ private struct ScarceReader: EventReader {
 
     var rowCost: Int { 1 }
 
-    func forEachMatch(of read: EventRead, _ body: (EventMatch) -> Void) throws -> EventReadEnd {
+    func forEachMatch(
+        of read: EventRead,
+        _ takeAll: (EventGroup) -> Bool,
+        _ body: (EventMatch) -> Void
+    ) throws -> EventReadEnd {
         if case .ids = read.sequence { return try base.forEachMatch(of: read, body) }
         return EventReadEnd(count: read.maximumReads, isComplete: false)
     }

@@ -41,6 +41,18 @@ package struct BoundingBox: Equatable, Sendable {
         return containsLongitude(place.longitude)
     }
 
+    /// Returns whether the box contains another one that doesn't cross the antimeridian.
+    ///
+    /// It must do so even if rounding has moved the other one's edges.
+    package func surelyContains(_ other: BoundingBox) -> Bool {
+        let error = Coordinate.roundingError
+        guard south <= other.south - error, other.north + error <= north else { return false }
+        if isAround { return true }
+        let isEastOfWest = west <= other.west - error
+        let isWestOfEast = other.east + error <= east
+        return west <= east ? isEastOfWest && isWestOfEast : isEastOfWest || isWestOfEast
+    }
+
     private func containsLongitude(_ longitude: Double) -> Bool {
         west <= east
             ? west <= longitude && longitude <= east

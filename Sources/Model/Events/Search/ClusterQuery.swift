@@ -109,9 +109,6 @@ package struct MapCells: Sendable {
     /// The southern edges of all rows but the last, from north to south, in degrees.
     private let edges: [Double]
 
-    /// What places may differ by, in degrees, because of rounding.
-    private static let error = 1e-9
-
     /// Lists the cells; O(n) for n rows.
     package init(_ grid: MapGrid, in box: BoundingBox) {
         self.grid = grid
@@ -141,12 +138,24 @@ package struct MapCells: Sendable {
         return row(ofLatitude: place.latitude) * columnCount + min(column, columnCount - 1)
     }
 
+    /// Returns the number of the cell of all places in a box, or nil if they may be in several.
+    ///
+    /// The box is a part of that of the map, and doesn't cross the antimeridian.
+    package func number(ofAll places: BoundingBox) -> Int? {
+        let error = Coordinate.roundingError
+        let (west, east) = (places.west - error, places.east + error)
+        guard west > -180, east < 180 else { return nil }
+        let first = number(of: Coordinate(latitude: places.south - error, longitude: west))
+        let last = number(of: Coordinate(latitude: places.north + error, longitude: east))
+        return first == last ? first : nil
+    }
+
     private func row(ofLatitude latitude: Double) -> Int {
         var (lower, upper) = (0, edges.count)
         while lower < upper {
             let middle = lower + (upper - lower) / 2
             let distance = edges[middle] - latitude
-            if abs(distance) < Self.error {
+            if abs(distance) < Coordinate.roundingError {
                 // The formula decides, as for `MapGrid.cell(of:)`.
                 let row = Int(grid.row(ofLatitude: latitude)) - firstRow
                 return min(max(row, 0), edges.count)

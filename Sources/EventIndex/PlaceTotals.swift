@@ -1,0 +1,62 @@
+package import Model
+
+/// The events of a leaf as a whole, for searches that need no single event.
+package final class PlaceTotals: Sendable {
+    package let count: Int
+    /// The sums of all degrees, in which 180° east counts as 180° west.
+    package let latitudes: Double
+    package let longitudes: Double
+    /// The smallest box with all events, to about 1e-13 degrees.
+    package let bounds: BoundingBox
+    /// ms since 1970, as the others.
+    let firstStart: Int64
+    let lastStart: Int64
+    let firstEnd: Int64
+    /// The index of the event with the lowest id.
+    let indexOfFirstID: Int
+
+    /// The memory of the totals of a leaf, in bytes.
+    static let byteCount = 128
+
+    /// Adds up events; there is at least one.
+    init(_ entries: [PlaceLeaf.Entry]) {
+        var (latitudes, longitudes) = (0.0, 0.0)
+        var (west, south, east, north) = (180.0, 90.0, -180.0, -90.0)
+        var (firstStart, lastStart, firstEnd) = (Int64.max, Int64.min, Int64.max)
+        var indexOfFirstID = 0
+        var places = NearbyPlaces()
+        for (index, entry) in entries.enumerated() {
+            let place = places.place(of: entry.point).withLongitudeBelow180
+            latitudes += place.latitude
+            longitudes += place.longitude
+            (west, east) = (min(west, place.longitude), max(east, place.longitude))
+            (south, north) = (min(south, place.latitude), max(north, place.latitude))
+            firstStart = min(firstStart, entry.values.startedAt)
+            lastStart = max(lastStart, entry.values.startedAt)
+            firstEnd = min(firstEnd, entry.values.end)
+            if entry.key.id < entries[indexOfFirstID].key.id { indexOfFirstID = index }
+        }
+        count = entries.count
+        self.latitudes = latitudes
+        self.longitudes = longitudes
+        bounds = BoundingBox(west: west, south: south, east: east, north: north)
+        self.firstStart = firstStart
+        self.lastStart = lastStart
+        self.firstEnd = firstEnd
+        self.indexOfFirstID = indexOfFirstID
+    }
+}
+
+/// All events of a leaf, which match a filter.
+package struct EventGroup {
+    package let totals: PlaceTotals
+    /// The event with the lowest id.
+    package let first: EventMatch
+}
+
+extension Coordinate {
+    /// The same place with a longitude from -180 on, but less than 180.
+    var withLongitudeBelow180: Coordinate {
+        longitude >= 180 ? Coordinate(latitude: latitude, longitude: -180) : self
+    }
+}
