@@ -1,37 +1,50 @@
 import HTTP
+import Threads
 
 /// The map of events: a page, and the files that it loads.
 struct MapController: Sendable {
     /// The placeholder in `map.html` for elements that depend on the settings.
     private static let mark = "<!-- settings -->"
 
-    private let page: Response
-    private let files: [String: Response]
+    private let content: LazyValue<Content>
 
-    /// Creates all responses in advance.
+    /// The responses, which are made when one of them is first requested.
+    private struct Content {
+        let page: Response
+        let files: [String: Response]
+    }
+
     init(_ settings: MapSettings) {
-        page = .page(Self.html(settings), policy: Self.policy(settings))
-        files = Dictionary(
+        content = LazyValue {
+            Content(
+                page: .page(Self.html(settings), policy: Self.policy(settings)),
+                files: Self.files()
+            )
+        }
+    }
+
+    /// Returns the page.
+    func index(_ call: Call) async throws -> Response {
+        content.value.page
+    }
+
+    /// Returns one of the page's files, or throws `RequestError.notFound`.
+    func show(_ call: Call) async throws -> Response {
+        guard let name = call.fileName, let response = content.value.files[name] else {
+            throw RequestError.notFound
+        }
+        return response
+    }
+
+    private static func files() -> [String: Response] {
+        Dictionary(
             uniqueKeysWithValues: EmbeddedMap.all.compactMap { file in
-                Self.mediaType(of: file.name).map { type in
+                mediaType(of: file.name).map { type in
                     let body = Array(file.text.utf8)
                     return (file.name, Response(.ok, headers: ["content-type": type], body: body))
                 }
             }
         )
-    }
-
-    /// Returns the page.
-    func index(_ call: Call) async throws -> Response {
-        page
-    }
-
-    /// Returns one of the page's files, or throws `RequestError.notFound`.
-    func show(_ call: Call) async throws -> Response {
-        guard let name = call.fileName, let response = files[name] else {
-            throw RequestError.notFound
-        }
-        return response
     }
 
     private static func html(_ settings: MapSettings) -> [UInt8] {

@@ -1,58 +1,69 @@
 import HTTP
 import OpenAPI
+import Threads
 
 /// The pages about the server: a welcome, the documentation, and the description of its API.
+///
+/// They are made when they are first requested: together they would take a quarter of the time to
+/// start.
 struct PagesController: Sendable {
-    private let description: Response
-    private let documentation: OriginTemplate
-    private let documentationPolicy: String
-    private let welcome: WelcomePage
+    private let description: LazyValue<Response>
+    private let documentation: LazyValue<Documentation>
+    private let welcome: LazyValue<WelcomePage>
 
     /// The map of events; it has no route if the map is off.
     let map: MapController
 
-    /// Creates all pages of an application in advance.
     init(_ settings: ApplicationSettings) {
-        let description = APIDescription(of: settings)
+        description = LazyValue { .json(.ok, body: APIDescription(of: settings).json()) }
+        documentation = LazyValue { Documentation(settings) }
+        welcome = LazyValue {
+            WelcomePage(
+                APIDescription(of: settings),
+                files: PageFiles(
+                    style: ["page.css", "welcome.css"],
+                    script: ["page.js", "welcome.js"],
+                    drawing: "world.svg"
+                )
+            )
+        }
         map = MapController(settings.map ?? MapSettings())
-        self.description = .json(.ok, body: description.json())
+    }
+
+    /// Returns a short description, as a page for browsers and as text for other clients.
+    func welcome(_ call: Call) async throws -> Response {
+        welcome.value.response(to: call.request)
+    }
+
+    /// Returns the documentation; its examples contain the address of the request.
+    func documentation(_ call: Call) async throws -> Response {
+        let page = documentation.value
+        let origin = OriginTemplate.origin(of: call.request)
+        return .page(page.html.bytes(origin: origin), policy: page.policy)
+    }
+
+    /// Returns the OpenAPI document.
+    func description(_ call: Call) async throws -> Response {
+        description.value
+    }
+}
+
+/// The page at `/docs` without the address of the server.
+private struct Documentation {
+    let html: OriginTemplate
+    let policy: String
+
+    init(_ settings: ApplicationSettings) {
         let files = PageFiles(style: ["page.css", "docs.css"], script: ["page.js", "docs.js"])
-        documentation = OriginTemplate(
+        html = OriginTemplate(
             DocumentationPage.html(
-                description,
+                APIDescription(of: settings),
                 version: settings.version,
                 style: files.style,
                 script: files.script
             )
         )
-        documentationPolicy = ContentSecurityPolicy.text(
-            style: files.style,
-            script: files.script
-        )
-        welcome = WelcomePage(
-            description,
-            files: PageFiles(
-                style: ["page.css", "welcome.css"],
-                script: ["page.js", "welcome.js"],
-                drawing: "world.svg"
-            )
-        )
-    }
-
-    /// Returns a short description, as a page for browsers and as text for other clients.
-    func welcome(_ call: Call) async throws -> Response {
-        welcome.response(to: call.request)
-    }
-
-    /// Returns the documentation; its examples contain the address of the request.
-    func documentation(_ call: Call) async throws -> Response {
-        let origin = OriginTemplate.origin(of: call.request)
-        return .page(documentation.bytes(origin: origin), policy: documentationPolicy)
-    }
-
-    /// Returns the OpenAPI document.
-    func description(_ call: Call) async throws -> Response {
-        description
+        policy = ContentSecurityPolicy.text(style: files.style, script: files.script)
     }
 }
 
