@@ -83,6 +83,18 @@ package struct EventRead: Sendable {
     ///
     /// A reader that can find out cheaply then reads nothing of a sequence that is too long.
     package var needsAll = false
+    /// What is needed of the matches of a sequence without an order; nil if all are needed.
+    ///
+    /// A reader may leave out the others.
+    package var needed: NeededMatches?
+}
+
+/// The first matches in an order.
+package struct NeededMatches: Sendable {
+    let order: EventOrder
+    /// The position after which matches are needed, or nil for the first ones.
+    let start: EventPosition?
+    let count: Int
 }
 
 /// How a read has ended.

@@ -136,6 +136,9 @@ package struct EventSearch: Sendable {
         var best = best()
         var read = EventRead(sequence: sequence, filter: query.filter, maximumReads: reads)
         read.needsAll = true
+        if !query.counts {
+            read.needed = NeededMatches(order: query.order, start: query.start, count: oneMore)
+        }
         let end = try reader.forEachMatch(of: read) { best.consider($0) }
         allowance.spend(end.count, inMemory: reader.hasInMemory(sequence))
         guard end.isComplete else { return nil }

@@ -19,6 +19,9 @@ extension EventSnapshot {
         let leaves = leaves(for: matcher)
         let total = leaves.reduce(0) { $0 + $1.count }
         guard total <= read.maximumReads || read.maximumMatches < .max else { return .unread }
+        if let needed = read.needed, case .start = needed.order {
+            return forEachMatch(in: leaves, needed, matcher, coordinate, body)
+        }
         var (count, matchCount) = (0, 0)
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
             let block = leaves[start...].prefix(Self.leavesAtOnce).filter { leaf in
@@ -57,15 +60,49 @@ extension EventSnapshot {
         places[location.position].bytes[location.byteRange]
     }
 
-    /// Returns the leaves that may have matches, and their numbers of events.
-    private func leaves(
-        for matcher: EventMatcher
-    ) -> [(position: SortedLeaves<PlaceLeaf>.Position, count: Int)] {
-        var found: [(position: SortedLeaves<PlaceLeaf>.Position, count: Int)] = []
+    /// Calls `body` with the first matches in the order of starts.
+    ///
+    /// It opens the leaves in the order of their first starts, or of their last ends, until the
+    /// others can have no better match.
+    private func forEachMatch(
+        in leaves: [FoundLeaf],
+        _ needed: NeededMatches,
+        _ matcher: EventMatcher,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventMatch) -> Void
+    ) -> EventReadEnd {
+        let isDescending = needed.order.isDescending
+        var best = BestMatches(in: needed.order, after: needed.start, limit: needed.count)
+        var count = 0
+        let sorted = leaves.sorted { one, other in
+            isDescending ? one.lastEnd > other.lastEnd : one.firstStart < other.firstStart
+        }
+        for leaf in sorted {
+            if let last = best.last {
+                let isBeyond = isDescending ? leaf.lastEnd < last.key : leaf.firstStart > last.key
+                if isBeyond { break }
+            }
+            count += leaf.count
+            forEachMatch(at: leaf.position, matcher, coordinate) { best.consider($0) }
+        }
+        for match in best.sorted() { body(match) }
+        return EventReadEnd(count: count, isComplete: true)
+    }
+
+    /// Returns the leaves that may have matches.
+    private func leaves(for matcher: EventMatcher) -> [FoundLeaf] {
+        var found: [FoundLeaf] = []
         for (branch, summary) in places.summaries.enumerated() where matcher.mayMatch(summary) {
             let leaves = places.summaries(ofBranch: branch)
             for (leaf, summary) in leaves.enumerated() where matcher.mayMatch(summary) {
-                found.append((.init(branch: branch, leaf: leaf), summary.count))
+                found.append(
+                    FoundLeaf(
+                        position: .init(branch: branch, leaf: leaf),
+                        count: summary.count,
+                        firstStart: summary.firstStart,
+                        lastEnd: summary.lastEnd
+                    )
+                )
             }
         }
         return found
@@ -132,4 +169,13 @@ extension EventSnapshot {
             record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
         )
     }
+}
+
+/// A leaf that may have matches.
+private struct FoundLeaf {
+    let position: SortedLeaves<PlaceLeaf>.Position
+    let count: Int
+    /// ms since 1970, as `lastEnd`.
+    let firstStart: Int64
+    let lastEnd: Int64
 }
