@@ -51,13 +51,16 @@ struct EventSearchQuery {
 
     /// Returns the parameters with these names, in this order, percent-encoded.
     private func text(of names: [String]) -> String {
+        // A query has few of the names, so looking up each name would take longer.
+        let pairs = values.compactMap { name, value in
+            names.firstIndex(of: name).map { (index: $0, name: name, value: value) }
+        }
         var bytes: [UInt8] = []
-        for name in names {
-            guard let value = values[name] else { continue }
+        for pair in pairs.sorted(by: { $0.index < $1.index }) {
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-            bytes += name.utf8
+            bytes += pair.name.utf8
             bytes.append(UInt8(ascii: "="))
-            Self.encode(value, into: &bytes)
+            Self.encode(pair.value, into: &bytes)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
