@@ -48,7 +48,7 @@ final class PlaceLeaf: SortedLeaf {
     let summary: PlaceSummary
     let entries: [Entry]
     let bytes: [UInt8]
-    /// Added up when they are first needed: most leaves change before.
+    /// Added up when a map first needs them, because many leaves change before that.
     private let lazyTotals = AtomicLazyReference<PlaceTotals>()
 
     /// The number of events from which a leaf is split.

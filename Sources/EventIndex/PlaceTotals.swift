@@ -1,13 +1,14 @@
-package import Model
+import Model
 
 /// The events of a leaf as a whole, for searches that need no single event.
-package final class PlaceTotals: Sendable {
-    package let count: Int
+final class PlaceTotals: Sendable {
+    let count: Int
     /// The sums of all degrees, in which 180° east counts as 180° west.
-    package let latitudes: Double
-    package let longitudes: Double
-    /// The smallest box with all events, to about 1e-13 degrees.
-    package let bounds: BoundingBox
+    let latitudes: Double
+    let longitudes: Double
+    /// The smallest box with all events that doesn't cross the antimeridian, to about 1e-13
+    /// degrees.
+    let bounds: BoundingBox
     /// ms since 1970, as the others.
     let firstStart: Int64
     let lastStart: Int64
@@ -49,9 +50,9 @@ package final class PlaceTotals: Sendable {
 
 /// All events of a leaf, which match a filter.
 package struct EventGroup {
-    package let totals: PlaceTotals
+    let totals: PlaceTotals
     /// The event with the lowest id.
-    package let first: EventMatch
+    let first: EventMatch
 }
 
 extension Coordinate {

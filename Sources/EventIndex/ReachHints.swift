@@ -18,7 +18,7 @@ package final class ReachHints: Sendable {
     /// The width of a cell as a multiple of the angle of one place.
     private static let width = 16.0
     /// The factor by which a guess exceeds the expectation, because places are not evenly spread.
-    static let margin = 1.3
+    static let margin = 1.2
 
     package init() {}
 

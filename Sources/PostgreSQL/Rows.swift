@@ -131,7 +131,7 @@ final class QueryResult: Sendable {
         let status = status
         return status == HUMON_PGRES_TUPLES_OK
             || status == HUMON_PGRES_COMMAND_OK
-            // A script of comments alone.
+            // PostgreSQL's result for a script that has only comments.
             || status == HUMON_PGRES_EMPTY_QUERY
     }
 

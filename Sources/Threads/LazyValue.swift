@@ -11,7 +11,8 @@ package final class LazyValue<Value: Sendable>: Sendable {
     /// The value, the same one each time.
     package var value: Value {
         known.withLock { known in
-            let value = known ?? make()
+            if let known { return known }
+            let value = make()
             known = value
             return value
         }

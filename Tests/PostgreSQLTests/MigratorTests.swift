@@ -46,7 +46,7 @@ struct MigratorTests {
         #expect(try all.status().allSatisfy { $0.appliedAt != nil })
     }
 
-    @Test func `applies a migration that concerns another engine alone`() throws {
+    @Test func `applies a migration that has only a comment`() throws {
         let comment = (name: "0002_widen_index", sql: "-- Only SQLite has this index.\n")
         let all = try migrator(Self.first, comment)
         #expect(try all.migrate() == ["0001_create_notes", "0002_widen_index"])

@@ -25,7 +25,7 @@ package struct ClusterSearch: Sendable {
     ) throws -> [FoundCluster] {
         try search.withAllMatches(in: reader) { forEachMatch in
             var sums = ClusterSums(cells)
-            // Two closures can't change the same sums.
+            // Two closures that are passed together can't change the same sums.
             var sumsOfGroups = ClusterSums(cells)
             let isComplete = try forEachMatch({ sumsOfGroups.add($0) }, { sums.add($0) })
             guard isComplete else { return nil }
@@ -97,7 +97,7 @@ private struct ClusterSums {
     mutating func add(_ match: EventMatch) {
         let place = places.place(of: match.point).withLongitudeBelow180
         all[index(of: cells.number(of: place), match)]
-            .add(1, place.latitude, place.longitude, match)
+            .add(1, latitudes: place.latitude, longitudes: place.longitude, first: match)
     }
 
     /// Adds events if all are in one cell, and returns whether they are.
@@ -106,9 +106,9 @@ private struct ClusterSums {
         let totals = group.totals
         all[index(of: cell, group.first)].add(
             totals.count,
-            totals.latitudes,
-            totals.longitudes,
-            group.first
+            latitudes: totals.latitudes,
+            longitudes: totals.longitudes,
+            first: group.first
         )
         return true
     }
@@ -119,9 +119,9 @@ private struct ClusterSums {
             let sum = others.all[Int(index)]
             all[self.index(of: cell, sum.first)].add(
                 sum.count,
-                sum.latitudes,
-                sum.longitudes,
-                sum.first
+                latitudes: sum.latitudes,
+                longitudes: sum.longitudes,
+                first: sum.first
             )
         }
     }
@@ -148,9 +148,9 @@ private struct ClusterSum {
 
     mutating func add(
         _ count: Int,
-        _ latitudes: Double,
-        _ longitudes: Double,
-        _ first: EventMatch
+        latitudes: Double,
+        longitudes: Double,
+        first: EventMatch
     ) {
         self.count += count
         self.latitudes += latitudes

@@ -65,7 +65,7 @@ package struct EventMatcher {
         return true
     }
 
-    /// Whether all events of a leaf can match as a whole: only its window and its box are known.
+    /// Whether `matchesAll` can decide: totals know neither owners nor exact places.
     var canMatchAll: Bool { ownerID == nil && origin == nil && polygon == nil }
 
     /// Returns true if all events of a leaf match, for a filter that can match all.

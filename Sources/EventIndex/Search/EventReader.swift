@@ -15,8 +15,8 @@ package protocol EventReader {
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
-    /// If a sequence has no order, it may first call `takeAll` with events that all match. If that
-    /// returns true, `body` does not get them.
+    /// For a read that `takesGroups`, it may first call `takeAll` with events that all match. If
+    /// that returns true, `body` does not get them.
     ///
     /// - Throws: The errors of the storage.
     func forEachMatch(
@@ -83,6 +83,10 @@ package struct EventRead: Sendable {
     ///
     /// A reader that can find out cheaply then reads nothing of a sequence that is too long.
     package var needsAll = false
+    /// Whether a reader may pass on events together, if all of them match.
+    ///
+    /// They count as reads, although they are not compared.
+    package var takesGroups = false
     /// What is needed of the matches of a sequence without an order; nil if all are needed.
     ///
     /// A reader may leave out the others.

@@ -38,6 +38,7 @@ extension EventSearch {
                     maximumReads: reads
                 )
                 read.needsAll = true
+                read.takesGroups = true
                 let result = try body { takeAll, take in
                     let end = try reader.forEachMatch(of: read, takeAll, take)
                     allowance.spend(end.count, inMemory: isInMemory)

@@ -3,31 +3,32 @@ package import Model
 extension EventSnapshot {
     /// Calls `body` with each matching event of a read of `.region`, in any order.
     ///
-    /// First calls `takeAll` with the events of a leaf if all of them match. If it returns true,
-    /// `body` does not get them.
+    /// For a read that `takesGroups`, first calls `takeAll` with the events of a leaf if all of
+    /// them match. If it returns true, `body` does not get them. If the read needs only the first
+    /// matches in the order of starts, `body` gets only these.
     ///
     /// `coordinate` returns the exact place of a represented event. O(n) for n events in the leaves
     /// and branches of the region. A read that would exceed its maximum compares no event, unless
-    /// the number of matches can end it before.
+    /// the first matches or their number can end it before.
     package func forEachMatch(
         inRegionOf read: EventRead,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
-        _ takeAll: (EventGroup) -> Bool = { _ in false },
+        _ takeAll: (EventGroup) -> Bool,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let matcher = EventMatcher(read)
         let leaves = leaves(for: matcher)
+        if let needed = read.needed, case .start = needed.order {
+            return forEachMatch(in: leaves, needed, read.maximumReads, matcher, coordinate, body)
+        }
         let total = leaves.reduce(0) { $0 + $1.count }
         guard total <= read.maximumReads || read.maximumMatches < .max else { return .unread }
-        if let needed = read.needed, case .start = needed.order {
-            return forEachMatch(in: leaves, needed, matcher, coordinate, body)
-        }
+        let takesGroups = read.takesGroups && matcher.canMatchAll
         var (count, matchCount) = (0, 0)
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
             let block = leaves[start...].prefix(Self.leavesAtOnce).filter { leaf in
-                guard let group = group(at: leaf.position, matcher), takeAll(group) else {
-                    return true
-                }
+                guard takesGroups, let group = group(at: leaf.position, matcher), takeAll(group)
+                else { return true }
                 count += leaf.count
                 matchCount += leaf.count
                 return false
@@ -62,11 +63,12 @@ extension EventSnapshot {
 
     /// Calls `body` with the first matches in the order of starts.
     ///
-    /// It opens the leaves in the order of their first starts, or of their last ends, until the
+    /// It opens the leaves by their first starts, or by their last ends in reverse order, until the
     /// others can have no better match.
     private func forEachMatch(
         in leaves: [FoundLeaf],
         _ needed: NeededMatches,
+        _ maximumReads: Int,
         _ matcher: EventMatcher,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
@@ -81,6 +83,9 @@ extension EventSnapshot {
             if let last = best.last {
                 let isBeyond = isDescending ? leaf.lastEnd < last.key : leaf.firstStart > last.key
                 if isBeyond { break }
+            }
+            guard count + leaf.count <= maximumReads else {
+                return EventReadEnd(count: count, isComplete: false)
             }
             count += leaf.count
             forEachMatch(at: leaf.position, matcher, coordinate) { best.consider($0) }
@@ -108,12 +113,11 @@ extension EventSnapshot {
         return found
     }
 
-    /// Returns the events of a leaf if all of them match, and if this is known from their totals.
+    /// Returns the events of a leaf if all of them match, and their totals show it.
     private func group(
         at position: SortedLeaves<PlaceLeaf>.Position,
         _ matcher: EventMatcher
     ) -> EventGroup? {
-        guard matcher.canMatchAll else { return nil }
         let leaf = places[position]
         let totals = leaf.totals
         guard matcher.matchesAll(totals) else { return nil }

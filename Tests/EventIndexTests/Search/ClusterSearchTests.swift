@@ -89,8 +89,10 @@ import Testing
             let expected = events.filter(filter.contains)
             var (grouped, single) = (0, 0)
             var lowest: [Int64] = []
+            var read = EventRead(sequence: .region, filter: filter, maximumReads: .max)
+            read.takesGroups = true
             _ = try SnapshotEventReader(events).forEachMatch(
-                of: EventRead(sequence: .region, filter: filter, maximumReads: .max),
+                of: read,
                 { group in
                     grouped += group.totals.count
                     lowest.append(group.first.id)
@@ -104,6 +106,36 @@ import Testing
             #expect(Set(lowest).count == lowest.count)
             #expect(Set(lowest).isSubset(of: expected.map(\.id)))
         }
+    }
+
+    @Test(arguments: [false, true])
+    func opensTheLeavesOfARegionUntilThePageIsKnown(isDescending: Bool) throws {
+        var generator = SeededGenerator(seed: 6)
+        // The last ends of leaves with long events say little about starts.
+        let events = generator.events(5000).filter { $0.end <= $0.startedAt + 86_400_000 }
+        var filter = EventFilter()
+        filter.box = BoundingBox(west: -170, south: -80, east: 170, north: 80)
+        filter.window.includesOngoing = false
+        var read = EventRead(sequence: .region, filter: filter, maximumReads: .max)
+        let order = EventOrder.start(isDescending: isDescending)
+        read.needed = NeededMatches(order: order, start: nil, count: 5)
+        let reader = SnapshotEventReader(events)
+        var matches: [EventMatch] = []
+
+        let end = try reader.forEachMatch(of: read) { matches.append($0) }
+        read.maximumReads = end.count - 1
+        var few = 0
+        let shortEnd = try reader.forEachMatch(of: read) { _ in few += 1 }
+
+        let expected = events.filter(filter.contains).sorted { one, other in
+            let (first, second) = isDescending ? (other, one) : (one, other)
+            return (first.startedAt, first.id) < (second.startedAt, second.id)
+        }
+        #expect(matches.map(\.id) == expected.prefix(5).map(\.id))
+        #expect(end.isComplete)
+        #expect(end.count < expected.count)
+        #expect(!shortEnd.isComplete)
+        #expect(few == 0)
     }
 
     @Test func findsTheSameRemotely() async throws {
@@ -132,15 +164,18 @@ import Testing
                 coordinate: Coordinate(latitude: 10, longitude: longitude)
             )
         }
-        let found = try ClusterSearch(
-            ClusterQuery(filter: EventFilter(), zoom: 4),
-            ReachHints(),
-            EventSearchTests.ample
-        ).clusters(in: ArrayEventReader(events)).map(Cluster.init)
+        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
+        for reader in readers {
+            let found = try ClusterSearch(
+                ClusterQuery(filter: EventFilter(), zoom: 4),
+                ReachHints(),
+                EventSearchTests.ample
+            ).clusters(in: reader).map(Cluster.init)
 
-        // The cell east of the meridian, and the cell west of it.
-        #expect(found.map(\.count) == [3, 1])
-        #expect(found.map(\.id) == [1, 3])
+            // The cell east of the meridian, and the cell west of it.
+            #expect(found.map(\.count) == [3, 1])
+            #expect(found.map(\.id) == [1, 3])
+        }
     }
 
     @Test func exceedsTheBoundsRatherThanCountApart() throws {

@@ -107,4 +107,32 @@ import Testing
             }
         }
     }
+
+    @Test(
+        arguments: [
+            ([-10, -5, 10, 5], [-9, -4, 9, 4], true),
+            ([-10, -5, 10, 5], [3, 2, 3, 2], true),
+            // Edges that rounding could have moved across.
+            ([-10, -5, 10, 5], [-10, -4, 9, 4], false),
+            ([-10, -5, 10, 5], [-9, -4, 10, 4], false),
+            ([-10, -5, 10, 5], [-9, -5, 9, 4], false), ([-10, -5, 10, 5], [-9, -4, 9, 5], false),
+            ([-10, -5, 10, 5], [-11, -4, -9, 4], false),
+            ([-10, -5, 10, 5], [20, 0, 21, 1], false),
+            // A box across the antimeridian contains boxes on each side of it.
+            ([170, -5, -170, 5], [171, 0, 179, 1], true),
+            ([170, -5, -170, 5], [-180, 0, -171, 1], true),
+            ([170, -5, -170, 5], [-171, 0, -169, 1], false),
+            ([170, -5, -170, 5], [169, 0, 171, 1], false),
+            ([170, -5, -170, 5], [-180, 0, 179.9, 1], false),
+            // Nearly all of the globe, but not the strip from 9 to 10.
+            ([10, -5, 9, 5], [11, 0, 179, 1], true), ([10, -5, 9, 5], [8, 0, 11, 1], false),
+            ([-180, -85, 180, 85], [-180, -84, 179.9, 84], true),
+            // The poles are edges, too.
+            ([-180, -90, 180, 90], [0, -90, 1, 0], false),
+            ([-180, -90, 180, 90], [0, 0, 1, 90], false),
+        ] as [([Double], [Double], Bool)]
+    )
+    func surelyContainsABox(box: [Double], other: [Double], isExpected: Bool) {
+        #expect(Self.box(box).surelyContains(Self.box(other)) == isExpected)
+    }
 }

@@ -100,4 +100,26 @@ import Testing
             #expect(Set(numbers.values).count == numbers.count, "\(box)")
         }
     }
+
+    @Test(
+        arguments: [
+            // At zoom 4 a cell is 5.625 degrees wide.
+            ([0.1, 0.1, 5.6, 5.5], true), ([0.1, 0.1, 0.1, 0.1], true),
+            ([0.1, 0.1, 5.7, 5.5], false), ([0.1, -0.1, 5.6, 5.5], false),
+            // Places at an edge can be in both cells.
+            ([0, 0.1, 1, 1], false), ([0.1, 0.1, 5.625, 1], false), ([0.1, 0, 1, 1], false),
+            // -180 is the edge of the map.
+            ([-180, 0.1, -179, 1], false), ([-179.9, 0.1, -179, 1], true),
+        ] as [([Double], Bool)]
+    )
+    func knowsTheCellOfAllPlacesInABox(edges: [Double], isExpected: Bool) {
+        let cells = MapCells(MapGrid(zoom: 4), in: .world)
+        let places = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        let middle = Coordinate(
+            latitude: (edges[1] + edges[3]) / 2,
+            longitude: (edges[0] + edges[2]) / 2
+        )
+        let expected = isExpected ? cells.number(of: middle) : nil
+        #expect(cells.number(ofAll: places) == expected)
+    }
 }

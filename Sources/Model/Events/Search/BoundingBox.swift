@@ -41,9 +41,9 @@ package struct BoundingBox: Equatable, Sendable {
         return containsLongitude(place.longitude)
     }
 
-    /// Returns whether the box contains another one that doesn't cross the antimeridian.
+    /// Returns whether the box contains all of another one, which doesn't cross the antimeridian.
     ///
-    /// It must do so even if rounding has moved the other one's edges.
+    /// Returns false if rounding (`Coordinate.roundingError`) could decide.
     package func surelyContains(_ other: BoundingBox) -> Bool {
         let error = Coordinate.roundingError
         guard south <= other.south - error, other.north + error <= north else { return false }
