@@ -3,8 +3,12 @@ package import Model
 
 /// An import that reads records from a file, stores them, and reports errors.
 package struct ImportRun<Record: FileRecord> {
-    /// The number of records in a transaction; a server on the same database waits for at most one.
-    private static var recordsAtOnce: Int { 2000 }
+    /// The number of records in a transaction; a server on the same database waits for at most one,
+    /// about 0.2 s.
+    ///
+    /// Events change pages all over the indexes, and a longer transaction changes each page once.
+    /// With 2,000 records, the import of a million events takes 38 s instead of 21.
+    private static var recordsAtOnce: Int { 10_000 }
 
     /// A record that is not stored yet, or the error in it.
     ///

@@ -41,7 +41,7 @@ package struct OpenSQLiteStorage: Storage {
     /// index of cells.
     private static let writerCacheKibibytes: Int32 = 16_384
     /// The page cache of the writer of an import in KiB.
-    private static let importCacheKibibytes: Int32 = 65_536
+    private static let importCacheKibibytes: Int32 = 131_072
 
     package let stores: Stores
     package let transfer: any RecordTransfer
