@@ -9,8 +9,9 @@ final class PlaceTotals: Sendable {
     /// The smallest box with all events that doesn't cross the antimeridian, to about 1e-13
     /// degrees.
     let bounds: BoundingBox
-    /// ms since 1970, as the others.
-    let firstStart: Int64
+    /// ms since 1970, as `firstEnd`.
+    ///
+    /// The first start and the last end are in the leaf's summary.
     let lastStart: Int64
     let firstEnd: Int64
     /// The index of the event with the lowest id.
@@ -23,7 +24,7 @@ final class PlaceTotals: Sendable {
     init(_ entries: [PlaceLeaf.Entry]) {
         var (latitudes, longitudes) = (0.0, 0.0)
         var (west, south, east, north) = (180.0, 90.0, -180.0, -90.0)
-        var (firstStart, lastStart, firstEnd) = (Int64.max, Int64.min, Int64.max)
+        var (lastStart, firstEnd) = (Int64.min, Int64.max)
         var indexOfFirstID = 0
         var places = NearbyPlaces()
         for (index, entry) in entries.enumerated() {
@@ -32,7 +33,6 @@ final class PlaceTotals: Sendable {
             longitudes += place.longitude
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
             (south, north) = (min(south, place.latitude), max(north, place.latitude))
-            firstStart = min(firstStart, entry.values.startedAt)
             lastStart = max(lastStart, entry.values.startedAt)
             firstEnd = min(firstEnd, entry.values.end)
             if entry.key.id < entries[indexOfFirstID].key.id { indexOfFirstID = index }
@@ -41,7 +41,6 @@ final class PlaceTotals: Sendable {
         self.latitudes = latitudes
         self.longitudes = longitudes
         bounds = BoundingBox(west: west, south: south, east: east, north: north)
-        self.firstStart = firstStart
         self.lastStart = lastStart
         self.firstEnd = firstEnd
         self.indexOfFirstID = indexOfFirstID

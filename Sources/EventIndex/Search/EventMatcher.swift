@@ -69,9 +69,9 @@ package struct EventMatcher {
     var canMatchAll: Bool { ownerID == nil && origin == nil && polygon == nil }
 
     /// Returns true if all events of a leaf match, for a filter that can match all.
-    func matchesAll(_ totals: PlaceTotals) -> Bool {
+    func matchesAll(_ summary: PlaceSummary, _ totals: PlaceTotals) -> Bool {
         guard totals.lastStart < to,
-            totals.firstStart >= from || (includesOngoing && totals.firstEnd > from)
+            summary.firstStart >= from || (includesOngoing && totals.firstEnd > from)
         else { return false }
         return box?.surelyContains(totals.bounds) ?? true
     }

@@ -120,7 +120,7 @@ extension EventSnapshot {
     ) -> EventGroup? {
         let leaf = places[position]
         let totals = leaf.totals
-        guard matcher.matchesAll(totals) else { return nil }
+        guard matcher.matchesAll(leaf.summary, totals) else { return nil }
         let index = totals.indexOfFirstID
         let entry = leaf.entries[index]
         return EventGroup(

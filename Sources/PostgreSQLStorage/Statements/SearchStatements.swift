@@ -214,7 +214,6 @@ enum SearchStatements {
 
     static let all = [
         allPlaces, placeCount, startCount, ownedCount, places, firstStarts, lastStarts, firstIDs,
-        lastIDs,
-        firstOwned, lastOwned, firstAttended, lastAttended,
+        lastIDs, firstOwned, lastOwned, firstAttended, lastAttended,
     ]
 }
