@@ -48,7 +48,10 @@ import Threads
 
         let after = try #require(connection.version)
         #expect(
-            follower.calls == [.willChange(before, commits: 1), .didChange(["a", "b"], after)]
+            follower.calls == [
+                .willChange(before, commits: 1), .willCommit(["a", "b"]),
+                .didChange(["a", "b"], after),
+            ]
         )
         #expect(after.commitCount == before.commitCount + 1)
     }
@@ -60,7 +63,7 @@ import Threads
         // All jobs are performed again after the first failure.
         #expect(follower.calls.last == .didChange(["a", "c"], version))
         #expect(try connection.notes() == ["a", "c"])
-        #expect(follower.calls.count == 4)
+        #expect(follower.calls.count == 5)
     }
 
     @Test func aTransactionThatIsRolledBackLeavesNoChange() throws {
@@ -122,7 +125,11 @@ import Threads
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([orphan]) }
 
-        #expect(follower.calls == [.willChange(before, commits: 1), .didChange([], before)])
+        #expect(
+            follower.calls == [
+                .willChange(before, commits: 1), .willCommit(["a"]), .didChange([], before),
+            ]
+        )
     }
 
     @Test func aTruncatedWALHasTheSameContent() throws {
@@ -196,6 +203,7 @@ import Threads
 private final class RecordingFollower: ChangeFollower {
     enum Call: Equatable {
         case willChange(DatabaseVersion?, commits: UInt32)
+        case willCommit([String])
         case didChange([String], DatabaseVersion?)
         case didChangeInAnUnknownWay(changes: [String])
     }
@@ -229,6 +237,10 @@ private final class RecordingFollower: ChangeFollower {
 
     func undoChanges(keeping count: Int) {
         state.withLock { state in state.changes.removeLast(state.changes.count - count) }
+    }
+
+    func willCommit() {
+        state.withLock { state in state.calls.append(.willCommit(state.changes)) }
     }
 
     func didChange(_ version: DatabaseVersion?) {
