@@ -2,23 +2,27 @@ import Time
 
 /// Runs on the writer's thread: commits batches of writes, and checkpoints between them.
 final class Committer {
-    private let configuration: DatabaseConfiguration
-    private let files: OpenFiles?
-    private let limits: WriterLimits
-    private let commits: CommitCounter
-    private let status: WriterStatus
-    private let lock: WriterLock
+    let configuration: DatabaseConfiguration
+    let files: OpenFiles?
+    let limits: WriterLimits
+    let commits: CommitCounter
+    let status: WriterStatus
+    let lock: WriterLock
     private let follower: (any ChangeFollower)?
-    private var watch: FileWatch
+    var watch: FileWatch
     /// Whether the file system is copy-on-write.
-    private let isCopyOnWrite: Bool
+    let isCopyOnWrite: Bool
     /// How long the thread has been idle since the last job or checkpoint, in ms.
     private var idled: Int64 = 0
-    private var database: DatabaseState
+    private(set) var database: DatabaseState
     /// The earliest time of the next checkpoint after one that readers kept from completing, in ms.
-    private var nextCheckpoint: Int64 = 0
+    var nextCheckpoint: Int64 = 0
+    /// Copies the WAL beside this thread; nil until that is first needed.
+    var checkpointThread: CheckpointThread?
+    /// The number of copies since the last checkpoint.
+    var copies = 0
 
-    private enum DatabaseState {
+    enum DatabaseState {
         case open(Connection)
         /// The database failed with `cause`, and is not reopened before `retry`, in ms of the
         /// clock.
@@ -26,15 +30,12 @@ final class Committer {
     }
 
     private static let retryMilliseconds: Int64 = 250
-    private static let blockedCheckpointMilliseconds: Int64 = 1000
     /// How long writes may wait for the readers to let the WAL restart.
     ///
     /// A reader on an event loop ends its transaction every few ms.
-    private static let restartMilliseconds: Int32 = 50
-    /// The multiple of the limit from which the WAL must restart.
-    private static let walPagesFactor = 2
+    static let restartMilliseconds: Int32 = 50
     /// The pages by which the WAL's file may exceed the limit, because a batch can be that long.
-    private static let walSlackPages = 1000
+    static let walSlackPages = 1000
     /// How often the files are checked while there are no writes.
     private static let watchMilliseconds: Int64 = 500
 
@@ -93,22 +94,8 @@ final class Committer {
         }
     }
 
-    /// Checkpoints and truncates the WAL of the open database if the files are lost.
-    ///
-    /// The file with the WAL's name may now belong to another database, which it would damage. If
-    /// it was deleted or the database was moved, this is the only way to keep its content.
-    private func emptyLostWAL() {
-        guard status.filesProblem != nil, case .open(let connection) = database,
-            connection.wal.pages > 0 || connection.wal.hasUncopiedPages,
-            MonotonicClock.milliseconds() >= nextCheckpoint
-        else { return }
-        // Otherwise a reader that expects no writes would keep its transaction open.
-        commits.increment()
-        checkpoint(.truncate, patience: Committer.restartMilliseconds)
-    }
-
     /// Checks the files, and closes the connection if its index was truncated.
-    private func lookAtFiles() {
+    func lookAtFiles() {
         do throws(SQLiteError) {
             try watch.check()
         } catch {
@@ -229,6 +216,7 @@ final class Committer {
         _ kind: Connection.Checkpoint,
         _ connection: Connection
     ) throws(SQLiteError) -> Bool {
+        try checkpointThread?.finish()
         // Otherwise a reader that expects no writes would keep its transaction open.
         commits.increment()
         try connection.setPatience(milliseconds: Committer.restartMilliseconds)
@@ -264,6 +252,7 @@ final class Committer {
     /// After a failed fsync, the system may have dropped pages of the WAL and of the database that
     /// it never wrote. So nothing may build on the WAL, and every page of it must be copied again.
     private func reopen() throws -> Connection {
+        stopCheckpointThread()
         do throws(SQLiteError) {
             if try DatabaseFile.isEmpty(configuration.path) {
                 throw SQLiteError(code: .cannotOpen, message: "the file no longer exists")
@@ -299,7 +288,7 @@ final class Committer {
     }
 
     /// Closes the database, for the next batch to reopen, if this error requires it.
-    private func discardIfBroken(_ error: any Error, _ connection: Connection) {
+    func discardIfBroken(_ error: any Error, _ connection: Connection) {
         guard let error = error as? SQLiteError,
             error.code.endsConnection || connection.isInTransaction
         else { return }
@@ -309,65 +298,9 @@ final class Committer {
         database = .failed(cause: error, retry: MonotonicClock.milliseconds())
     }
 
-    /// Whether the WAL's file is too long to keep while nothing is written, as after a slow reader.
-    private var isWALTooLong: Bool {
-        status.filesProblem == nil && walFilePages > limits.walPages &+ Committer.walSlackPages
-    }
-
-    /// The size of the WAL's file in pages.
-    private var walFilePages: Int {
-        let bytes = files.flatMap { DatabaseFile.size($0.path + FileSuffix.wal) } ?? 0
-        return bytes / Connection.pageBytes
-    }
-
-    private func checkpointUnderLoad() {
-        guard case .open(let connection) = database else { return }
-        let uncopied = connection.wal.pages - connection.wal.copiedPages
-        if isCopyOnWrite, let files, uncopied > 0,
-            CopyOnWrite.isShort(files.path, ofRoomFor: uncopied)
-        {
-            return checkpoint(.restart, patience: Committer.restartMilliseconds)
-        }
-        guard uncopied >= limits.walPages, MonotonicClock.milliseconds() >= nextCheckpoint else {
-            return
-        }
-        // After a passive checkpoint, the WAL restarts at the next commit if no reader is using it.
-        // Its old pages can be overwritten in half the time that appending takes.
-        let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages
-        checkpoint(isTooLong ? .restart : .passive, patience: Committer.restartMilliseconds)
-    }
-
-    private func checkpoint(_ kind: Connection.Checkpoint, patience: Int32? = nil) {
-        guard case .open(let connection) = database else { return }
-        var isComplete = false
-        do {
-            try lock.withLock {
-                lookAtFiles()
-                try watch.checkBeforeCheckpoint()
-                try connection.setPatience(
-                    milliseconds: patience ?? configuration.busyTimeoutMilliseconds
-                )
-                defer {
-                    // This fails only for a closed connection.
-                    try? connection.setPatience(
-                        milliseconds: configuration.busyTimeoutMilliseconds
-                    )
-                }
-                try connection.checkpoint(kind)
-            }
-            status.walPages = connection.wal.pages
-            status.noteCheckpoint()
-            isComplete = !connection.wal.hasUncopiedPages
-        } catch {
-            if status.filesProblem == nil { discardIfBroken(error, connection) }
-        }
-        nextCheckpoint =
-            isComplete
-            ? 0 : MonotonicClock.milliseconds() &+ Committer.blockedCheckpointMilliseconds
-    }
-
     private func close() {
         checkpoint(.truncate)
+        stopCheckpointThread()
         do {
             // If this is the last connection of all, closing it may copy and delete the WAL.
             try lock.withLock { closeConnection(keepsWAL: status.filesProblem != nil) }

@@ -109,6 +109,19 @@ extension Connection {
         wal.noteCheckpoint(pages: max(0, Int(pages)), copied: max(0, Int(copied)))
     }
 
+    /// Syncs the database's file, which a checkpoint that did not copy the whole WAL leaves out.
+    func syncDatabase() throws(SQLiteError) {
+        guard let file = unsafe databaseFile, let methods = unsafe file.pointee.pMethods?.pointee
+        else { throw SQLiteError(code: .misuse, message: "the database has no file") }
+        let code = unsafe methods.xSync(file, SQLITE_SYNC_NORMAL)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(
+                code: ResultCode(rawValue: code),
+                message: "cannot sync the database"
+            )
+        }
+    }
+
     /// Reports the version after the WAL was truncated to the follower.
     private func announce(_ before: DatabaseVersion, _ after: DatabaseVersion?) {
         // A program without the writer's lock may have committed before the checkpoint.

@@ -26,6 +26,10 @@ extension Connection {
             // Only the writer checkpoints.
             try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             try set("query_only", to: "1")
+        case .checkpoints:
+            try require("journal_mode", "wal")
+            try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            try set("synchronous", to: configuration.synchronous.pragmaValue)
         case .inspect:
             try set("cell_size_check", to: "1")
             try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)

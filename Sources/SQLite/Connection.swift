@@ -15,6 +15,8 @@ package final class Connection {
         ///
         /// It changes nothing, except that it updates the index of an existing WAL.
         case inspect
+        /// Checkpoints only, beside the writer; the file must be a database in WAL mode.
+        case checkpoints
         /// Everything, on a file that no other process uses; the file has no WAL from then on.
         case standalone
     }
@@ -54,14 +56,13 @@ package final class Connection {
             try DatabaseFile.checkPlace(path)
             try DatabaseFile.create(path)
         }
-        let isShared = access == .readWrite || access == .queryOnly
+        let isShared = access != .inspect && access != .standalone
         if isShared { CopyOnWrite.prepareIndex(of: path) }
-        let coalesces = access == .readWrite && configuration.synchronous.syncsCommits
         let identity = FileIdentity(path)
         handle = try Handle(
             path: path,
             access != .inspect ? .readWrite : DatabaseFile.hasWAL(path) ? .readOnly : .immutable,
-            fileSystem: coalesces ? FileSystem.coalescing : FileSystem.guarded
+            fileSystem: Self.fileSystem(for: access, configuration)
         )
         // If a later step fails, closing must not delete the WAL: a process whose own connections
         // have failed may still need it.
@@ -83,6 +84,17 @@ package final class Connection {
         if configuration.synchronous != .off { try DatabaseFile.syncFolder(of: path) }
         observeCommits()
         try handle.setFlag(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+    }
+
+    private static func fileSystem(
+        for access: Access,
+        _ configuration: DatabaseConfiguration
+    ) -> String? {
+        switch access {
+        case .readWrite where configuration.synchronous.syncsCommits: FileSystem.coalescing
+        case .checkpoints: FileSystem.copying
+        case .readWrite, .queryOnly, .inspect, .standalone: FileSystem.guarded
+        }
     }
 
     /// Returns the result of `read` for the first row, or nil if there are no rows.
@@ -190,7 +202,7 @@ package final class Connection {
     }
 
     /// SQLite's handle of the database's file.
-    private var databaseFile: UnsafeMutablePointer<sqlite3_file>? {
+    var databaseFile: UnsafeMutablePointer<sqlite3_file>? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = unsafe sqlite3_file_control(
             handle.pointer,

@@ -8,7 +8,20 @@ package enum FileSystem {
     package static let guarded: String? = unsafe register(
         "humon-guarded",
         { _, path, file, flags, outFlags in
-            unsafe FileSystem.open(path, file, flags, outFlags, coalescesWAL: false)
+            unsafe FileSystem.open(path, file, flags, outFlags) { _, _ in FileState() }
+        }
+    )
+
+    /// The name of the layer that also keeps the database's file from getting shorter.
+    ///
+    /// A checkpoint beside the writer would otherwise give back the space that the writer has just
+    /// reserved for its transaction (`ReservedSpace`).
+    static let copying: String? = unsafe register(
+        "humon-copying",
+        { _, path, file, flags, outFlags in
+            unsafe FileSystem.open(path, file, flags, outFlags) { _, isWAL in
+                isWAL ? FileState() : KeptLength()
+            }
         }
     )
 
@@ -22,7 +35,9 @@ package enum FileSystem {
     package static let coalescing: String? = unsafe register(
         "humon-coalescing",
         { _, path, file, flags, outFlags in
-            unsafe FileSystem.open(path, file, flags, outFlags, coalescesWAL: true)
+            unsafe FileSystem.open(path, file, flags, outFlags) { name, isWAL in
+                isWAL ? PendingWrites(name) : FileState()
+            }
         }
     )
 
@@ -31,7 +46,7 @@ package enum FileSystem {
         _ file: UnsafeMutablePointer<sqlite3_file>?,
         _ flags: Int32,
         _ outFlags: UnsafeMutablePointer<Int32>?,
-        coalescesWAL: Bool
+        _ state: (_ name: String, _ isWAL: Bool) -> FileState
     ) -> Int32 {
         guard let base = unsafe sqlite3_vfs_find(nil), let file = unsafe file else {
             return SQLITE_CANTOPEN
@@ -48,7 +63,7 @@ package enum FileSystem {
             file,
             flags,
             outFlags,
-            isWAL && coalescesWAL ? PendingWrites(name) : FileState()
+            state(name, isWAL)
         )
     }
 
@@ -72,4 +87,9 @@ package enum FileSystem {
         unsafe layer.pointee.xOpen = open
         return unsafe sqlite3_vfs_register(layer, 0) == SQLITE_OK ? name : nil
     }
+}
+
+/// The state of a database's file that never gets shorter.
+private final class KeptLength: FileState {
+    override var canShrink: Bool { false }
 }

@@ -144,7 +144,9 @@ struct LayeredFile {
             return unsafe opened.state.write(bytes, at: offset, to: opened)
         }
         unsafe methods.xTruncate = { file, size in
-            unsafe LayeredFile.withPrepared(file) { unsafe $1.xTruncate($0, size) }
+            guard let file = unsafe file else { return SQLITE_MISUSE }
+            guard unsafe LayeredFile(file).state.canShrink else { return SQLITE_OK }
+            return unsafe LayeredFile.withPrepared(file) { unsafe $1.xTruncate($0, size) }
         }
         unsafe methods.xSync = { file, flags in
             unsafe LayeredFile.withPrepared(file) { unsafe $1.xSync($0, flags) }
@@ -218,6 +220,9 @@ struct LayeredFile {
 class FileState {
     /// The WAL's index as mapped by the connection of this file.
     let index = MappedIndex()
+
+    /// Whether the file is truncated when SQLite says so; otherwise it stays longer.
+    var canShrink: Bool { true }
 
     /// Passes on buffered writes, before any call that could notice that they are missing.
     ///

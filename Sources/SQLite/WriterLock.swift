@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 import Time
 
 /// Serialises write transactions and checkpoints of several processes.
@@ -12,7 +13,7 @@ import Time
 /// restore needs exclusively. So other processes know that the database is open. The file contains
 /// the identities of the open files (`FileClaim`), so that another process notices if the path
 /// leads to other files.
-final class WriterLock {
+final class WriterLock: Sendable {
     /// Who can have the database open.
     enum Presence {
         /// Several processes.
@@ -26,6 +27,8 @@ final class WriterLock {
     private let path: String
     private let database: String
     private let timeoutMilliseconds: Int64
+    /// How many parts of this process hold the lock, which the system counts as one.
+    private let holders = Mutex(0)
 
     /// Opens the lock file of a database, and creates it if necessary.
     ///
@@ -160,8 +163,23 @@ final class WriterLock {
     /// Runs `body` while no other process writes or checkpoints; throws `.busy` on timeout.
     func withLock<T>(_ body: () throws -> T) throws -> T {
         try acquire()
-        defer { flock(descriptor, LOCK_UN) }
+        defer { release() }
         return try body()
+    }
+
+    /// Keeps the lock beyond the end of `withLock`, until `release` is called on any thread.
+    ///
+    /// Call it only under the lock.
+    func keep() {
+        holders.withLock { $0 += 1 }
+    }
+
+    /// Ends what `keep` has begun.
+    func release() {
+        holders.withLock { holders in
+            holders -= 1
+            if holders == 0 { flock(descriptor, LOCK_UN) }
+        }
     }
 
     private func enter(_ presence: Presence) throws(SQLiteError) {
@@ -181,9 +199,14 @@ final class WriterLock {
 
     private func acquire() throws(SQLiteError) {
         try retry(otherwise: "another process is writing") { () throws(SQLiteError) in
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-            if errno == EWOULDBLOCK || errno == EINTR { return false }
-            throw DatabaseFile.systemError("cannot lock \(path)")
+            try holders.withLock { holders throws(SQLiteError) in
+                guard holders > 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                    if errno == EWOULDBLOCK || errno == EINTR { return false }
+                    throw DatabaseFile.systemError("cannot lock \(path)")
+                }
+                holders += 1
+                return true
+            }
         }
     }
 

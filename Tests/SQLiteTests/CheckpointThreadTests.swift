@@ -1,0 +1,89 @@
+import Testing
+import Threads
+
+@testable import SQLite
+
+/// Copies of the WAL beside a connection that writes.
+struct CheckpointThreadTests {
+    private let database: TemporaryDatabase
+    private let connection: Connection
+    private let lock: WriterLock
+
+    init() throws {
+        database = try TemporaryDatabase()
+        connection = try database.connection()
+        lock = try WriterLock(database.configuration)
+    }
+
+    private func insert(_ count: Int) throws {
+        for _ in 1...count { try connection.insertNote(String(repeating: "x", count: 3000)) }
+    }
+
+    @Test func `copies the pages that there are, while more are written`() throws {
+        try insert(100)
+        let pages = connection.wal.pages
+        let thread = try CheckpointThread(database.configuration)
+        defer { thread.stop() }
+
+        try lock.withLock { thread.begin(lock) }
+        try insert(100)
+        try thread.finish()
+        try lock.withLock { thread.begin(lock) }
+        while thread.isBusy {}
+
+        #expect(thread.copiedPages == connection.wal.pages)
+        #expect(connection.wal.pages > pages + 100)
+        #expect(try connection.notes().count == 200)
+        // The writer has nothing left to copy, and its next commit restarts the WAL.
+        try connection.checkpoint(.passive)
+        try insert(1)
+        #expect(connection.wal.pages < 10)
+    }
+
+    @Test func `does not shorten the file, whose end the writer has reserved`() throws {
+        try insert(10)
+        try connection.run("BEGIN IMMEDIATE")
+        try insert(10)
+        try connection.reserveSpace()
+        let size = try #require(database.size(""))
+        try #require(size > connection.wal.pages * Connection.pageBytes)
+        let thread = try CheckpointThread(database.configuration)
+        defer { thread.stop() }
+
+        try lock.withLock { thread.begin(lock) }
+        try thread.finish()
+
+        #expect(database.size("") == size)
+        try connection.run("COMMIT")
+    }
+
+    @Test func `keeps other processes from writing until the copy has ended`() throws {
+        var impatient = database.configuration
+        impatient.busyTimeoutMilliseconds = 0
+        let other = try WriterLock(impatient)
+        let error = SQLiteError(code: .busy, message: "another process is writing")
+
+        try lock.withLock { lock.keep() }
+        #expect(throws: error) { try other.withLock {} }
+        // The same process goes on writing.
+        try lock.withLock {}
+        #expect(throws: error) { try other.withLock {} }
+        lock.release()
+
+        try other.withLock {}
+    }
+
+    @Test func `reports once that its connection has failed`() throws {
+        let thread = try CheckpointThread(DatabaseConfiguration(path: database.path + "-none"))
+        defer { thread.stop() }
+
+        try lock.withLock { thread.begin(lock) }
+        while thread.isBusy {}
+
+        #expect(thread.copiedPages == nil)
+        #expect(throws: SQLiteError.self) { try thread.finish() }
+        try thread.finish()
+        // The lock is free again.
+        try WriterLock(database.configuration).withLock {}
+    }
+}
