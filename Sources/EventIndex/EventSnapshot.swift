@@ -6,28 +6,79 @@ import Time
 ///
 /// A value; copies share what has not changed. Search it with `NearestSearch`.
 package struct EventSnapshot: Sendable {
-    private(set) var places = SortedLeaves<PlaceLeaf>()
-    private var cells = SortedLeaves<CellLeaf<Int64>>()
-    private(set) var owned = SortedLeaves<CellLeaf<OwnedKey>>()
-    /// The version of the content, unique within the process.
-    package private(set) var identity = UInt64.random(in: .min ... .max)
+    /// One object, so that a copy counts one reference.
+    private final class Content: Sendable {
+        let trees: EventTrees
+        let identity: UInt64
 
-    package init() {}
+        init(_ trees: EventTrees, identity: UInt64) {
+            self.trees = trees
+            self.identity = identity
+        }
+    }
+
+    private static let empty = Content(EventTrees(), identity: 0)
+
+    private var content: Content
+
+    package init() {
+        content = Content(EventTrees(), identity: UInt64.random(in: .min ... .max))
+    }
+
+    var places: SortedLeaves<PlaceLeaf> { content.trees.places }
+
+    var owned: SortedLeaves<CellLeaf<OwnedKey>> { content.trees.owned }
+
+    /// The version of the content, unique within the process.
+    package var identity: UInt64 { content.identity }
 
     /// The memory of all events, in bytes.
-    package var byteCount: Int { places.byteCount + cells.byteCount + owned.byteCount }
+    package var byteCount: Int { content.trees.byteCount }
+
+    /// Returns whether there is no copy, so that changes touch only what they change.
+    mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&content) }
+
+    /// Applies the changes in their order; later ones of the same event win.
+    ///
+    /// O(m log n) for m changes of n events. If there is a copy, two lists that have an entry for
+    /// some thousand events are copied as well.
+    package mutating func apply(_ changes: [EventChange]) {
+        var trees = content.trees
+        let identity = content.identity &+ 1
+        // Releases the former content, so that the trees can be changed in place.
+        content = Self.empty
+        trees.apply(changes)
+        content = Content(trees, identity: identity)
+    }
+
+    /// Returns where an event is, or nil if it doesn't exist; O(log n).
+    func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
+        content.trees.entry(of: key)
+    }
 
     /// Returns the representation of the event with this id, or nil if it doesn't exist.
     ///
     /// O(log n).
     package func representation(of id: Int64) -> ArraySlice<UInt8>? {
+        content.trees.representation(of: id)
+    }
+}
+
+/// The events in the orders of their places, their ids and their owners.
+private struct EventTrees {
+    private(set) var places = SortedLeaves<PlaceLeaf>()
+    private var cells = SortedLeaves<CellLeaf<Int64>>()
+    private(set) var owned = SortedLeaves<CellLeaf<OwnedKey>>()
+
+    var byteCount: Int { places.byteCount + cells.byteCount + owned.byteCount }
+
+    func representation(of id: Int64) -> ArraySlice<UInt8>? {
         guard let cell = cell(of: id), let entry = entry(of: PlaceKey(cell: cell, id: id)) else {
             return nil
         }
         return places[entry.leaf].representation(at: entry.index)
     }
 
-    /// Returns where an event is, or nil if it doesn't exist; O(log n).
     func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
         guard let position = places.position(of: key) else { return nil }
         let leaf = places[position]
@@ -36,12 +87,7 @@ package struct EventSnapshot: Sendable {
         return (position, index)
     }
 
-    /// Applies the changes in their order; later ones of the same event win.
-    ///
-    /// O(m log n + n) for m changes of n events. The last term is a copy of two lists that have an
-    /// entry for some thousand events.
-    package mutating func apply(_ changes: [EventChange]) {
-        identity &+= 1
+    mutating func apply(_ changes: [EventChange]) {
         var latest: [Int64: EventChange.Content?] = [:]
         latest.reserveCapacity(changes.count)
         for change in changes { latest[change.id] = .some(change.content) }

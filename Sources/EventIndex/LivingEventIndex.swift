@@ -48,6 +48,13 @@ package final class LivingEventIndex: Sendable {
             return version.commitCount &- known.commitCount <= expectedCommits
         }
 
+        /// Returns whether these changes need no copy, and readers wait only microseconds for them.
+        mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
+            guard !changes.isEmpty else { return true }
+            return changes.count <= LivingEventIndex.maximumChangesInPlace
+                && snapshot?.isUnique() == true
+        }
+
         /// Notes changes that loading may miss, and stops it if they take too much memory.
         mutating func note(_ changes: [EventChange], _ maximumBytes: Int) {
             guard missed != nil else { return }
@@ -76,20 +83,10 @@ package final class LivingEventIndex: Sendable {
         var changes: [MissedChanges] = []
     }
 
-    /// A snapshot with changes that are about to be committed.
-    private struct Prepared {
-        /// The identity of the snapshot before the changes.
-        let former: UInt64
-        let changed: EventSnapshot
-    }
-
-    /// The number of changes from which another thread applies them, because that takes 10 µs to
-    /// begin.
-    private static let minimumPreparedChanges = 4
+    /// The number of changes up to which readers wait for all of them, about 2 µs for each.
+    private static let maximumChangesInPlace = 64
 
     private let state = Mutex(State())
-    // Only the writer's thread uses it. The mutex makes the class Sendable.
-    private let preparation = Mutex<JobThread<Void, Prepared>?>(nil)
     private let maximumBytes: Int
     private let need = Semaphore()
 
@@ -143,55 +140,24 @@ package final class LivingEventIndex: Sendable {
         if isOutdated { need.signal() }
     }
 
-    /// Begins to apply changes that the writer is about to commit, on another thread.
-    ///
-    /// Meanwhile the writer waits for the disk. `didChange` publishes them. If the commit fails,
-    /// they are forgotten.
-    package func prepare(_ changes: [EventChange]) {
-        forgetPreparation()
-        guard changes.count >= Self.minimumPreparedChanges,
-            let former = state.withLock({ $0.snapshot }), let thread = preparationThread
-        else { return }
-        thread.begin { _ in
-            var changed = former
-            changed.apply(changes)
-            return Prepared(former: former.identity, changed: changed)
-        }
-    }
-
-    /// The thread that prepares changes; nil if the system can't create one.
-    private var preparationThread: JobThread<Void, Prepared>? {
-        preparation.withLock { thread in
-            if thread == nil { thread = try? JobThread {} }
-            return thread
-        }
-    }
-
-    /// Waits until nothing is being prepared, and forgets what was.
-    private func forgetPreparation() {
-        _ = preparation.withLock { $0 }?.finish()
-    }
-
     /// Publishes the changes of the writer, after which the database has this version.
     package func didChange(_ changes: [EventChange], _ version: Version?) {
-        let former = state.withLock { $0.snapshot }
-        let prepared = preparation.withLock { $0 }?.finish()
-        var changed = former
-        if changes.isEmpty {
-            // The transaction was undone, or has changed no events.
-        } else if let prepared, prepared.former == former?.identity {
-            changed = prepared.changed
-        } else {
-            changed?.apply(changes)
-        }
+        // Readers wait while few changes are made in place. They don't wait for the changes of a
+        // copy, which cost more.
+        var copy = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
+        copy?.apply(changes)
         let isForgotten = state.withLock { state in
             state.expectedCommits = nil
             state.version = version
             state.note(changes, maximumBytes)
             // Readers may have found meanwhile that it is outdated.
             guard state.snapshot != nil else { return false }
-            // Without a former one, events were loaded meanwhile, but without these changes.
-            if former == nil { state.snapshot?.apply(changes) } else { state.snapshot = changed }
+            if let copy {
+                state.snapshot = copy
+            } else if !changes.isEmpty {
+                // Events that were loaded meanwhile may not have these changes.
+                state.snapshot?.apply(changes)
+            }
             state.isTooLarge = (state.snapshot?.byteCount ?? 0) > maximumBytes
             return state.isTooLarge && state.forget()
         }
@@ -200,7 +166,6 @@ package final class LivingEventIndex: Sendable {
 
     /// Notes that it is unknown what the writer or another process has changed.
     package func didChangeInAnUnknownWay() {
-        forgetPreparation()
         let isOutdated = state.withLock { state in
             state.expectedCommits = nil
             state.version = nil

@@ -28,16 +28,15 @@ protocol SortedLeaf: Sendable {
 
 /// A sorted collection as a value, whose copies share all leaves that have not changed since.
 ///
-/// A tree of three levels: a change copies the list of branches, the branch and the leaf, about
-/// 50 KB at a million elements. Readers keep a copy of the tree as it was, and never wait. Keys are
-/// in arrays of their own, so that a search counts no references of leaves, which all cores share.
+/// A tree of three levels. While a copy exists, a change copies the list of branches, the branch
+/// and the leaf, about 50 KB at a million elements. Otherwise it replaces the leaf only. Keys are in
+/// arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
-    /// A class, because a change copies the list of branches, and so counts a reference of each.
-    private final class Branch: Sendable {
+    private struct Branch {
         /// The keys from which the leaves begin.
-        let keys: [Leaf.Key]
-        let summaries: [Leaf.Summary]
-        let leaves: [Leaf]
+        private(set) var keys: [Leaf.Key]
+        private(set) var summaries: [Leaf.Summary]
+        private(set) var leaves: [Leaf]
 
         init(_ leaves: [Leaf]) {
             keys = leaves.map(\.firstKey)
@@ -45,14 +44,16 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
             self.leaves = leaves
         }
 
-        /// Creates a copy with other leaves instead of one.
-        init(_ branch: Branch, replacing index: Int, with replacement: [Leaf]) {
+        /// Puts other leaves in the place of one.
+        mutating func replace(_ index: Int, with replacement: [Leaf]) {
+            if let leaf = replacement.first, replacement.count == 1 {
+                (keys[index], summaries[index], leaves[index]) = (leaf.firstKey, leaf.summary, leaf)
+                return
+            }
             let replaced = index...index
-            var (keys, summaries, leaves) = (branch.keys, branch.summaries, branch.leaves)
             keys.replaceSubrange(replaced, with: replacement.map(\.firstKey))
             summaries.replaceSubrange(replaced, with: replacement.map(\.summary))
             leaves.replaceSubrange(replaced, with: replacement)
-            (self.keys, self.summaries, self.leaves) = (keys, summaries, leaves)
         }
     }
 
@@ -148,13 +149,13 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private mutating func replace(_ position: Position, with replacement: [Leaf]) {
         byteCount += replacement.reduce(-self[position].byteCount) { $0 + $1.byteCount }
         let branch = position.branch
-        let changed = Branch(branches[branch], replacing: position.leaf, with: replacement)
-        if !changed.leaves.isEmpty, changed.leaves.count <= Self.maximumLeaves {
-            branches[branch] = changed
-            summaries[branch] = Leaf.summary(of: changed.summaries)
+        branches[branch].replace(position.leaf, with: replacement)
+        let leaves = branches[branch].leaves
+        if !leaves.isEmpty, leaves.count <= Self.maximumLeaves {
+            summaries[branch] = Leaf.summary(of: branches[branch].summaries)
             return
         }
-        let parts = Self.branches(of: changed.leaves)
+        let parts = Self.branches(of: leaves)
         let replaced = branch...branch
         branches.replaceSubrange(replaced, with: parts)
         keys.replaceSubrange(replaced, with: parts.compactMap(\.keys.first))

@@ -51,10 +51,6 @@ package protocol ChangeFollower: AnyObject, Sendable {
     var changeCount: Int { get }
     /// All changes but the first `count` were undone.
     func undoChanges(keeping count: Int)
-    /// The transaction is about to be committed with the changes that were not undone.
-    ///
-    /// The commit may fail.
-    func willCommit()
     /// The transaction was committed with the changes that were not undone.
     func didChange(_ version: DatabaseVersion?)
     /// It is unknown what the writer or another process has committed.

@@ -32,7 +32,6 @@ struct WriteBatch {
         do {
             let completions = try perform()
             try connection.reserveSpace()
-            connection.follower?.willCommit()
             try connection.run("COMMIT")
             announce(before, commits: connection.wal.commitCount &- commitCount)
             return completions

@@ -39,10 +39,6 @@ package final class EventFollower: ChangeFollower {
         changes.withLock { changes in changes.removeLast(max(0, changes.count - count)) }
     }
 
-    package func willCommit() {
-        index.prepare(changes.withLock { $0 })
-    }
-
     package func didChange(_ version: DatabaseVersion?) {
         let made = changes.withLock { changes in
             defer { changes = [] }

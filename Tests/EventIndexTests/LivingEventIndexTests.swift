@@ -30,48 +30,6 @@ import Testing
         #expect(ids(at: 2) == [1, 2])
     }
 
-    @Test func publishesChangesThatAnotherThreadHasApplied() throws {
-        load([1, 2, 3])
-        let changes = [removed(1), stored(4), stored(5), removed(3), stored(6)]
-
-        index.willChange(version(1), commits: 1)
-        index.prepare(changes)
-        #expect(ids(at: 1) == [1, 2, 3])
-        index.didChange(changes, version(2))
-
-        #expect(ids(at: 2) == [2, 4, 5, 6])
-    }
-
-    @Test func forgetsPreparedChangesThatWereNotCommitted() {
-        load([1])
-        let changes = [stored(2), stored(3), stored(4), stored(5)]
-
-        index.willChange(version(1), commits: 1)
-        index.prepare(changes)
-        index.didChange([], version(1))
-        #expect(ids(at: 1) == [1])
-
-        index.willChange(version(1), commits: 1)
-        index.prepare([stored(6)])
-        index.didChange([stored(6)], version(2))
-        #expect(ids(at: 2) == [1, 6])
-    }
-
-    @Test func forgetsPreparedChangesOfEventsThatWereForgotten() {
-        load([1])
-        let changes = [stored(2), stored(3), stored(4), stored(5)]
-
-        index.willChange(version(1), commits: 1)
-        index.prepare(changes)
-        #expect(index.current { version(9) } == nil)
-        index.didChangeInAnUnknownWay()
-        load([7], at: 9)
-        index.willChange(version(9), commits: 1)
-        index.didChange(changes, version(10))
-
-        #expect(ids(at: 10) == [2, 3, 4, 5, 7])
-    }
-
     @Test func snapshotsDoNotChange() throws {
         load([1])
         let snapshot = try #require(index.current { version(1) })

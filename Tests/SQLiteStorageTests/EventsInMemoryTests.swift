@@ -262,8 +262,6 @@ private final class TruncationFollower: ChangeFollower {
 
     func undoChanges(keeping count: Int) { follower.undoChanges(keeping: count) }
 
-    func willCommit() { follower.willCommit() }
-
     func didChange(_ version: DatabaseVersion?) { follower.didChange(version) }
 
     func didChangeInAnUnknownWay() { follower.didChangeInAnUnknownWay() }

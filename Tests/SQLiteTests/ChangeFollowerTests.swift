@@ -48,10 +48,7 @@ import Threads
 
         let after = try #require(connection.version)
         #expect(
-            follower.calls == [
-                .willChange(before, commits: 1), .willCommit(["a", "b"]),
-                .didChange(["a", "b"], after),
-            ]
+            follower.calls == [.willChange(before, commits: 1), .didChange(["a", "b"], after)]
         )
         #expect(after.commitCount == before.commitCount + 1)
     }
@@ -63,7 +60,7 @@ import Threads
         // All jobs are performed again after the first failure.
         #expect(follower.calls.last == .didChange(["a", "c"], version))
         #expect(try connection.notes() == ["a", "c"])
-        #expect(follower.calls.count == 5)
+        #expect(follower.calls.count == 4)
     }
 
     @Test func aTransactionThatIsRolledBackLeavesNoChange() throws {
@@ -125,11 +122,7 @@ import Threads
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([orphan]) }
 
-        #expect(
-            follower.calls == [
-                .willChange(before, commits: 1), .willCommit(["a"]), .didChange([], before),
-            ]
-        )
+        #expect(follower.calls == [.willChange(before, commits: 1), .didChange([], before)])
     }
 
     @Test func aTruncatedWALHasTheSameContent() throws {
@@ -203,7 +196,6 @@ import Threads
 private final class RecordingFollower: ChangeFollower {
     enum Call: Equatable {
         case willChange(DatabaseVersion?, commits: UInt32)
-        case willCommit([String])
         case didChange([String], DatabaseVersion?)
         case didChangeInAnUnknownWay(changes: [String])
     }
@@ -237,10 +229,6 @@ private final class RecordingFollower: ChangeFollower {
 
     func undoChanges(keeping count: Int) {
         state.withLock { state in state.changes.removeLast(state.changes.count - count) }
-    }
-
-    func willCommit() {
-        state.withLock { state in state.calls.append(.willCommit(state.changes)) }
     }
 
     func didChange(_ version: DatabaseVersion?) {
