@@ -29,8 +29,8 @@ protocol SortedLeaf: Sendable {
 /// A sorted collection as a value, whose copies share all leaves that have not changed since.
 ///
 /// A tree of three levels. While a copy exists, a change copies the list of branches, the branch
-/// and the leaf, about 50 KB at a million elements. Otherwise it replaces the leaf only. Keys are in
-/// arrays of their own, so that a search counts no references of leaves, which all cores share.
+/// and the leaf, about 50 KB at a million elements. Otherwise it replaces the leaf only. Keys are
+/// in arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private struct Branch {
         /// The keys from which the leaves begin.
