@@ -2,13 +2,41 @@ import Bytes
 
 /// A statement with its bound values.
 package struct Command: Sendable {
+    /// What allows to perform commands together.
+    struct Lookup {
+        /// The statement that looks up all numbers of an array, which is `$1`.
+        let sql: StaticString
+        let number: Int64
+
+        /// Whether both can be performed by one statement.
+        func isSame(as other: Lookup) -> Bool {
+            unsafe sql.utf8Start == other.sql.utf8Start
+        }
+    }
+
     let sql: StaticString
     let values: [Value]
+    let lookup: Lookup?
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
     package init(_ sql: StaticString, _ values: [Value] = []) {
         self.sql = sql
         self.values = values
+        lookup = nil
+    }
+
+    /// Creates a command that looks up a number, which is `$1`, and can be performed together with
+    /// others.
+    ///
+    /// - Parameters:
+    ///   - sql: A statement that returns at most one row.
+    ///   - together: The statement that looks up all numbers of an array, which is `$1`, and
+    ///     returns the same rows. Each begins with its number.
+    ///   - number: The number.
+    package init(lookup sql: StaticString, together: StaticString, _ number: Int64) {
+        self.sql = sql
+        values = [.bigint(number)]
+        lookup = Lookup(sql: together, number: number)
     }
 
     /// About the size of the values in their message.

@@ -8,6 +8,8 @@ import Time
 final class LineGroup: DescriptorWatcher {
     /// The greatest number of queries on a connection that wait for results.
     static let outstandingLimit = 256
+    /// The greatest number of lookups in a query.
+    private static let lookupLimit = 64
     /// The interval in ms between two checks of the deadlines.
     private static let checkMilliseconds: Int64 = 100
     /// The time to connect before the first request, in ms.
@@ -18,6 +20,8 @@ final class LineGroup: DescriptorWatcher {
     private let wakeUp: WakeUp
     private let box: SessionBox
     private var lines: [Line] = []
+    /// The lookups of this batch, all of the same statement.
+    private var lookups: [ReadJob] = []
     /// The jobs that wait for the first attempt to connect.
     private var waiting: [PendingRead] = []
     /// Whether an attempt to connect has begun and not ended.
@@ -53,6 +57,7 @@ final class LineGroup: DescriptorWatcher {
         box.close()
         descriptors.unwatch(wakeUp.descriptor)
         Glibc.close(wakeUp.descriptor)
+        sendLookups()
         var jobs = waiting
         for line in lines { jobs += line.close() }
         (lines, waiting) = ([], [])
@@ -60,13 +65,28 @@ final class LineGroup: DescriptorWatcher {
     }
 
     /// Whether a read waits for its results.
-    var isWaiting: Bool { !waiting.isEmpty || lines.contains { $0.outstanding > 0 } }
+    var isWaiting: Bool {
+        !waiting.isEmpty || !lookups.isEmpty || lines.contains { $0.outstanding > 0 }
+    }
 
     // MARK: Jobs
 
     /// Queues a job until `finishBatch`, or fails it.
     func submit(_ job: ReadJob) {
-        submit(PendingRead(job), apart: false)
+        guard let lookup = job.command.lookup else {
+            return submit(PendingRead(job), apart: false)
+        }
+        let isSame = lookups.last?.command.lookup?.isSame(as: lookup) ?? true
+        if !isSame || lookups.count == Self.lookupLimit { sendLookups() }
+        lookups.append(job)
+    }
+
+    /// Sends the lookups of this batch as one query.
+    private func sendLookups() {
+        let jobs = lookups
+        lookups.removeAll(keepingCapacity: true)
+        let job = jobs.count > 1 ? ReadJob(together: jobs) : jobs.first
+        if let job { submit(PendingRead(job), apart: false) }
     }
 
     /// Sends a job again, apart from others.
@@ -107,6 +127,7 @@ final class LineGroup: DescriptorWatcher {
     ///
     /// The loop must call it after each batch, and about once a second without one.
     func finishBatch() {
+        sendLookups()
         for line in lines where !line.finishBatch() { lose(line, line.lossError) }
         let now = MonotonicClock.recentMilliseconds()
         if now >= nextCheck {

@@ -7,22 +7,52 @@ final class ReadJob: Sendable {
     let command: Command
     /// When the caller gets an error, in ms of the monotonic clock.
     let deadline: Int64
-    private let reply: Reply<Outcome>
+    private let receiver: Receiver
+
+    /// Where the outcome goes.
+    private enum Receiver {
+        case caller(Reply<Outcome>)
+        case lookups([ReadJob])
+    }
 
     init(_ command: Command, deadline: Int64, _ reply: Reply<Outcome>) {
         self.command = command
         self.deadline = deadline
-        self.reply = reply
+        receiver = .caller(reply)
+    }
+
+    /// Creates a job that performs lookups of the same statement together; nil if there are none.
+    init?(together jobs: [ReadJob]) {
+        guard let lookup = jobs.first?.command.lookup else { return nil }
+        let numbers = jobs.compactMap(\.command.lookup?.number)
+        command = Command(lookup.sql, [.bigints(numbers)])
+        deadline = jobs.reduce(Int64.max) { min($0, $1.deadline) }
+        receiver = .lookups(jobs)
     }
 
     /// Returns the rows to the caller.
     func succeed(_ rows: Rows) {
-        reply.send(.success(rows))
+        switch receiver {
+        case .caller(let reply): reply.send(.success(rows))
+        case .lookups(let jobs):
+            do throws(PostgreSQLError) {
+                let positions = try rows.positionsByNumber()
+                for job in jobs {
+                    let position = job.command.lookup.flatMap { positions[$0.number] }
+                    job.succeed(rows.row(position))
+                }
+            } catch {
+                fail(error)
+            }
+        }
     }
 
     /// Gives the caller an error.
     func fail(_ error: PostgreSQLError) {
-        reply.send(.failure(error))
+        switch receiver {
+        case .caller(let reply): reply.send(.failure(error))
+        case .lookups(let jobs): for job in jobs { job.fail(error) }
+        }
     }
 }
 

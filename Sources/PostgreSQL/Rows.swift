@@ -3,13 +3,30 @@ import CPostgreSQL
 /// The rows that a command has returned.
 package struct Rows: Sendable, RandomAccessCollection {
     private let result: QueryResult
+    package let startIndex: Int
+    package let endIndex: Int
 
     init(_ result: QueryResult) {
-        self.result = result
+        self.init(result, 0..<result.rowCount)
     }
 
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { result.rowCount }
+    private init(_ result: QueryResult, _ range: Range<Int>) {
+        self.result = result
+        (startIndex, endIndex) = (range.lowerBound, range.upperBound)
+    }
+
+    /// Returns where each row is by its first column, a number that no other row has.
+    func positionsByNumber() throws(PostgreSQLError) -> [Int64: Int] {
+        var positions: [Int64: Int] = [:]
+        positions.reserveCapacity(count)
+        for position in indices { positions[try self[position].bigint(0)] = position }
+        return positions
+    }
+
+    /// Returns the row at this position alone, or no row for nil.
+    func row(_ position: Int?) -> Rows {
+        Rows(result, position.map { $0..<$0 + 1 } ?? 0..<0)
+    }
 
     /// The row at this position, which must exist.
     package subscript(row: Int) -> Row {

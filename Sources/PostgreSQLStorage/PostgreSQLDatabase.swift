@@ -73,9 +73,13 @@ package struct PostgreSQLDatabase: Sendable {
         _ values: Value...,
         make: (Row) throws -> T
     ) async throws -> T? {
+        try await first(Command(sql, values), make: make)
+    }
+
+    /// Returns the first row of a query, as `make` reads it.
+    func first<T>(_ command: Command, make: (Row) throws -> T) async throws -> T? {
         do {
-            return try await connections.read(Command(sql, values)).first(where: { _ in true })
-                .map(make)
+            return try await connections.read(command).first(where: { _ in true }).map(make)
         } catch {
             throw modelError(for: error)
         }

@@ -13,7 +13,12 @@ package struct PostgreSQLEventStore: EventStore {
     }
 
     package func find(_ id: Int64) async throws -> Event? {
-        try await database.first(EventStatements.find, .bigint(id)) { row in try Event(row) }
+        let command = Command(
+            lookup: EventStatements.find,
+            together: EventStatements.findAll,
+            id
+        )
+        return try await database.first(command) { row in try Event(row) }
     }
 
     package func findDated(_ id: Int64) async throws -> DatedEvent? {

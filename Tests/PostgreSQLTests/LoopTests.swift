@@ -35,9 +35,26 @@ struct LoopTests {
     }
 
     private static func respond(_ request: Request, _ fixture: OpenDatabase) async -> Response {
+        if request.path == "/lookups" { return await Self.lookUp(fixture) }
         let number = Int64(request.path.dropFirst()) ?? 0
         let outcome = await fixture.divide(number, by: number % 5)
         return Response(.ok, body: Array("\(outcome)".utf8))
+    }
+
+    /// The numbers that a request looks up at the same time: 67, of which one occurs twice and one
+    /// doesn't exist.
+    private static let numbers = [5] + Array(Int64(1)...65) + [2000]
+
+    private static func lookUp(_ fixture: OpenDatabase) async -> Response {
+        let outcomes = await withTaskGroup(of: (Int, ReadOutcome?).self) { group in
+            for (index, number) in numbers.enumerated() {
+                group.addTask { (index, await fixture.lookUp(number)) }
+            }
+            var outcomes = [ReadOutcome?](repeating: nil, count: numbers.count)
+            for await (index, outcome) in group { outcomes[index] = outcome }
+            return outcomes
+        }
+        return Response(.ok, body: Array("\(outcomes)".utf8))
     }
 
     private static func expected(_ number: Int64) -> String {
@@ -99,6 +116,14 @@ struct LoopTests {
                 """
             ) == "5"
         )
+    }
+
+    @Test func `performs the lookups of a batch together, at most 64 in a query`() throws {
+        defer { server.stop() }
+        let expected = Self.numbers.enumerated().map { index, number -> ReadOutcome? in
+            number == 2000 ? nil : .read(number, index < 64 ? 64 : 3)
+        }
+        #expect(Self.get("/lookups", server.port) == "\(expected)")
     }
 
     @Test func `replaces the connections of a loop`() throws {

@@ -51,6 +51,24 @@ final class OpenDatabase: Sendable {
             return .failed(error.state?.rawValue ?? "\(error.kind)")
         }
     }
+
+    /// Looks up a number from 1 to 1,000, and returns it with the count of numbers in the query.
+    func lookUp(_ number: Int64) async -> ReadOutcome? {
+        let command = Command(
+            lookup: "SELECT n, 1::int8 FROM generate_series(1::int8, 1000) AS n WHERE n = $1",
+            together: """
+                SELECT n, cardinality($1)::int8 FROM generate_series(1::int8, 1000) AS n
+                WHERE n = ANY ($1)
+                """,
+            number
+        )
+        do throws(PostgreSQLError) {
+            guard let row = try await database.read(command).first else { return nil }
+            return .read(try row.bigint(0), try row.bigint(1))
+        } catch {
+            return .failed(error.state?.rawValue ?? "\(error.kind)")
+        }
+    }
 }
 
 /// What a read has returned.

@@ -7,6 +7,11 @@ enum EventStatements {
         FROM events WHERE id = $1
         """
 
+    static let findAll: StaticString = """
+        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+        FROM events WHERE id = ANY ($1)
+        """
+
     static let findDated: StaticString = """
         SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
             created_at, updated_at
@@ -59,7 +64,7 @@ enum EventStatements {
         RETURNING id
         """
 
-    static let all = [find, findDated, spans, create, update, delete, deleteUnchanged]
+    static let all = [find, findAll, findDated, spans, create, update, delete, deleteUnchanged]
 }
 
 /// The statements that read the places of events for a search.
