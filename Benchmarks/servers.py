@@ -178,6 +178,13 @@ def start_go_servers(arguments, folder, stack, cluster, program):
     copy_events(cluster, "go_pq", f"{arguments.data}/{arguments.events}.ndjson")
     cluster.sql("go_pq", """
         CREATE INDEX events_place ON events USING gist (place);
+    """)
+    if arguments.same_indexes:
+        cluster.sql("go_pq", """
+            CREATE INDEX events_started_at ON events (started_at, id);
+            CREATE INDEX events_user_id ON events (user_id, id);
+        """)
+    cluster.sql("go_pq", """
         SELECT setval(pg_get_serial_sequence('events', 'id'), max(id)) FROM events;
         VACUUM ANALYZE;
     """)
