@@ -1,4 +1,4 @@
-import EventIndex
+@testable import EventIndex
 import Testing
 
 /// The states of an index that follows a database.
@@ -30,15 +30,60 @@ import Testing
         #expect(ids(at: 2) == [1, 2])
     }
 
-    @Test func snapshotsDoNotChange() throws {
+    /// 2 changes are made in place if no reader has a snapshot, 65 are not.
+    @Test(arguments: [2, 65])
+    func snapshotsDoNotChange(changeCount: Int) throws {
         load([1])
+        let changes =
+            [removed(1)] + (100..<99 + Int64(changeCount - 1)).map(stored) + [stored(2)]
+        try #require(changes.count == changeCount)
         let snapshot = try #require(index.current { version(1) })
 
         index.willChange(version(1), commits: 1)
-        index.didChange([removed(1), stored(2)], version(2))
+        index.didChange(changes, version(2))
 
         #expect(ids(in: snapshot) == [1])
         #expect(ids(at: 2) == [2])
+    }
+
+    @Test(arguments: [2, 65])
+    func publishesChangesWithoutReaders(changeCount: Int) throws {
+        load([1])
+        let ids = 100..<100 + Int64(changeCount)
+
+        index.willChange(version(1), commits: 1)
+        index.didChange(ids.map(stored), version(2))
+
+        let snapshot = try #require(index.current { version(2) })
+        #expect(ids.allSatisfy { snapshot.representation(of: $0) == [7] })
+        #expect(snapshot.representation(of: 1) == [7])
+        #expect(index.current { version(1) } == nil)
+    }
+
+    @Test func isUniqueUntilItIsCopied() {
+        var snapshot = EventSnapshot()
+        snapshot.apply([stored(1)])
+        let isUnique = snapshot.isUnique()
+        let copy = snapshot
+        let isUniqueWithCopy = snapshot.isUnique()
+        // A change makes it a value of its own again.
+        snapshot.apply([stored(2)])
+        let isUniqueAgain = snapshot.isUnique()
+
+        #expect([isUnique, isUniqueWithCopy, isUniqueAgain] == [true, false, true])
+        #expect(ids(in: copy) == [1])
+        #expect(ids(in: snapshot) == [1, 2])
+    }
+
+    @Test func hasTheSameIdentityAfterATransactionWithoutChanges() {
+        load([1])
+        let identity = index.current { version(1) }?.identity
+
+        index.willChange(version(1), commits: 1)
+        index.didChange([], version(2))
+
+        #expect(identity != nil)
+        #expect(index.current { version(2) }?.identity == identity)
     }
 
     @Test func forgetsAllWhenAReaderSeesAnotherVersion() {
