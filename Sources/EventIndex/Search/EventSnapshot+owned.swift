@@ -13,7 +13,7 @@ extension EventSnapshot {
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let matcher = EventMatcher(read)
-        let region = read.filter.keyRanges
+        let region = read.filter.keyRanges.map(KeyRegion.init)
         var end = EventReadEnd(count: 0, isComplete: true)
         var matchCount = 0
         forEachEvent(ownedBy: owner, after: read.start?.id, read.isDescending) { id, cell in
@@ -23,7 +23,7 @@ extension EventSnapshot {
             }
             end.count += 1
             end.last = EventPosition(key: id, id: id)
-            guard region?.contain(cell) ?? true,
+            guard region?.contains(cell) ?? true,
                 let (position, index) = entry(of: PlaceKey(cell: cell, id: id))
             else { return true }
             let leaf = places[position]
@@ -38,6 +38,7 @@ extension EventSnapshot {
     }
 
     /// Calls `body` with the events of an owner after an id, until it returns false.
+    @inline(__always)
     private func forEachEvent(
         ownedBy owner: Int64,
         after id: Int64?,
@@ -67,10 +68,40 @@ extension EventSnapshot {
     }
 }
 
-extension [ClosedRange<CellKey>] {
-    /// Returns whether a key is in one of these ranges, which are in rising order; O(log n).
-    fileprivate func contain(_ key: CellKey) -> Bool {
-        let index = partitionIndex { $0.upperBound < key }
-        return index < count && self[index].lowerBound <= key
+/// The keys in some ranges, with a quick test that most other keys fail.
+struct KeyRegion {
+    /// The size of the cells of the quick test, about 300 km.
+    private static let level = 5
+    private static let bits = Int64(2 * (CellKey.maximumLevel - level))
+    private static let lastCell = CellKey.all.upperBound.rawValue >> bits
+
+    /// The ranges in rising order.
+    private let ranges: [ClosedRange<CellKey>]
+    /// A bit for each cell: whether a range has keys in it.
+    private var cells = Array(repeating: 0 as UInt64, count: Int(lastCell >> 6) + 1)
+
+    /// Creates the region of ranges, which are in rising order.
+    init(_ ranges: [ClosedRange<CellKey>]) {
+        self.ranges = ranges
+        for range in ranges {
+            for cell in Self.cell(of: range.lowerBound)...Self.cell(of: range.upperBound) {
+                cells[cell >> 6] |= 1 << UInt64(cell & 63)
+            }
+        }
+    }
+
+    /// Returns whether a key is in one of the ranges; O(log n) for n ranges.
+    @inline(__always)
+    func contains(_ key: CellKey) -> Bool {
+        let cell = Self.cell(of: key)
+        guard cells[cell >> 6] >> UInt64(cell & 63) & 1 != 0 else { return false }
+        let index = ranges.partitionIndex { $0.upperBound < key }
+        return index < ranges.count && ranges[index].lowerBound <= key
+    }
+
+    /// Returns the number of the cell of a key; keys that don't exist count as the nearest ones.
+    @inline(__always)
+    private static func cell(of key: CellKey) -> Int {
+        Int(min(max(key.rawValue >> bits, 0), lastCell))
     }
 }
