@@ -12,7 +12,8 @@ package struct EventMatcher {
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
-    private var farthest: Double
+    private var farthest: Double { didSet { farthestChord = farthest.squareRoot() } }
+    private var farthestChord: Double
     private let box: BoundingBox?
     private let boxTest: BoundingBox.PointTest?
     private let polygon: SphericalPolygon?
@@ -33,6 +34,7 @@ package struct EventMatcher {
         let radiusAngle = filter.radius.map { $0.kilometres / Coordinate.sphereRadius } ?? .infinity
         let angle = min(radiusAngle, read.reach)
         farthest = angle < .pi ? Self.squaredChord(of: angle) : .infinity
+        farthestChord = farthest.squareRoot()
         box = filter.box
         boxTest = filter.box.map(BoundingBox.PointTest.init)
         polygon = filter.polygon
@@ -47,12 +49,15 @@ package struct EventMatcher {
     }
 
     /// Returns false if none of the summarized events can match.
+    @inline(__always)
     func mayMatch(_ summary: PlaceSummary) -> Bool {
         guard summary.firstStart < to, summary.lastEnd >= from else { return false }
         if isEverywhere { return true }
-        if let origin, farthest < .infinity {
-            let chord = summary.distance(from: origin.point) - summary.radius
-            guard chord <= 0 || chord * chord <= farthest else { return false }
+        if let origin {
+            // Almost all summaries fail here, so there is no square root.
+            let reach = farthestChord + summary.radius
+            let square = Self.squaredChord(from: origin.point, to: summary.center)
+            guard square <= reach * reach else { return false }
         }
         if let boxTest {
             guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
@@ -103,10 +108,8 @@ package struct EventMatcher {
     private func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
         var millimetres: Int64 = 0
         if let origin {
-            let x = point.x - origin.point.x
-            let y = point.y - origin.point.y
-            let z = point.z - origin.point.z
-            guard x * x + y * y + z * z <= farthest else { return nil }
+            let square = Self.squaredChord(from: origin.point, to: point)
+            guard square <= farthest else { return nil }
             millimetres = origin.millimetres(to: point)
             if let radius, !radius.contains(millimetres) { return nil }
         }
@@ -116,6 +119,12 @@ package struct EventMatcher {
         }
         if let polygon, !polygon.contains(point) { return nil }
         return millimetres
+    }
+
+    @inline(__always)
+    private static func squaredChord(from one: UnitVector, to other: UnitVector) -> Double {
+        let (x, y, z) = (one.x - other.x, one.y - other.y, one.z - other.z)
+        return x * x + y * y + z * z
     }
 
     /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because

@@ -15,16 +15,21 @@ extension EventSnapshot {
             return EventReadEnd(count: 0, isComplete: true)
         }
         var search = NearestMatches(of: read, from: origin)
-        // The results of the branch around the point exclude most of the others.
-        let home = places.position(of: .first(in: CellKey(origin.point)))?.branch
+        var matcher = EventMatcher(read)
+        // The results of the leaf around the point, or else of its branch, exclude most others.
+        let home = places.position(of: .first(in: CellKey(origin.point)))
         if let home {
-            search.insertLeaves(of: home, in: self)
-            search.run(in: self, coordinate, until: Self.fewEntries)
+            let summaries = places.summaries(ofBranch: home.branch)
+            search.insert(summaries[home.leaf], matcher, branch: home.branch, leaf: home.leaf)
+            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
+            search.insertLeaves(of: home.branch, in: self, matcher, except: home.leaf)
+            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
         }
-        for (branch, summary) in places.summaries.enumerated() where branch != home {
-            search.insert(summary, branch: branch)
+        let summaries = places.summaries
+        for branch in summaries.indices where branch != home?.branch {
+            search.insert(summaries[branch], matcher, branch: branch)
         }
-        search.run(in: self, coordinate)
+        search.run(in: self, &matcher, coordinate)
         return search.end(of: read, body)
     }
 
@@ -35,7 +40,6 @@ extension EventSnapshot {
 /// The nearest matches so far, and what is still to be opened.
 private struct NearestMatches {
     private let maximumReads: Int
-    private var matcher: EventMatcher
     private var best: BestMatches
     private var queue: NodeQueue
     /// The number of events that were compared.
@@ -45,18 +49,29 @@ private struct NearestMatches {
 
     init(of read: EventRead, from origin: DirectionOrigin) {
         maximumReads = read.maximumReads
-        matcher = EventMatcher(read)
         best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
         queue = NodeQueue(from: origin.point, after: read.start)
     }
 
-    mutating func insert(_ summary: PlaceSummary, branch: Int, leaf: Int? = nil) {
+    @inline(__always)
+    mutating func insert(
+        _ summary: PlaceSummary,
+        _ matcher: borrowing EventMatcher,
+        branch: Int,
+        leaf: Int? = nil
+    ) {
         if matcher.mayMatch(summary) { queue.insert(summary, branch: branch, leaf: leaf) }
     }
 
-    mutating func insertLeaves(of branch: Int, in snapshot: EventSnapshot) {
-        for (leaf, summary) in snapshot.places.summaries(ofBranch: branch).enumerated() {
-            insert(summary, branch: branch, leaf: leaf)
+    mutating func insertLeaves(
+        of branch: Int,
+        in snapshot: EventSnapshot,
+        _ matcher: borrowing EventMatcher,
+        except known: Int? = nil
+    ) {
+        let summaries = snapshot.places.summaries(ofBranch: branch)
+        for leaf in summaries.indices where leaf != known {
+            insert(summaries[leaf], matcher, branch: branch, leaf: leaf)
         }
     }
 
@@ -65,6 +80,7 @@ private struct NearestMatches {
     /// With `fewEntries`, it also ends when there are enough matches, or after that many events.
     mutating func run(
         in snapshot: EventSnapshot,
+        _ matcher: inout EventMatcher,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
         until fewEntries: Int? = nil
     ) {
@@ -72,7 +88,7 @@ private struct NearestMatches {
             if let fewEntries, best.last != nil || count > fewEntries { return }
             guard let leaf = node.leaf else {
                 queue.removeFirst()
-                insertLeaves(of: node.branch, in: snapshot)
+                insertLeaves(of: node.branch, in: snapshot, matcher)
                 continue
             }
             guard count + node.count <= maximumReads else {
@@ -82,9 +98,8 @@ private struct NearestMatches {
             queue.removeFirst()
             count += node.count
             let position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
-            let matcher = matcher
             snapshot.forEachMatch(at: position, matcher, coordinate) { best.consider($0) }
-            if let last = best.last { self.matcher.exclude(beyondMillimetres: last.key) }
+            if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
         }
     }
 
