@@ -51,14 +51,14 @@ package struct EventMatcher {
     /// Returns false if none of the summarized events can match.
     @inline(__always)
     func mayMatch(_ summary: PlaceSummary) -> Bool {
-        guard summary.firstStart < to, summary.lastEnd >= from else { return false }
-        if isEverywhere { return true }
         if let origin {
             // Almost all summaries fail here, so there is no square root.
             let reach = farthestChord + summary.radius
             let square = Self.squaredChord(from: origin.point, to: summary.center)
             guard square <= reach * reach else { return false }
         }
+        guard summary.firstStart < to, summary.lastEnd >= from else { return false }
+        if isEverywhere { return true }
         if let boxTest {
             guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
             else { return false }

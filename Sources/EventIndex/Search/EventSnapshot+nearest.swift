@@ -86,21 +86,45 @@ private struct NearestMatches {
     ) {
         while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
             if let fewEntries, best.last != nil || count > fewEntries { return }
-            guard let leaf = node.leaf else {
+            guard node.leaf != nil else {
                 queue.removeFirst()
                 insertLeaves(of: node.branch, in: snapshot, matcher)
                 continue
             }
-            guard count + node.count <= maximumReads else {
-                isBounded = true
-                return
+            let leaves = nextLeaves()
+            // The processor loads them at the same time, and otherwise one after the other.
+            count += leaves.reduce(0) { $0 + snapshot.places[$1.position].entries.count }
+            for leaf in leaves where !leaf.node.isBeyond(best.last) {
+                snapshot.forEachMatch(at: leaf.position, matcher, coordinate) { match in
+                    best.consider(match)
+                }
+                if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
+            }
+        }
+    }
+
+    /// The number of leaves that are opened together once there are enough matches.
+    private static let leavesAtOnce = 8
+
+    /// Removes the next leaves from the queue, and sets `isBounded` if there are too many events.
+    private mutating func nextLeaves() -> [NextLeaf] {
+        // The first matches exclude most leaves, so only one is opened before there are enough.
+        let last = best.last
+        let most = last == nil ? 1 : Self.leavesAtOnce
+        var leaves: [NextLeaf] = []
+        var size = count
+        while leaves.count < most, let node = queue.first, !node.isBeyond(last),
+            let leaf = node.leaf
+        {
+            size += node.count
+            guard size <= maximumReads else {
+                isBounded = leaves.isEmpty
+                return leaves
             }
             queue.removeFirst()
-            count += node.count
-            let position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
-            snapshot.forEachMatch(at: position, matcher, coordinate) { best.consider($0) }
-            if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
+            leaves.append(NextLeaf(node: node, leaf: leaf))
         }
+        return leaves
     }
 
     /// Calls `body` with the matches that are nearer than all that was not read.
@@ -121,5 +145,16 @@ private struct NearestMatches {
         for match in matches where match.millimetres <= complete { body(match) }
         let last = EventPosition(key: complete, id: .max)
         return EventReadEnd(count: count, isComplete: false, last: last)
+    }
+}
+
+/// A leaf that is opened next.
+private struct NextLeaf {
+    let node: NodeQueue.Node
+    let position: SortedLeaves<PlaceLeaf>.Position
+
+    init(node: NodeQueue.Node, leaf: Int) {
+        self.node = node
+        position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
     }
 }
