@@ -13,7 +13,8 @@ package struct EventMatcher {
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
     private var farthest: Double { didSet { farthestChord = farthest.squareRoot() } }
-    private var farthestChord: Double
+    /// Its square root.
+    private(set) var farthestChord: Double
     private let box: BoundingBox?
     private let boxTest: BoundingBox.PointTest?
     private let polygon: SphericalPolygon?
@@ -52,10 +53,8 @@ package struct EventMatcher {
     @inline(__always)
     func mayMatch(_ summary: PlaceSummary) -> Bool {
         if let origin {
-            // Almost all summaries fail here, so there is no square root.
-            let reach = farthestChord + summary.radius
-            let square = Self.squaredChord(from: origin.point, to: summary.center)
-            guard square <= reach * reach else { return false }
+            let reach = Reach(point: origin.point, chord: farthestChord)
+            guard reach.mayContain(summary) else { return false }
         }
         guard summary.firstStart < to, summary.lastEnd >= from else { return false }
         if isEverywhere { return true }
@@ -108,8 +107,7 @@ package struct EventMatcher {
     private func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
         var millimetres: Int64 = 0
         if let origin {
-            let square = Self.squaredChord(from: origin.point, to: point)
-            guard square <= farthest else { return nil }
+            guard Reach.squaredChord(from: origin.point, to: point) <= farthest else { return nil }
             millimetres = origin.millimetres(to: point)
             if let radius, !radius.contains(millimetres) { return nil }
         }
@@ -121,16 +119,32 @@ package struct EventMatcher {
         return millimetres
     }
 
-    @inline(__always)
-    private static func squaredChord(from one: UnitVector, to other: UnitVector) -> Double {
-        let (x, y, z) = (one.x - other.x, one.y - other.y, one.z - other.z)
-        return x * x + y * y + z * z
-    }
-
     /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because
     /// distances are rounded.
     private static func squaredChord(of angle: Double) -> Double {
         let chord = 2 * sin(angle / 2) + 2e-10
         return chord * chord
+    }
+}
+
+/// The ball around a filter's point that contains all matches.
+struct Reach {
+    let point: UnitVector
+    /// The greatest chord from the point to a match.
+    let chord: Double
+
+    /// Returns false if none of the summarized events is in the ball.
+    ///
+    /// Searches compare thousands of summaries, so there is no square root.
+    @inline(__always)
+    func mayContain(_ summary: PlaceSummary) -> Bool {
+        let distance = chord + summary.radius
+        return Self.squaredChord(from: point, to: summary.center) <= distance * distance
+    }
+
+    @inline(__always)
+    static func squaredChord(from one: UnitVector, to other: UnitVector) -> Double {
+        let (x, y, z) = (one.x - other.x, one.y - other.y, one.z - other.z)
+        return x * x + y * y + z * z
     }
 }

@@ -25,8 +25,11 @@ extension EventSnapshot {
             search.insertLeaves(of: home.branch, in: self, matcher, except: home.leaf)
             search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
         }
+        let reach = Reach(point: origin.point, chord: matcher.farthestChord)
+        let homeBranch = home?.branch ?? -1
         let summaries = places.summaries
-        for branch in summaries.indices where branch != home?.branch {
+        for branch in summaries.indices
+        where reach.mayContain(summaries[branch]) && branch != homeBranch {
             search.insert(summaries[branch], matcher, branch: branch)
         }
         search.run(in: self, &matcher, coordinate)
