@@ -46,6 +46,7 @@ struct EventSearchQuery {
     ///   - request: The request.
     ///   - filters: The query's `filterText`, with which each link begins.
     ///   - cursor: The cursor of another page, or nil for the requested page.
+    /// - Returns: The link, percent-encoded.
     func link(from request: Request, filters: String, cursor: String? = nil) -> String {
         var others = values
         if let cursor { others[.cursor] = cursor }
