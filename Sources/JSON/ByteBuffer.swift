@@ -7,7 +7,7 @@ struct ByteBuffer: ~Copyable {
     // The start of `capacity` bytes, of which the first `count` are initialised. No other reference
     // exists, and only deinit deallocates it.
     private var start: UnsafeMutablePointer<UInt8>
-    private var count = 0
+    private(set) var count = 0
     private var capacity: Int
 
     init(capacity: Int) {

@@ -19,6 +19,9 @@ package struct JSONWriter: ~Copyable {
         buffer = ByteBuffer(capacity: capacity)
     }
 
+    /// The number of bytes so far.
+    package var count: Int { buffer.count }
+
     /// A copy of the UTF-8 text so far; O(n).
     package var bytes: [UInt8] {
         buffer.array

@@ -4,14 +4,15 @@ import Model
 ///
 /// A heap with the worst match at its root, because most matches are compared with it only.
 struct BestMatches {
+    /// A match in the heap, which is small, because the heap moves it often.
     private struct Candidate: HeapElement {
         let position: EventPosition
-        let match: EventMatch
-        let isDescending: Bool
+        /// The index of the match.
+        let index: Int
 
         /// The worst comes first.
         func precedes(_ other: Candidate) -> Bool {
-            other.position.precedes(position, isDescending: isDescending)
+            other.position.precedes(position, isDescending: false)
         }
     }
 
@@ -20,6 +21,8 @@ struct BestMatches {
     private let start: EventPosition?
     private let limit: Int
     private var heap = BinaryHeap<Candidate>()
+    /// The matches of the heap, in any order.
+    private var matches: [EventMatch] = []
     /// The number of matches that were seen, also before the position.
     private(set) var count = 0
 
@@ -34,32 +37,48 @@ struct BestMatches {
         isDescending = order.isDescending
         self.start = start
         self.limit = limit
+        let usual = min(limit, Self.usualCount)
+        heap.reserveCapacity(usual)
+        matches.reserveCapacity(usual)
     }
 
+    /// The number of matches of a typical page, and one more.
+    private static let usualCount = 21
+
     /// The number of matches after the position, at most the limit.
-    var countAfterStart: Int { heap.elements.count }
+    var countAfterStart: Int { matches.count }
 
     /// The position of the last match, or nil if there are fewer than the limit.
-    var last: EventPosition? { countAfterStart < limit ? nil : heap.first?.position }
+    var last: EventPosition? {
+        countAfterStart < limit ? nil : heap.first.map { ascending($0.position) }
+    }
 
     /// Adds a match; O(log n) for a limit of n.
     mutating func consider(_ match: EventMatch) {
         count += 1
         let position = match.position(in: order)
         if let start, !start.precedes(position, isDescending: isDescending) { return }
-        let candidate = Candidate(position: position, match: match, isDescending: isDescending)
+        let rank = ascending(position)
         if countAfterStart < limit {
-            heap.insert(candidate)
-        } else if let worst = heap.first, worst.precedes(candidate) {
+            heap.insert(Candidate(position: rank, index: matches.count))
+            matches.append(match)
+        } else if let worst = heap.first {
+            let candidate = Candidate(position: rank, index: worst.index)
+            guard worst.precedes(candidate) else { return }
+            matches[worst.index] = match
             heap.replaceFirst(with: candidate)
         }
     }
 
     /// Returns the first matches, at most as many as the limit; O(n log n).
     func sorted() -> [EventMatch] {
-        let candidates = heap.elements
-        // Sorting indices moves less memory.
-        return candidates.indices.sorted { candidates[$1].precedes(candidates[$0]) }
-            .map { candidates[$0].match }
+        heap.elements.sorted { $1.precedes($0) }.map { matches[$0.index] }
+    }
+
+    /// Returns a position that is in ascending order where this one is in the query's order.
+    ///
+    /// Inverting all bits reverses the order. Inverted twice, a position is itself.
+    private func ascending(_ position: EventPosition) -> EventPosition {
+        isDescending ? EventPosition(key: ~position.key, id: ~position.id) : position
     }
 }

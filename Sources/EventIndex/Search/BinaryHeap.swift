@@ -12,6 +12,9 @@ struct BinaryHeap<Element: HeapElement> {
 
     var first: Element? { elements.first }
 
+    /// Reserves space for `count` elements.
+    mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
+
     /// Inserts an element; O(log n).
     mutating func insert(_ element: Element) {
         elements.append(element)
@@ -33,16 +36,16 @@ struct BinaryHeap<Element: HeapElement> {
     /// Replaces the first element; O(log n).
     mutating func replaceFirst(with element: Element) {
         guard !elements.isEmpty else { return }
-        elements[0] = element
         var index = 0
         while true {
-            var first = index
-            for child in 2 * index + 1...2 * index + 2 where child < elements.count {
-                if elements[child].precedes(elements[first]) { first = child }
-            }
-            guard first != index else { return }
-            elements.swapAt(first, index)
-            index = first
+            var child = 2 * index + 1
+            guard child < elements.count else { break }
+            let other = child + 1
+            if other < elements.count, elements[other].precedes(elements[child]) { child = other }
+            guard elements[child].precedes(element) else { break }
+            elements[index] = elements[child]
+            index = child
         }
+        elements[index] = element
     }
 }

@@ -88,6 +88,8 @@ private struct ClusterSums {
     private var indices: [Int32]
     private(set) var all: [ClusterSum] = []
     private var places = NearbyPlaces()
+    /// The row of the last event, which is usually near the next one.
+    private var row = 0
 
     init(_ cells: MapCells) {
         self.cells = cells
@@ -96,13 +98,13 @@ private struct ClusterSums {
 
     mutating func add(_ match: EventMatch) {
         let place = places.place(of: match.point).withLongitudeBelow180
-        all[index(of: cells.number(of: place), match)]
+        all[index(of: cells.number(of: place, row: &row), match)]
             .add(1, latitudes: place.latitude, longitudes: place.longitude, first: match)
     }
 
     /// Adds events if all are in one cell, and returns whether they are.
     mutating func add(_ group: EventGroup) -> Bool {
-        guard let cell = cells.number(ofAll: group.totals.bounds) else { return false }
+        guard let cell = cells.number(ofAll: group.totals.bounds, row: &row) else { return false }
         let totals = group.totals
         all[index(of: cell, group.first)].add(
             totals.count,

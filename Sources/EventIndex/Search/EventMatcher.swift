@@ -12,7 +12,9 @@ package struct EventMatcher {
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
-    private var farthest: Double
+    private var farthest: Double { didSet { farthestChord = farthest.squareRoot() } }
+    /// Its square root.
+    private(set) var farthestChord: Double
     private let box: BoundingBox?
     private let boxTest: BoundingBox.PointTest?
     private let polygon: SphericalPolygon?
@@ -33,6 +35,7 @@ package struct EventMatcher {
         let radiusAngle = filter.radius.map { $0.kilometres / Coordinate.sphereRadius } ?? .infinity
         let angle = min(radiusAngle, read.reach)
         farthest = angle < .pi ? Self.squaredChord(of: angle) : .infinity
+        farthestChord = farthest.squareRoot()
         box = filter.box
         boxTest = filter.box.map(BoundingBox.PointTest.init)
         polygon = filter.polygon
@@ -47,13 +50,14 @@ package struct EventMatcher {
     }
 
     /// Returns false if none of the summarized events can match.
+    @inline(__always)
     func mayMatch(_ summary: PlaceSummary) -> Bool {
+        if let origin {
+            let reach = Reach(point: origin.point, chord: farthestChord)
+            guard reach.mayContain(summary) else { return false }
+        }
         guard summary.firstStart < to, summary.lastEnd >= from else { return false }
         if isEverywhere { return true }
-        if let origin, farthest < .infinity {
-            let chord = summary.distance(from: origin.point) - summary.radius
-            guard chord <= 0 || chord * chord <= farthest else { return false }
-        }
         if let boxTest {
             guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
             else { return false }
@@ -103,10 +107,7 @@ package struct EventMatcher {
     private func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
         var millimetres: Int64 = 0
         if let origin {
-            let x = point.x - origin.point.x
-            let y = point.y - origin.point.y
-            let z = point.z - origin.point.z
-            guard x * x + y * y + z * z <= farthest else { return nil }
+            guard Reach.squaredChord(from: origin.point, to: point) <= farthest else { return nil }
             millimetres = origin.millimetres(to: point)
             if let radius, !radius.contains(millimetres) { return nil }
         }
@@ -123,5 +124,27 @@ package struct EventMatcher {
     private static func squaredChord(of angle: Double) -> Double {
         let chord = 2 * sin(angle / 2) + 2e-10
         return chord * chord
+    }
+}
+
+/// The ball around a filter's point that contains all matches.
+struct Reach {
+    let point: UnitVector
+    /// The greatest chord from the point to a match.
+    let chord: Double
+
+    /// Returns false if none of the summarized events is in the ball.
+    ///
+    /// Searches compare thousands of summaries, so there is no square root.
+    @inline(__always)
+    func mayContain(_ summary: PlaceSummary) -> Bool {
+        let distance = chord + summary.radius
+        return Self.squaredChord(from: point, to: summary.center) <= distance * distance
+    }
+
+    @inline(__always)
+    static func squaredChord(from one: UnitVector, to other: UnitVector) -> Double {
+        let (x, y, z) = (one.x - other.x, one.y - other.y, one.z - other.z)
+        return x * x + y * y + z * z
     }
 }

@@ -193,7 +193,8 @@ package struct EventSearch: Sendable {
     /// Returns the page of matches without the extra match.
     private func page(of matches: [EventMatch]) -> FoundPage {
         guard matches.count > query.limit else { return FoundPage(matches: matches, next: nil) }
-        let rows = Array(matches.prefix(query.limit))
+        var rows = matches
+        rows.removeLast(matches.count - query.limit)
         return FoundPage(matches: rows, next: rows.last?.position(in: query.order))
     }
 

@@ -15,16 +15,24 @@ extension EventSnapshot {
             return EventReadEnd(count: 0, isComplete: true)
         }
         var search = NearestMatches(of: read, from: origin)
-        // The results of the branch around the point exclude most of the others.
-        let home = places.position(of: .first(in: CellKey(origin.point)))?.branch
+        var matcher = EventMatcher(read)
+        // The results of the leaf around the point, or else of its branch, exclude most others.
+        let home = places.position(of: .first(in: CellKey(origin.point)))
         if let home {
-            search.insertLeaves(of: home, in: self)
-            search.run(in: self, coordinate, until: Self.fewEntries)
+            let summaries = places.summaries(ofBranch: home.branch)
+            search.insert(summaries[home.leaf], matcher, branch: home.branch, leaf: home.leaf)
+            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
+            search.insertLeaves(of: home.branch, in: self, matcher, except: home.leaf)
+            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
         }
-        for (branch, summary) in places.summaries.enumerated() where branch != home {
-            search.insert(summary, branch: branch)
+        let reach = Reach(point: origin.point, chord: matcher.farthestChord)
+        let homeBranch = home?.branch ?? -1
+        let summaries = places.summaries
+        for branch in summaries.indices
+        where reach.mayContain(summaries[branch]) && branch != homeBranch {
+            search.insert(summaries[branch], matcher, branch: branch)
         }
-        search.run(in: self, coordinate)
+        search.run(in: self, &matcher, coordinate)
         return search.end(of: read, body)
     }
 
@@ -35,7 +43,6 @@ extension EventSnapshot {
 /// The nearest matches so far, and what is still to be opened.
 private struct NearestMatches {
     private let maximumReads: Int
-    private var matcher: EventMatcher
     private var best: BestMatches
     private var queue: NodeQueue
     /// The number of events that were compared.
@@ -45,18 +52,29 @@ private struct NearestMatches {
 
     init(of read: EventRead, from origin: DirectionOrigin) {
         maximumReads = read.maximumReads
-        matcher = EventMatcher(read)
         best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
         queue = NodeQueue(from: origin.point, after: read.start)
     }
 
-    mutating func insert(_ summary: PlaceSummary, branch: Int, leaf: Int? = nil) {
+    @inline(__always)
+    mutating func insert(
+        _ summary: PlaceSummary,
+        _ matcher: borrowing EventMatcher,
+        branch: Int,
+        leaf: Int? = nil
+    ) {
         if matcher.mayMatch(summary) { queue.insert(summary, branch: branch, leaf: leaf) }
     }
 
-    mutating func insertLeaves(of branch: Int, in snapshot: EventSnapshot) {
-        for (leaf, summary) in snapshot.places.summaries(ofBranch: branch).enumerated() {
-            insert(summary, branch: branch, leaf: leaf)
+    mutating func insertLeaves(
+        of branch: Int,
+        in snapshot: EventSnapshot,
+        _ matcher: borrowing EventMatcher,
+        except known: Int? = nil
+    ) {
+        let summaries = snapshot.places.summaries(ofBranch: branch)
+        for leaf in summaries.indices where leaf != known {
+            insert(summaries[leaf], matcher, branch: branch, leaf: leaf)
         }
     }
 
@@ -65,27 +83,51 @@ private struct NearestMatches {
     /// With `fewEntries`, it also ends when there are enough matches, or after that many events.
     mutating func run(
         in snapshot: EventSnapshot,
+        _ matcher: inout EventMatcher,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
         until fewEntries: Int? = nil
     ) {
         while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
             if let fewEntries, best.last != nil || count > fewEntries { return }
-            guard let leaf = node.leaf else {
+            guard node.leaf != nil else {
                 queue.removeFirst()
-                insertLeaves(of: node.branch, in: snapshot)
+                insertLeaves(of: node.branch, in: snapshot, matcher)
                 continue
             }
-            guard count + node.count <= maximumReads else {
-                isBounded = true
-                return
+            let leaves = nextLeaves()
+            // The processor loads them at the same time, and otherwise one after the other.
+            count += leaves.reduce(0) { $0 + snapshot.places[$1.position].entries.count }
+            for leaf in leaves where !leaf.node.isBeyond(best.last) {
+                snapshot.forEachMatch(at: leaf.position, matcher, coordinate) { match in
+                    best.consider(match)
+                }
+                if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
+            }
+        }
+    }
+
+    /// The number of leaves that are opened together once there are enough matches.
+    private static let leavesAtOnce = 8
+
+    /// Removes the next leaves from the queue, and sets `isBounded` if there are too many events.
+    private mutating func nextLeaves() -> [NextLeaf] {
+        // The first matches exclude most leaves, so only one is opened before there are enough.
+        let last = best.last
+        let most = last == nil ? 1 : Self.leavesAtOnce
+        var leaves: [NextLeaf] = []
+        var size = count
+        while leaves.count < most, let node = queue.first, !node.isBeyond(last),
+            let leaf = node.leaf
+        {
+            size += node.count
+            guard size <= maximumReads else {
+                isBounded = leaves.isEmpty
+                return leaves
             }
             queue.removeFirst()
-            count += node.count
-            let position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
-            let matcher = matcher
-            snapshot.forEachMatch(at: position, matcher, coordinate) { best.consider($0) }
-            if let last = best.last { self.matcher.exclude(beyondMillimetres: last.key) }
+            leaves.append(NextLeaf(node: node, leaf: leaf))
         }
+        return leaves
     }
 
     /// Calls `body` with the matches that are nearer than all that was not read.
@@ -106,5 +148,16 @@ private struct NearestMatches {
         for match in matches where match.millimetres <= complete { body(match) }
         let last = EventPosition(key: complete, id: .max)
         return EventReadEnd(count: count, isComplete: false, last: last)
+    }
+}
+
+/// A leaf that is opened next.
+private struct NextLeaf {
+    let node: NodeQueue.Node
+    let position: SortedLeaves<PlaceLeaf>.Position
+
+    init(node: NodeQueue.Node, leaf: Int) {
+        self.node = node
+        position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
     }
 }

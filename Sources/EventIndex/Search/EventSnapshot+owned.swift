@@ -12,32 +12,36 @@ extension EventSnapshot {
         _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
-        let matcher = EventMatcher(read)
-        let region = read.filter.keyRanges
-        var end = EventReadEnd(count: 0, isComplete: true)
-        var matchCount = 0
+        let region = read.filter.keyRanges.map(KeyRegion.init)
+        var search = OwnedMatches(of: read)
+        var skipped = 0
+        var last: Int64?
         forEachEvent(ownedBy: owner, after: read.start?.id, read.isDescending) { id, cell in
-            guard end.count < read.maximumReads, matchCount < read.maximumMatches else {
-                end.isComplete = false
+            guard search.count + skipped / Self.skippedPerRead < read.maximumReads else {
+                search.isComplete = false
                 return false
             }
-            end.count += 1
-            end.last = EventPosition(key: id, id: id)
-            guard region?.contain(cell) ?? true,
-                let (position, index) = entry(of: PlaceKey(cell: cell, id: id))
-            else { return true }
-            let leaf = places[position]
-            let entry = leaf.entries[index]
-            if let match = match(entry, at: index, of: leaf, position, matcher, coordinate) {
-                matchCount += 1
-                body(match)
+            last = id
+            guard region?.contains(cell) ?? true else {
+                skipped += 1
+                return true
             }
-            return true
+            return search.add(PlaceKey(cell: cell, id: id), in: self, coordinate, body)
         }
-        return end
+        search.compare(in: self, coordinate, body)
+        let position = (search.lastMatch ?? last).map { EventPosition(key: $0, id: $0) }
+        return EventReadEnd(
+            count: search.count + skipped / Self.skippedPerRead,
+            isComplete: search.isComplete,
+            last: position
+        )
     }
 
+    /// The number of events outside of the region that take as long as comparing one.
+    private static let skippedPerRead = 16
+
     /// Calls `body` with the events of an owner after an id, until it returns false.
+    @inline(__always)
     private func forEachEvent(
         ownedBy owner: Int64,
         after id: Int64?,
@@ -67,10 +71,119 @@ extension EventSnapshot {
     }
 }
 
-extension [ClosedRange<CellKey>] {
-    /// Returns whether a key is in one of these ranges, which are in rising order; O(log n).
-    fileprivate func contain(_ key: CellKey) -> Bool {
-        let index = partitionIndex { $0.upperBound < key }
-        return index < count && self[index].lowerBound <= key
+/// The comparison of an owner's events with a filter, some at a time.
+///
+/// The processor loads the leaves of several events at the same time, and otherwise one after the
+/// other.
+private struct OwnedMatches {
+    private let matcher: EventMatcher
+    private let maximumMatches: Int
+    private var matchCount = 0
+    /// The events that are to be compared next.
+    private var keys: [PlaceKey] = []
+    /// The number of events that were added.
+    private(set) var count = 0
+    /// Whether neither the maximum number of matches nor of reads was reached.
+    var isComplete = true
+    /// The id of the last match, if there is the maximum number of them.
+    private(set) var lastMatch: Int64?
+
+    /// The number of events that are compared together.
+    private static let eventsAtOnce = 16
+
+    init(of read: EventRead) {
+        matcher = EventMatcher(read)
+        maximumMatches = read.maximumMatches
+        keys.reserveCapacity(Self.eventsAtOnce)
+    }
+
+    /// Adds an event in the region, and returns whether more are needed.
+    mutating func add(
+        _ key: PlaceKey,
+        in snapshot: EventSnapshot,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventMatch) -> Void
+    ) -> Bool {
+        count += 1
+        keys.append(key)
+        if keys.count == Self.eventsAtOnce { compare(in: snapshot, coordinate, body) }
+        return isComplete
+    }
+
+    /// Calls `body` with the matches among the events that were added.
+    mutating func compare(
+        in snapshot: EventSnapshot,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventMatch) -> Void
+    ) {
+        defer { keys.removeAll(keepingCapacity: true) }
+        let positions = keys.map { snapshot.places.position(of: $0) }
+        let size = positions.reduce(0) { sum, position in
+            sum + (position.map { snapshot.places[$0].entries.count } ?? 0)
+        }
+        guard size > 0 else { return }
+        for (key, position) in zip(keys, positions) {
+            guard matchCount < maximumMatches else {
+                isComplete = false
+                return
+            }
+            guard let position else { continue }
+            let leaf = snapshot.places[position]
+            let index = leaf.entries.partitionIndex { $0.key < key }
+            guard index < leaf.entries.count, leaf.entries[index].key == key,
+                let match = snapshot.match(
+                    leaf.entries[index],
+                    at: index,
+                    of: leaf,
+                    position,
+                    matcher,
+                    coordinate
+                )
+            else { continue }
+            matchCount += 1
+            if matchCount == maximumMatches { lastMatch = key.id }
+            body(match)
+        }
+    }
+}
+
+/// The keys in some ranges, with a quick test that most other keys fail.
+struct KeyRegion {
+    /// The size of the cells of the quick test, about 300 km.
+    private static let level = 5
+
+    /// The number of bits of a key that don't belong to its cell.
+    private let bits = Int64(2 * (CellKey.maximumLevel - level))
+    private let lastCell: Int64
+    /// The ranges in rising order.
+    private let ranges: [ClosedRange<CellKey>]
+    /// A bit for each cell: whether a range has keys in it.
+    private var cells: [UInt64]
+
+    /// Creates the region of ranges, which are in rising order.
+    init(_ ranges: [ClosedRange<CellKey>]) {
+        self.ranges = ranges
+        lastCell = CellKey.all.upperBound.rawValue >> bits
+        cells = Array(repeating: 0, count: Int(lastCell >> 6) + 1)
+        for range in ranges {
+            for cell in cell(of: range.lowerBound)...cell(of: range.upperBound) {
+                cells[cell >> 6] |= 1 << UInt64(cell & 63)
+            }
+        }
+    }
+
+    /// Returns whether a key is in one of the ranges; O(log n) for n ranges.
+    @inline(__always)
+    func contains(_ key: CellKey) -> Bool {
+        let cell = cell(of: key)
+        guard cells[cell >> 6] >> UInt64(cell & 63) & 1 != 0 else { return false }
+        let index = ranges.partitionIndex { $0.upperBound < key }
+        return index < ranges.count && ranges[index].lowerBound <= key
+    }
+
+    /// Returns the number of the cell of a key; keys that don't exist count as the nearest ones.
+    @inline(__always)
+    private func cell(of key: CellKey) -> Int {
+        Int(min(max(key.rawValue >> bits, 0), lastCell))
     }
 }

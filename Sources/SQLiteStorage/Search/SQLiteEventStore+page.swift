@@ -43,13 +43,11 @@ extension SQLiteEventStore {
     ) throws -> [EventCluster] {
         let reader = SQLiteEventReader(database)
         let found = try ClusterSearch(query, database.reachHints, bounds).clusters(in: reader)
-        let events = try rows(
-            of: found.map(\.match),
-            EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 1),
-            reader
-        )
-        return zip(found, events).compactMap { cluster, event in
-            event.map { EventCluster(cluster, $0, database.representation) }
+        let contents = try FoundContents(of: found.map(\.match), needsEvents: false, reader)
+        return found.compactMap { cluster in
+            contents[cluster.match].map { content in
+                EventCluster(cluster, FoundEvent(content: content), database.representation)
+            }
         }
     }
 
@@ -57,34 +55,56 @@ extension SQLiteEventStore {
         let reader = SQLiteEventReader(database)
         let found = try EventSearch(query, database.reachHints, bounds).page(in: reader)
         return EventPage(
-            rows: try rows(of: found.matches, query, reader).compactMap(\.self),
+            rows: try rows(of: found.matches, query, reader),
             next: found.next,
             count: found.count,
             memoryIdentity: reader.hasReadRows ? nil : reader.snapshot?.identity
         )
     }
 
-    /// Returns the found events, with nil for events that were deleted in the meantime.
+    /// Returns the found events without those that were deleted in the meantime.
     private func rows(
         of matches: [EventMatch],
         _ query: EventQuery,
         _ reader: SQLiteEventReader
-    ) throws -> [FoundEvent?] {
-        let unread = matches.filter { query.needsEvents || $0.location == nil }.map(\.id)
-        let events = unread.isEmpty ? [:] : try reader.datedEvents(unread)
-        return matches.map { match in
-            let direction = query.filter.origin.map { origin in
+    ) throws -> [FoundEvent] {
+        let contents = try FoundContents(of: matches, needsEvents: query.needsEvents, reader)
+        let origin = query.filter.origin
+        var rows: [FoundEvent] = []
+        rows.reserveCapacity(matches.count)
+        for match in matches {
+            guard let content = contents[match] else { continue }
+            let direction = origin.map { origin in
                 Direction(from: origin, to: match.point, millimetres: match.millimetres)
             }
-            if let event = events[match.id] {
-                return FoundEvent(content: .event(event), direction: direction)
-            }
-            guard !query.needsEvents, let snapshot = reader.snapshot, let location = match.location
-            else { return nil }
-            return FoundEvent(
-                content: .representation(snapshot.representation(at: location)),
-                direction: direction
-            )
+            rows.append(FoundEvent(content: content, direction: direction))
         }
+        return rows
+    }
+}
+
+/// The contents of events that a search has found.
+private struct FoundContents {
+    private let snapshot: EventSnapshot?
+    /// Those that are not in memory, or all if the query needs events.
+    private let events: [Int64: DatedEvent]
+    private let needsEvents: Bool
+
+    init(
+        of matches: [EventMatch],
+        needsEvents: Bool,
+        _ reader: SQLiteEventReader
+    ) throws {
+        snapshot = reader.snapshot
+        self.needsEvents = needsEvents
+        let unread = matches.lazy.filter { needsEvents || $0.location == nil }.map(\.id)
+        events = unread.isEmpty ? [:] : try reader.datedEvents(Array(unread))
+    }
+
+    /// Returns the content of an event, or nil if it was deleted in the meantime.
+    subscript(match: EventMatch) -> FoundEvent.Content? {
+        if let event = events[match.id] { return .event(event) }
+        guard !needsEvents, let snapshot, let location = match.location else { return nil }
+        return .representation(snapshot.representation(at: location))
     }
 }

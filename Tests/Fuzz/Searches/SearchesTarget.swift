@@ -12,11 +12,13 @@ func fuzzSearches(_ input: inout FuzzInput) {
     let kind = input.choice(below: 3)
     let places = (0..<4).map { _ in place(&input) }
     switch kind {
-    case 0: check(["bbox": input.text()], places)
-    case 1: check(["within": input.text()], places)
+    case 0: check([.bbox: input.text()], places)
+    case 1: check([.within: input.text()], places)
     default:
         let texts = input.texts()
-        check(Dictionary(zip(EventParameters.names, texts)) { first, _ in first }, places)
+        var values = EventParameterValues()
+        for (name, text) in zip(EventParameterName.ofSearches, texts) { values[name] = text }
+        check(values, places)
     }
 }
 
@@ -31,8 +33,9 @@ private func place(_ input: inout FuzzInput) -> Coordinate {
     )
 }
 
-private func check(_ texts: [String: String], _ places: [Coordinate]) {
-    let values = texts.filter { !Input.text($0.value).isBlank }
+private func check(_ texts: EventParameterValues, _ places: [Coordinate]) {
+    var values = texts
+    for pair in texts.pairs where Input.text(pair.text).isBlank { values[pair.name] = nil }
     let context = EventParameterContext(
         now: Timestamp(milliseconds: 1_774_746_000_000),
         zones: zones,
@@ -50,7 +53,7 @@ private func check(_ texts: [String: String], _ places: [Coordinate]) {
     }
     let filter = parameters.filter
     if let from = filter.window.from, let to = filter.window.to {
-        expect(from < to || values["when"] != nil, "\(values) is \(filter.window)")
+        expect(from < to || values[.when] != nil, "\(values) is \(filter.window)")
     }
     expect((1...1000).contains(parameters.limit ?? 1), "\(values) has another limit")
     for place in places {

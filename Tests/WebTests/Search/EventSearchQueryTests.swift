@@ -8,7 +8,7 @@ import Testing
     private static func query(_ text: String) throws -> EventSearchQuery {
         try EventSearchQuery(
             Request(method: .get, path: "/v1/events", query: text),
-            names: EventParameters.names
+            names: EventParameterName.ofSearches
         )
     }
 
@@ -16,7 +16,7 @@ import Testing
         let query = try Self.query("b=1&a=2&_c=3&b=4&limit=5&a&=6")
 
         #expect(query.unknown == ["b", "a", ""])
-        #expect(query.values == ["limit": "5"])
+        #expect(query.values == [.limit: "5"])
     }
 
     /// A request can have a thousand, which are compared with those before them.
@@ -26,6 +26,6 @@ import Testing
         let query = try Self.query(names.joined(separator: "&") + "&limit=5")
 
         #expect(query.unknown == Array(names.prefix(10)))
-        #expect(query.values == ["limit": "5"])
+        #expect(query.values == [.limit: "5"])
     }
 }

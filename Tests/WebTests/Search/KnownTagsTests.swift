@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct KnownTagsTests {
     private static func key(_ link: String) -> KnownTags.Key {
-        KnownTags.Key(format: .json, link: link, window: [nil, nil], userID: nil)
+        KnownTags.Key(format: .json, link: link, from: nil, to: nil, userID: nil)
     }
 
     @Test func `knows a tag while the events are the same`() {

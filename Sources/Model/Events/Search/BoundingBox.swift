@@ -63,15 +63,15 @@ package struct BoundingBox: Equatable, Sendable {
 extension BoundingBox {
     /// A test of points on the sphere that needs no trigonometry.
     package struct PointTest: Sendable {
-        private let south: Double
-        private let north: Double
-        private let west: (x: Double, y: Double)
-        private let east: (x: Double, y: Double)
-        private let isNarrow: Bool
-        private let isAround: Bool
+        @usableFromInline let south: Double
+        @usableFromInline let north: Double
+        @usableFromInline let west: (x: Double, y: Double)
+        @usableFromInline let east: (x: Double, y: Double)
+        @usableFromInline let isNarrow: Bool
+        @usableFromInline let isAround: Bool
 
         /// A bound of the rounding errors of a product; less than 0.01 mm on the earth.
-        private static let error = 1e-12
+        @usableFromInline static var error: Double { 1e-12 }
 
         package init(_ box: BoundingBox) {
             let radians = Double.pi / 180
@@ -87,6 +87,7 @@ extension BoundingBox {
 
         /// Returns whether a point is in the box, or nil if the point is too near to an edge to
         /// decide.
+        @inlinable
         @inline(__always)
         package func contains(_ point: Coordinate.UnitVector) -> Bool? {
             let height = min(point.z - south, north - point.z)
@@ -102,6 +103,7 @@ extension BoundingBox {
         /// Returns false if no point of a ball in space is in the box.
         ///
         /// `radius` is in earth radii. The result may be true for a ball beside the box.
+        @inlinable
         package func mayContainPoint(
             ofBallAt center: Coordinate.UnitVector,
             radius: Double

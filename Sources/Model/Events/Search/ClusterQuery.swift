@@ -17,7 +17,9 @@ package struct ClusterQuery: Equatable, Sendable {
 
     /// Returns the highest zoom level at which a box has at most `maximumCells` cells.
     package static func maximumZoom(of box: BoundingBox) -> Int {
-        (0...MapGrid.maximumZoom).last { MapGrid(zoom: $0).cellCount(of: box) <= maximumCells } ?? 0
+        let shares = MapGrid.Shares(box)
+        return (0...MapGrid.maximumZoom)
+            .last { MapGrid(zoom: $0).cellCount(of: shares) <= maximumCells } ?? 0
     }
 }
 
@@ -72,20 +74,43 @@ package struct MapGrid: Equatable, Sendable {
         longitude >= 180 ? 0 : number((longitude + 180) / 360)
     }
 
+    /// The edges of a box as shares of the map's width and height, the same at all zoom levels.
+    fileprivate struct Shares {
+        let west: Double
+        let east: Double
+        let north: Double
+        let south: Double
+        let crossesAntimeridian: Bool
+        let isAround: Bool
+
+        init(_ box: BoundingBox) {
+            west = (box.west + 180) / 360
+            east = (box.east + 180) / 360
+            north = MapGrid.share(ofLatitude: box.north)
+            south = MapGrid.share(ofLatitude: box.south)
+            crossesAntimeridian = box.west > box.east
+            isAround = box.isAround
+        }
+    }
+
     /// Returns the number of cells that a box touches.
-    func cellCount(of box: BoundingBox) -> Int {
-        let rows = Int(row(ofLatitude: box.south)) - Int(row(ofLatitude: box.north)) + 1
+    fileprivate func cellCount(of box: Shares) -> Int {
+        let rows = Int(number(box.south)) - Int(number(box.north)) + 1
         if box.isAround { return rows * Int(count) }
-        let west = Int(number((box.west + 180) / 360))
-        let east = Int(number((box.east + 180) / 360))
-        let columns = box.west <= box.east ? east - west + 1 : Int(count) - west + east + 1
+        let (west, east) = (Int(number(box.west)), Int(number(box.east)))
+        let columns = (box.crossesAntimeridian ? Int(count) : 0) + east - west + 1
         return rows * min(columns, Int(count))
     }
 
     fileprivate func row(ofLatitude latitude: Double) -> Int32 {
+        number(Self.share(ofLatitude: latitude))
+    }
+
+    /// Returns the part of the map's height that is north of a latitude.
+    private static func share(ofLatitude latitude: Double) -> Double {
         let angle = latitude * .pi / 180
         // `tan` is huge at the poles, and `number` clamps the result.
-        return number((1 - asinh(tan(angle)) / .pi) / 2)
+        return (1 - asinh(tan(angle)) / .pi) / 2
     }
 
     /// Returns the latitude of the southern edge of a row, in degrees.
@@ -131,37 +156,45 @@ package struct MapCells: Sendable {
     /// The number of cells.
     package var count: Int { (edges.count + 1) * columnCount }
 
-    /// Returns the number of the cell of a place in the box, from 0 on; O(log n) for n rows.
-    package func number(of place: Coordinate) -> Int {
+    /// Returns the number of the cell of a place in the box, from 0 on.
+    ///
+    /// `row` is the row of another place, and becomes that of this one. O(n) for n rows between
+    /// them.
+    package func number(of place: Coordinate, row: inout Int) -> Int {
+        // Integer divisions are slow, and the difference is at most one round.
         let all = grid.columnCount
-        let column = (Int(grid.column(ofLongitude: place.longitude)) - firstColumn + all) % all
-        return row(ofLatitude: place.latitude) * columnCount + min(column, columnCount - 1)
+        var column = Int(grid.column(ofLongitude: place.longitude)) - firstColumn
+        if column < 0 { column += all }
+        if column >= all { column -= all }
+        row = self.row(ofLatitude: place.latitude, from: row)
+        return row * columnCount + min(column, columnCount - 1)
     }
 
     /// Returns the number of the cell of all places in a box, or nil if they may be in several.
     ///
-    /// The box is a part of that of the map, and doesn't cross the antimeridian.
-    package func number(ofAll places: BoundingBox) -> Int? {
+    /// The box is a part of that of the map, and doesn't cross the antimeridian. `row` is the row
+    /// of another place, and becomes that of the last place in the box.
+    package func number(ofAll places: BoundingBox, row: inout Int) -> Int? {
         let error = Coordinate.roundingError
         let (west, east) = (places.west - error, places.east + error)
         guard west > -180, east < 180 else { return nil }
-        let first = number(of: Coordinate(latitude: places.south - error, longitude: west))
-        let last = number(of: Coordinate(latitude: places.north + error, longitude: east))
-        return first == last ? first : nil
+        let start = Coordinate(latitude: places.south - error, longitude: west)
+        let end = Coordinate(latitude: places.north + error, longitude: east)
+        let first = number(of: start, row: &row)
+        return first == number(of: end, row: &row) ? first : nil
     }
 
-    private func row(ofLatitude latitude: Double) -> Int {
-        var (lower, upper) = (0, edges.count)
-        while lower < upper {
-            let middle = lower + (upper - lower) / 2
-            let distance = edges[middle] - latitude
-            if abs(distance) < Coordinate.roundingError {
-                // The formula decides, as for `MapGrid.cell(of:)`.
-                let row = Int(grid.row(ofLatitude: latitude)) - firstRow
-                return min(max(row, 0), edges.count)
-            }
-            if distance > 0 { lower = middle + 1 } else { upper = middle }
-        }
-        return lower
+    /// Returns the row of a latitude; events that follow one another are usually in near rows.
+    private func row(ofLatitude latitude: Double, from start: Int) -> Int {
+        let error = Coordinate.roundingError
+        var row = min(max(start, 0), edges.count)
+        while row < edges.count, edges[row] - latitude >= error { row += 1 }
+        while row > 0, latitude - edges[row - 1] >= error { row -= 1 }
+        let isNearEdge =
+            row < edges.count && abs(edges[row] - latitude) < error
+            || row > 0 && abs(edges[row - 1] - latitude) < error
+        guard isNearEdge else { return row }
+        // The formula decides, as for `MapGrid.cell(of:)`.
+        return min(max(Int(grid.row(ofLatitude: latitude)) - firstRow, 0), edges.count)
     }
 }

@@ -8,13 +8,13 @@ extension EventParameters {
     /// Validates the parameters that a client sent.
     ///
     /// - Parameters:
-    ///   - values: The values by name, none of which is blank.
+    ///   - values: The values, none of which is blank.
     ///   - unknown: The unknown names.
     ///   - context: The values that the validation depends on.
     /// - Throws: `ModelError.invalid` with one sentence for each invalid parameter, in the order of
-    ///   `names`, and one for each unknown name.
+    ///   the names, and one for each unknown name.
     package init(
-        _ values: [String: String],
+        _ values: EventParameterValues,
         unknown: [String],
         _ context: EventParameterContext
     ) throws(ModelError) {
@@ -37,7 +37,7 @@ extension EventParameters {
     ///
     /// Throws as the other initializer does.
     package static func clusters(
-        _ values: [String: String],
+        _ values: EventParameterValues,
         unknown: [String],
         _ context: EventParameterContext
     ) throws(ModelError) -> (parameters: EventParameters, zoom: Int) {
@@ -59,24 +59,26 @@ extension EventParameters {
 
 /// Reads parameters in their order, and collects the sentences about invalid ones.
 private struct EventParameterReader {
-    private let values: [String: String]
+    private let values: EventParameterValues
     private let hasPoint: Bool
     private(set) var errors: [AttributeError] = []
 
-    init(_ values: [String: String]) {
+    init(_ values: EventParameterValues) {
         self.values = values
-        hasPoint = values["lat"] != nil || values["lon"] != nil
+        hasPoint = values[.lat] != nil || values[.lon] != nil
     }
 
     mutating func report(_ attribute: String, _ predicate: String) {
         errors.append(AttributeError(attribute, predicate))
     }
 
-    private func input(_ name: String) -> Input { values[name].map(Input.text) ?? .absent }
+    private func input(_ name: EventParameterName) -> Input {
+        values[name].map(Input.text) ?? .absent
+    }
 
     private mutating func check<Value>(
         _ attribute: String,
-        _ name: String,
+        _ name: EventParameterName,
         _ rule: Rule<Value>
     ) -> Value? {
         guard let value = values[name] else { return nil }
@@ -95,17 +97,17 @@ private struct EventParameterReader {
     mutating func readPlace(into parameters: inout EventParameters, requiresBox: Bool = false) {
         if hasPoint {
             var validation = Validation()
-            let latitude = validation.required("Lat", input("lat"), .number(in: -90...90))
-            let longitude = validation.required("Lon", input("lon"), .number)
+            let latitude = validation.required("Lat", input(.lat), .number(in: -90...90))
+            let longitude = validation.required("Lon", input(.lon), .number)
             errors += validation.errors
             if let latitude, let longitude {
                 let place = Coordinate.wrapping(latitude: latitude, longitude: longitude)
                 parameters.filter.origin = DirectionOrigin(place)
             }
         }
-        let radius = check("Radius", "radius", .number(from: 0))
+        let radius = check("Radius", .radius, .number(from: 0))
         if radius != nil, !hasPoint { report("Radius", "needs lat and lon") }
-        if let name = values["units"] {
+        if let name = values[.units] {
             if let unit = DistanceUnit(rawValue: name) {
                 parameters.unit = unit
             } else {
@@ -114,12 +116,12 @@ private struct EventParameterReader {
         }
         parameters.filter.radius = radius.map { SearchRadius($0, parameters.unit) }
         parameters.order = hasPoint ? .distance : .start(isDescending: false)
-        if let text = values["bbox"] {
+        if let text = values[.bbox] {
             parameters.filter.box = box(text)
         } else if requiresBox {
             report("Bbox", "can't be blank")
         }
-        if let text = values["within"] { parameters.filter.polygon = polygon(text) }
+        if let text = values[.within] { parameters.filter.polygon = polygon(text) }
     }
 
     /// Returns the numbers of a list; nil if one is not a number or there are more than `maximum`.
@@ -185,17 +187,17 @@ private struct EventParameterReader {
         into parameters: inout EventParameters,
         _ context: EventParameterContext
     ) {
-        let name = values["tz"]
+        let name = values[.tz]
         let zone = name.map { context.zones.zone(named: $0) } ?? .utc
         parameters.zone = zone ?? .utc
-        let from = time("From", "from", parameters.zone, context)
-        let to = time("To", "to", parameters.zone, context)
+        let from = time("From", .from, parameters.zone, context)
+        let to = time("To", .to, parameters.zone, context)
         if let from, let to, to <= from { report("To", "must be after from") }
         var window = EventWindow(from: from, to: to)
-        if let words = values["when"] {
+        if let words = values[.when] {
             if let named = EventWindow(words: words, now: context.now, zone: parameters.zone) {
                 window = named
-                if values["from"] != nil || values["to"] != nil {
+                if values[.from] != nil || values[.to] != nil {
                     report("When", "can't be combined with from and to")
                 }
             } else {
@@ -209,7 +211,7 @@ private struct EventParameterReader {
             }
         }
         if zone == nil { report("Tz", "is unknown") }
-        if let includesOngoing = check("Ongoing", "ongoing", .boolean) {
+        if let includesOngoing = check("Ongoing", .ongoing, .boolean) {
             window.includesOngoing = includesOngoing
         }
         parameters.filter.window = window
@@ -217,7 +219,7 @@ private struct EventParameterReader {
 
     private mutating func time(
         _ attribute: String,
-        _ name: String,
+        _ name: EventParameterName,
         _ zone: TimeZone,
         _ context: EventParameterContext
     ) -> Timestamp? {
@@ -233,7 +235,7 @@ private struct EventParameterReader {
     // MARK: People and order
 
     mutating func readPeople(into parameters: inout EventParameters) {
-        if let text = values["owner"] {
+        if let text = values[.owner] {
             if text == "me" {
                 parameters.owner = .me
             } else if let id = Int64(recordID: text) {
@@ -242,7 +244,7 @@ private struct EventParameterReader {
                 report("Owner", "must be an id or me")
             }
         }
-        if let text = values["attendee"] {
+        if let text = values[.attendee] {
             if text == "me" {
                 parameters.attendee = .me
             } else {
@@ -260,7 +262,7 @@ private struct EventParameterReader {
     ]
 
     mutating func readOrder(into parameters: inout EventParameters) {
-        guard let text = values["sort"] else { return }
+        guard let text = values[.sort] else { return }
         guard let order = Self.orders[text] else {
             return report("Sort", "must be one of distance, started_at, -started_at, id, -id")
         }
@@ -276,20 +278,20 @@ private struct EventParameterReader {
         into parameters: inout EventParameters,
         _ context: EventParameterContext
     ) {
-        if let text = values["fields"] { parameters.fields = fields(text, context) }
-        parameters.limit = check("Limit", "limit", .integer(in: 1...context.maximumLimit))
-        if let text = values["cursor"] {
+        if let text = values[.fields] { parameters.fields = fields(text, context) }
+        parameters.limit = check("Limit", .limit, .integer(in: 1...context.maximumLimit))
+        if let text = values[.cursor] {
             switch context.cursor(text) {
             case .position(let position): parameters.start = position
             case .ofAnotherQuery: report("Cursor", "belongs to a different query")
             case .invalid: report("Cursor", "is invalid")
             }
         }
-        if let text = values["count"] {
+        if let text = values[.count] {
             parameters.counts = text == "exact"
             if text != "exact", text != "none" { report("Count", "must be one of exact, none") }
         }
-        parameters.title = check("Title", "title", .text(maximum: Self.maximumTitle))
+        parameters.title = check("Title", .title, .text(maximum: Self.maximumTitle))
     }
 
     private mutating func fields(
@@ -316,7 +318,7 @@ private struct EventParameterReader {
         var validation = Validation()
         let zoom = validation.required(
             "Zoom",
-            input("zoom"),
+            input(.zoom),
             .integer(in: 0...MapGrid.maximumZoom)
         )
         errors += validation.errors

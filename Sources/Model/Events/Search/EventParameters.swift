@@ -10,15 +10,6 @@ package struct EventParameters: Equatable, Sendable {
         case user(Int64)
     }
 
-    /// The names of all parameters, in the order of errors, links and cursors.
-    package static let names = filterNames + pageNames
-    /// The names of the parameters that select and order the events.
-    package static let filterNames = [
-        "lat", "lon", "radius", "units", "bbox", "within", "from", "to", "when", "tz", "ongoing",
-        "owner", "attendee", "sort",
-    ]
-    private static let pageNames = ["fields", "limit", "cursor", "count", "title"]
-
     /// The filter without the owner and the attendee.
     package var filter = EventFilter()
     package var unit = DistanceUnit.kilometres

@@ -18,12 +18,10 @@ struct EventClustersController: Sendable {
         self.zones = zones
     }
 
-    /// The names of the parameters: those of filters, and the zoom level.
-    private static let names = EventParameters.filterNames.filter { $0 != "sort" } + ["zoom"]
     private static let usualBytes = 512
 
     func index(_ call: Call) async throws -> Response {
-        let query = try EventSearchQuery(call.request, names: Self.names)
+        let query = try EventSearchQuery(call.request, names: EventParameterName.ofClusters)
         let context = EventParameterContext(
             now: .now(),
             zones: zones,

@@ -14,12 +14,12 @@ package enum EventCursor {
 
     /// Returns the cursor of a position in the result of these filters.
     package static func text(of position: EventPosition, filters: String) -> String {
-        var bytes = [version] + digest(of: filters)
-        for number in [position.key, position.id] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-            }
-        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        bytes.append(version)
+        bytes += digest(of: filters)
+        append(position.key, to: &bytes)
+        append(position.id, to: &bytes)
         return Base64.encode(bytes, .url)
     }
 
@@ -37,8 +37,15 @@ package enum EventCursor {
         )
     }
 
-    private static func digest(of filters: String) -> [UInt8] {
-        Array(SHA256.digest(of: filters).prefix(digestCount))
+    private static func digest(of filters: String) -> ArraySlice<UInt8> {
+        SHA256.digest(of: filters).prefix(digestCount)
+    }
+
+    /// Appends the bytes of a number, the highest one first.
+    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+        }
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {

@@ -80,7 +80,9 @@ enum EventPageView {
     private static func line(events: Int, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter(capacity: usualBytes + events * usualEventBytes)
         write(&writer)
-        var bytes = writer.bytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(writer.count + 1)
+        writer.append(to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
         return bytes
     }

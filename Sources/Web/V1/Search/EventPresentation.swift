@@ -13,7 +13,7 @@ package struct EventPresentation: Sendable {
     package var offset: @Sendable (Timestamp) -> Int
     /// Whether local time is UTC; then `offset` is not called.
     package var isUTC: Bool
-    /// The title of the calendar or feed.
+    /// The title of the calendar or feed; unused in other formats.
     package var title: String
     /// Whether the events take up their attendee's time (`TRANSP:OPAQUE`).
     package var isBusy: Bool

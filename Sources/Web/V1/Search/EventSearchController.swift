@@ -34,21 +34,23 @@ struct EventSearchController: Sendable {
     private func index(_ call: Call, _ fixed: EventFormat?) async throws -> Response {
         let request = call.request
         let format = fixed ?? (request.namesJSON ? .json : request.preferredEventFormat)
-        let query = try EventSearchQuery(request, names: EventParameters.names)
+        let query = try EventSearchQuery(request, names: EventParameterName.ofSearches)
         let filters = query.filterText
         let parameters = try parameters(of: query, filters, format)
         let user = parameters.needsUser ? try await user(of: request, format) : nil
-        let link = query.link(from: request)
+        let link = query.link(from: request, filters: filters)
         let window = parameters.filter.window
         let key = KnownTags.Key(
             format: format,
             link: link,
-            window: [window.from?.milliseconds, window.to?.milliseconds],
+            from: window.from?.milliseconds,
+            to: window.to?.milliseconds,
             userID: user
         )
         if let unchanged = unchanged(key, request) { return unchanged }
         let presentation = presentation(
             parameters,
+            format,
             link: link,
             filters: filters,
             installation: try await installation.uuid()
@@ -110,6 +112,7 @@ struct EventSearchController: Sendable {
 
     private func presentation(
         _ parameters: EventParameters,
+        _ format: EventFormat,
         link: String,
         filters: String,
         installation: String
@@ -121,7 +124,7 @@ struct EventSearchController: Sendable {
             fields: parameters.fields,
             offset: { zone.offset(at: $0) },
             isUTC: zone == .utc,
-            title: parameters.title ?? Self.title(of: parameters.filter),
+            title: format.hasTitle ? parameters.title ?? Self.title(of: parameters.filter) : "",
             isBusy: parameters.attendee != nil,
             selfLink: link,
             installation: installation,
@@ -150,7 +153,9 @@ struct EventSearchController: Sendable {
         presentation.cursor = page.next.map { position in
             EventCursor.text(of: position, filters: presentation.filterText)
         }
-        presentation.nextLink = presentation.cursor.map { query.link(from: request, cursor: $0) }
+        presentation.nextLink = presentation.cursor.map { cursor in
+            query.link(from: request, filters: presentation.filterText, cursor: cursor)
+        }
         var headers = Headers()
         headers.append("content-type", format.mediaType)
         if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }

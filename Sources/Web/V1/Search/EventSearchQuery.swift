@@ -4,14 +4,14 @@ import Model
 /// The query of a request for events: the values of known names, and the unknown names.
 struct EventSearchQuery {
     /// The last value of each known name, decoded, without blank values.
-    private(set) var values: [String: String] = [:]
+    private(set) var values = EventParameterValues()
     /// The first unknown names, as many as a response can list.
     private(set) var unknown: [String] = []
 
     /// Reads a query; names that begin with `_` are ignored.
     ///
     /// Throws `RequestError.malformed` if it has too many pairs.
-    init(_ request: Request, names: [String]) throws(RequestError) {
+    init(_ request: Request, names: [EventParameterName]) throws(RequestError) {
         let pairs: [FormPair]
         do throws(ParseError) {
             pairs =
@@ -22,50 +22,58 @@ struct EventSearchQuery {
             throw .malformed(error.message)
         }
         for pair in pairs {
-            if names.contains(pair.key) {
-                values[pair.key] = pair.value ?? ""
+            if let name = EventParameterName(pair.key), names.contains(name) {
+                values[name] = pair.value.flatMap { Input.text($0).isBlank ? nil : $0 }
             } else if unknown.count < EventParameters.maximumErrors, !pair.key.hasPrefix("_"),
                 !unknown.contains(pair.key)
             {
                 unknown.append(pair.key)
             }
         }
-        values = values.filter { !Input.text($0.value).isBlank }
     }
 
     /// The filters and the order, in the canonical form that identifies the query.
-    var filterText: String { text(of: EventParameters.filterNames) }
-
-    /// Returns the path and query of the page.
-    func link(from request: Request) -> String {
-        let text = text(of: EventParameters.names)
-        return text.isEmpty ? request.path : "\(request.path)?\(text)"
-    }
-
-    /// Returns the path and query of the page at a cursor.
-    func link(from request: Request, cursor: String) -> String {
-        var query = self
-        query.values["cursor"] = cursor
-        return query.link(from: request)
-    }
-
-    /// Returns the parameters with these names, in this order, percent-encoded.
-    private func text(of names: [String]) -> String {
-        // A query has few of the names, so looking up each name would take longer.
-        let pairs = values.compactMap { name, value in
-            names.firstIndex(of: name).map { (index: $0, name: name, value: value) }
-        }
+    var filterText: String {
         var bytes: [UInt8] = []
-        for pair in pairs.sorted(by: { $0.index < $1.index }) {
-            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-            bytes += pair.name.utf8
-            bytes.append(UInt8(ascii: "="))
-            Self.encode(pair.value, into: &bytes)
-        }
+        bytes.reserveCapacity(Self.usualBytes)
+        for pair in values.pairs where pair.name.isFilter { Self.append(pair, to: &bytes) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Returns the path and query of a page of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - filters: The query's `filterText`, with which each link begins.
+    ///   - cursor: The cursor of another page, or nil for the requested page.
+    /// - Returns: The link, percent-encoded.
+    func link(from request: Request, filters: String, cursor: String? = nil) -> String {
+        var others = values
+        if let cursor { others[.cursor] = cursor }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.usualBytes)
+        bytes += filters.utf8
+        for pair in others.pairs where !pair.name.isFilter { Self.append(pair, to: &bytes) }
+        guard !bytes.isEmpty else { return request.path }
+        return request.path + "?" + String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The size of a typical query, in bytes.
+    private static let usualBytes = 128
+
+    /// Appends a parameter to a query, percent-encoded.
+    private static func append(_ pair: EventParameterValues.Pair, to bytes: inout [UInt8]) {
+        if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+        bytes += pair.name.text.utf8
+        bytes.append(UInt8(ascii: "="))
+        encode(pair.text, into: &bytes)
+    }
+
     private static func encode(_ text: String, into bytes: inout [UInt8]) {
+        if text.utf8.allSatisfy(isPlain) {
+            bytes += text.utf8
+            return
+        }
         for byte in text.utf8 {
             if isPlain(byte) {
                 bytes.append(byte)

@@ -11,8 +11,10 @@ final class KnownTags: Sendable {
         let format: EventFormat
         /// The path and all parameters.
         let link: String
-        /// The start and the end of the time window, in ms since 1970.
-        let window: [Int64?]
+        /// The start of the time window, in ms since 1970.
+        let from: Int64?
+        /// The end of the time window, in ms since 1970.
+        let to: Int64?
         let userID: Int64?
     }
 

@@ -1,0 +1,59 @@
+/// The name of a parameter; the cases are in the order of errors, links and cursors.
+package enum EventParameterName: Int, CaseIterable, Sendable {
+    case lat, lon, radius, units, bbox, within, from, to, when, tz, ongoing, owner, attendee, sort
+    case fields, limit, cursor, count, title
+    case zoom
+
+    /// The names of the parameters of a search.
+    package static let ofSearches = allCases.filter { $0 != .zoom }
+
+    /// The names of the parameters of a query for clusters.
+    package static let ofClusters = allCases.filter { $0.isFilter && $0 != .sort || $0 == .zoom }
+
+    private static let texts = allCases.map { String(describing: $0) }
+
+    /// Creates the name with this spelling, or returns nil if there is no such parameter.
+    package init?(_ text: String) {
+        guard let index = Self.texts.firstIndex(of: text) else { return nil }
+        self.init(rawValue: index)
+    }
+
+    /// The spelling in a query.
+    package var text: String { Self.texts[rawValue] }
+
+    /// Whether it selects or orders the events.
+    package var isFilter: Bool { rawValue <= Self.sort.rawValue }
+}
+
+/// The values of the parameters that a query has, in the order of their names.
+///
+/// A query has few parameters, so comparing their names is faster than hashing.
+package struct EventParameterValues: Equatable, Sendable {
+    /// A parameter with its value.
+    package struct Pair: Equatable, Sendable {
+        package let name: EventParameterName
+        package let text: String
+    }
+
+    package private(set) var pairs: [Pair] = []
+
+    package init() {}
+
+    /// The value of a parameter, or nil if the query does not have it; O(n).
+    package subscript(name: EventParameterName) -> String? {
+        get { pairs.first { $0.name == name }?.text }
+        set {
+            let index =
+                pairs.firstIndex { $0.name.rawValue >= name.rawValue } ?? pairs.endIndex
+            if index < pairs.endIndex, pairs[index].name == name { pairs.remove(at: index) }
+            if let newValue { pairs.insert(Pair(name: name, text: newValue), at: index) }
+        }
+    }
+}
+
+extension EventParameterValues: ExpressibleByDictionaryLiteral {
+    /// Creates the values of a literal; the last value of a name counts.
+    package init(dictionaryLiteral elements: (EventParameterName, String)...) {
+        for (name, text) in elements { self[name] = text }
+    }
+}
