@@ -66,10 +66,7 @@ struct NearbyPlaces {
         return tangent * (1 - square * (1 / 3 - square * (1 / 5 - square / 7)))
     }
 
-    /// The degrees of a radian; divisions are slow.
-    private static let degrees = 180 / Double.pi
-
     private static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
-        Coordinate(latitude: latitude * degrees, longitude: longitude * degrees)
+        Coordinate(latitude: latitude * 180 / .pi, longitude: longitude * 180 / .pi)
     }
 }
