@@ -29,7 +29,7 @@ protocol SortedLeaf: Sendable {
 /// A sorted collection as a value, whose copies share all leaves that have not changed since.
 ///
 /// A tree of three levels. While a copy exists, a change copies the list of branches, the branch
-/// and the leaf, about 50 KB at a million elements. Otherwise it replaces the leaf only. Keys are
+/// and the leaf, about 60 KB at a million elements. Otherwise it replaces the leaf only. Keys are
 /// in arrays of their own, so that a search counts no references of leaves, which all cores share.
 struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private struct Branch {
@@ -75,7 +75,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private(set) var byteCount = 0
 
     /// The number of leaves from which a branch is split.
-    private static var maximumLeaves: Int { 64 }
+    private static var maximumLeaves: Int { 128 }
 
     /// Returns the position of the only leaf that can contain this key.
     ///
