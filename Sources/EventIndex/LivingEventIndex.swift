@@ -3,9 +3,9 @@ import Threads
 /// All events in memory, kept equal to a database that one writer of this process changes.
 ///
 /// The writer announces each transaction, and publishes its changes after the commit and before it
-/// acknowledges them. Readers get a snapshot that no later change touches, so they neither wait
-/// for the writer nor for each other. If the database has another version than the index, another
-/// process has changed it, and the events are loaded again.
+/// acknowledges them. Readers get a snapshot that no later change touches. They wait for a few
+/// changes at most, and never for each other. If the database has another version than the index,
+/// another process has changed it, and the events are loaded again.
 package final class LivingEventIndex: Sendable {
     /// Identifies a state of the database: two states with different content have different
     /// versions.
@@ -83,7 +83,7 @@ package final class LivingEventIndex: Sendable {
         var changes: [MissedChanges] = []
     }
 
-    /// The number of changes up to which readers wait for all of them, about 2 µs for each.
+    /// The number of changes up to which readers wait for all of them, about 4 µs for each.
     private static let maximumChangesInPlace = 64
 
     private let state = Mutex(State())
@@ -144,7 +144,8 @@ package final class LivingEventIndex: Sendable {
     package func didChange(_ changes: [EventChange], _ version: Version?) {
         // Readers wait while few changes are made in place. They don't wait for the changes of a
         // copy, which cost more.
-        var copy = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
+        let former = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
+        var copy = former
         copy?.apply(changes)
         let isForgotten = state.withLock { state in
             state.expectedCommits = nil
@@ -152,7 +153,7 @@ package final class LivingEventIndex: Sendable {
             state.note(changes, maximumBytes)
             // Readers may have found meanwhile that it is outdated.
             guard state.snapshot != nil else { return false }
-            if let copy {
+            if let copy, state.snapshot?.identity == former?.identity {
                 state.snapshot = copy
             } else if !changes.isEmpty {
                 // Events that were loaded meanwhile may not have these changes.

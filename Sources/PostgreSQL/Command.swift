@@ -2,7 +2,7 @@ import Bytes
 
 /// A statement with its bound values.
 package struct Command: Sendable {
-    /// What allows to perform commands together.
+    /// The number that a command looks up, and the statement for several numbers at once.
     struct Lookup {
         /// The statement that looks up all numbers of an array, which is `$1`.
         let sql: StaticString

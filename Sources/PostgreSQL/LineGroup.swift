@@ -6,7 +6,8 @@ import Time
 ///
 /// Belongs to its loop's thread.
 final class LineGroup: DescriptorWatcher {
-    /// The greatest number of queries on a connection that wait for results.
+    /// The greatest number of queries on a connection that wait for results, each for up to
+    /// `lookupLimit` lookups.
     static let outstandingLimit = 256
     /// The greatest number of lookups in a query.
     private static let lookupLimit = 64
@@ -57,10 +58,9 @@ final class LineGroup: DescriptorWatcher {
         box.close()
         descriptors.unwatch(wakeUp.descriptor)
         Glibc.close(wakeUp.descriptor)
-        sendLookups()
-        var jobs = waiting
+        var jobs = waiting + lookups.map(PendingRead.init)
         for line in lines { jobs += line.close() }
-        (lines, waiting) = ([], [])
+        (lines, waiting, lookups) = ([], [], [])
         for job in jobs { job.fail(.stopped) }
     }
 

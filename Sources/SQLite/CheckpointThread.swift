@@ -10,7 +10,13 @@ import Threads
 /// WAL-Reset Bug"). So a copy begins only while the WAL has uncopied pages, and no other checkpoint
 /// may run until it has ended. Then no commit can restart the WAL before the copy is complete.
 struct CheckpointThread {
-    private typealias Outcome = Result<Int, SQLiteError>
+    private enum Outcome {
+        /// All pages up to this number are copied and synced.
+        case copied(Int)
+        /// The database could not be opened, so nothing was copied.
+        case notOpened
+        case failed(SQLiteError)
+    }
 
     private let configuration: DatabaseConfiguration
     private let thread: JobThread<Connection?, Outcome>
@@ -26,23 +32,31 @@ struct CheckpointThread {
     /// Whether a copy is under way.
     var isBusy: Bool { thread.isBusy }
 
-    /// The number of the WAL's pages that are copied and synced.
+    /// The number of the WAL's pages that the last copy has copied and synced.
     ///
-    /// It is nil if the last copy failed, or if `finish` was called since.
-    var copiedPages: Int? { try? thread.output?.get() }
+    /// It is nil if the copy failed or has not ended, or if `finish` was called since.
+    var copiedPages: Int? {
+        guard case .copied(let pages) = thread.output else { return nil }
+        return pages
+    }
 
-    /// Begins to copy, and keeps the writer's lock until the end.
+    /// Begins to copy, and holds the writer's lock until the end.
     ///
     /// Call it under that lock, while the WAL has uncopied pages and no copy is under way.
     func begin(_ lock: WriterLock) {
-        lock.keep()
+        lock.retain()
         thread.begin { [configuration] connection in
             defer { lock.release() }
+            let open = connection ?? (try? Connection(configuration, .checkpoints))
+            connection = open
+            guard let open else { return .notOpened }
             do throws(SQLiteError) {
-                return .success(try Self.copy(&connection, configuration))
+                try open.checkpoint(.passive)
+                if configuration.synchronous != .off { try open.syncDatabase() }
+                return .copied(open.wal.copiedPages)
             } catch {
                 connection = nil
-                return .failure(error)
+                return .failed(error)
             }
         }
     }
@@ -52,26 +66,10 @@ struct CheckpointThread {
     /// Throws its `SQLiteError` once, if that has left the connections unusable. Then pages that
     /// SQLite counts as copied may not be in the file.
     func finish() throws(SQLiteError) {
-        guard case .failure(let error) = thread.finish(), error.code.endsConnection else { return }
+        guard case .failed(let error) = thread.finish(), error.code.endsConnection else { return }
         throw error
     }
 
     /// Waits for the end of the copy, closes the thread's connection and ends the thread.
     func stop() { thread.stop() }
-
-    private static func copy(
-        _ connection: inout Connection?,
-        _ configuration: DatabaseConfiguration
-    ) throws(SQLiteError) -> Int {
-        let open: Connection
-        if let connection {
-            open = connection
-        } else {
-            open = try Connection(configuration, .checkpoints)
-            connection = open
-        }
-        try open.checkpoint(.passive)
-        if configuration.synchronous != .off { try open.syncDatabase() }
-        return open.wal.copiedPages
-    }
 }

@@ -47,9 +47,13 @@ extension Committer {
         {
             return checkpoint(.restart, patience: Committer.restartMilliseconds)
         }
-        guard uncopied >= limits.walPages, MonotonicClock.milliseconds() >= nextCheckpoint else {
+        guard uncopied >= limits.walPages else {
+            // The WAL has restarted after a copy that was complete.
+            if copies > 0 { status.noteCheckpoint() }
+            copies = 0
             return
         }
+        guard MonotonicClock.milliseconds() >= nextCheckpoint else { return }
         // After a passive checkpoint, the WAL restarts at the next commit if no reader is using it.
         // Its old pages can be overwritten in half the time that appending takes.
         let isTooLong = connection.wal.pages / Committer.walPagesFactor >= limits.walPages
@@ -58,7 +62,7 @@ extension Committer {
         let copied = copies > 0 ? checkpointThread?.copiedPages : connection.wal.copiedPages
         if copies < Committer.maximumCopies, let copied,
             connection.wal.pages - copied > limits.walPages / Committer.shortPart,
-            beginCopying()
+            beginCopying(connection)
         {
             copies += 1
             return
@@ -67,18 +71,32 @@ extension Committer {
     }
 
     /// Lets another thread copy the WAL; returns false if that is impossible now.
-    private func beginCopying() -> Bool {
+    private func beginCopying(_ connection: Connection) -> Bool {
         do {
             let thread = try checkpointThread ?? CheckpointThread(configuration)
             checkpointThread = thread
-            try lock.withLock {
+            return try lock.withLock {
                 lookAtFiles()
                 try watch.checkBeforeCheckpoint()
+                // Another process may have copied everything since the last commit.
+                guard try connection.indexHasUncopiedPages() else { return false }
                 thread.begin(lock)
+                return true
             }
-            return true
         } catch {
             return false
+        }
+    }
+
+    /// Waits until no other thread copies; throws if its copy has failed.
+    ///
+    /// Then no page counts as copied any more, because the copies may not be on the disk.
+    func finishCopying(_ connection: Connection) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try checkpointThread?.finish()
+        } catch {
+            try connection.forgetCopiedPages()
+            throw error
         }
     }
 
@@ -95,7 +113,7 @@ extension Committer {
         copies = 0
         var isComplete = false
         do {
-            try checkpointThread?.finish()
+            try finishCopying(connection)
             try lock.withLock {
                 lookAtFiles()
                 try watch.checkBeforeCheckpoint()

@@ -216,7 +216,7 @@ final class Committer {
         _ kind: Connection.Checkpoint,
         _ connection: Connection
     ) throws(SQLiteError) -> Bool {
-        try checkpointThread?.finish()
+        try finishCopying(connection)
         // Otherwise a reader that expects no writes would keep its transaction open.
         commits.increment()
         try connection.setPatience(milliseconds: Committer.restartMilliseconds)

@@ -150,6 +150,16 @@ extension Connection {
         try handle.check(unsafe methods.xShmLock(file, WALIndex.checkpointLock, 1, unlock))
     }
 
+    /// Returns whether the WAL has pages that no process has copied.
+    ///
+    /// Call it only under the writer's lock.
+    func indexHasUncopiedPages() throws(SQLiteError) -> Bool {
+        guard let index = try unsafe firstIndexPart() else { return false }
+        let frames = unsafe index.load(fromByteOffset: WALIndex.lastFrame, as: UInt32.self)
+        let copied = unsafe index.load(fromByteOffset: WALIndex.copiedFrames, as: UInt32.self)
+        return copied < frames
+    }
+
     /// Returns the first part of the WAL's index, or nil if there is no index.
     ///
     /// Throws `SQLiteError` if it can't be mapped or has an unknown format.
@@ -274,6 +284,8 @@ private enum WALIndex {
     static let version: UInt32 = 3_007_000
     /// The index is mapped in parts of this size.
     static let partBytes: Int32 = 32_768
+    /// The position of the number of the last frame (`mxFrame`).
+    static let lastFrame = 16
     /// The position of the number of copied frames (`nBackfill`).
     static let copiedFrames = 96
     static let checkpointLock: Int32 = 1

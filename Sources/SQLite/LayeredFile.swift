@@ -221,7 +221,7 @@ class FileState {
     /// The WAL's index as mapped by the connection of this file.
     let index = MappedIndex()
 
-    /// Whether the file is truncated when SQLite says so; otherwise it stays longer.
+    /// Whether SQLite can truncate the file.
     var canShrink: Bool { true }
 
     /// Passes on buffered writes, before any call that could notice that they are missing.

@@ -167,14 +167,14 @@ final class WriterLock: Sendable {
         return try body()
     }
 
-    /// Keeps the lock beyond the end of `withLock`, until `release` is called on any thread.
+    /// Holds the lock beyond the end of `withLock`, until `release` is called on any thread.
     ///
     /// Call it only under the lock.
-    func keep() {
+    func retain() {
         holders.withLock { $0 += 1 }
     }
 
-    /// Ends what `keep` has begun.
+    /// Releases one hold of the lock.
     func release() {
         holders.withLock { holders in
             holders -= 1

@@ -30,7 +30,6 @@ import Testing
         #expect(ids(at: 2) == [1, 2])
     }
 
-    /// 2 changes are made in place if no reader has a snapshot, 65 are not.
     @Test(arguments: [2, 65])
     func snapshotsDoNotChange(changeCount: Int) throws {
         load([1])
@@ -46,6 +45,7 @@ import Testing
         #expect(ids(at: 2) == [2])
     }
 
+    /// 2 changes are made in place, and 65 in a copy.
     @Test(arguments: [2, 65])
     func publishesChangesWithoutReaders(changeCount: Int) throws {
         load([1])

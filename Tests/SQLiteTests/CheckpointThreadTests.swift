@@ -63,7 +63,7 @@ struct CheckpointThreadTests {
         let other = try WriterLock(impatient)
         let error = SQLiteError(code: .busy, message: "another process is writing")
 
-        try lock.withLock { lock.keep() }
+        try lock.withLock { lock.retain() }
         #expect(throws: error) { try other.withLock {} }
         // The same process goes on writing.
         try lock.withLock {}
@@ -73,7 +73,7 @@ struct CheckpointThreadTests {
         try other.withLock {}
     }
 
-    @Test func `reports once that its connection has failed`() throws {
+    @Test func `copies nothing if it can't open the database`() throws {
         let thread = try CheckpointThread(DatabaseConfiguration(path: database.path + "-none"))
         defer { thread.stop() }
 
@@ -81,9 +81,90 @@ struct CheckpointThreadTests {
         while thread.isBusy {}
 
         #expect(thread.copiedPages == nil)
-        #expect(throws: SQLiteError.self) { try thread.finish() }
+        // The writer's connection is as good as before.
         try thread.finish()
         // The lock is free again.
         try WriterLock(database.configuration).withLock {}
+    }
+}
+
+/// When a committer lets the other thread copy.
+struct CopyingCommitterTests {
+    private let database: TemporaryDatabase
+    private let committer: Committer
+    private let status = WriterStatus(observe: { _ in })
+
+    init() throws {
+        database = try TemporaryDatabase()
+        _ = try database.connection()
+        committer = try Committer(
+            database.configuration,
+            limits: WriterLimits(walPages: 100),
+            commits: CommitCounter(),
+            status: status,
+            follower: nil
+        )
+    }
+
+    private var connection: Connection {
+        get throws {
+            guard case .open(let connection) = committer.database else {
+                throw SQLiteError(code: .misuse, message: "the database is closed")
+            }
+            return connection
+        }
+    }
+
+    private func insert(_ count: Int) throws {
+        for _ in 1...count { try connection.insertNote(String(repeating: "x", count: 3000)) }
+    }
+
+    private func waitForCopy() {
+        while committer.checkpointThread?.isBusy == true {}
+    }
+
+    @Test func `copies on the other thread again after the WAL has restarted`() throws {
+        for _ in 1...3 {
+            try insert(60)
+            committer.checkpointUnderLoad()
+            #expect(committer.copies == 1)
+            waitForCopy()
+            #expect(try !connection.indexHasUncopiedPages())
+            try insert(1)
+            #expect(try connection.wal.pages < 10)
+            committer.checkpointUnderLoad()
+            #expect(committer.copies == 0)
+        }
+        #expect(try connection.notes().count == 183)
+        committer.stopCheckpointThread()
+    }
+
+    @Test func `begins no copy if another process has copied everything`() throws {
+        try insert(60)
+        let other = try database.connection()
+        try WriterLock(database.configuration).withLock { try other.checkpoint(.passive) }
+
+        committer.checkpointUnderLoad()
+
+        #expect(committer.copies == 0)
+        #expect(committer.checkpointThread?.isBusy != true)
+        #expect(committer.checkpointThread?.copiedPages == nil)
+        #expect(try connection.notes().count == 60)
+    }
+
+    @Test func `goes on if the other thread can't open the database`() throws {
+        try insert(60)
+        committer.checkpointThread = try CheckpointThread(
+            DatabaseConfiguration(path: database.path + "-none")
+        )
+        committer.checkpointUnderLoad()
+        waitForCopy()
+        #expect(committer.checkpointThread?.copiedPages == nil)
+
+        committer.checkpointUnderLoad()
+
+        #expect(committer.copies == 0)
+        #expect(try !connection.indexHasUncopiedPages())
+        #expect(try connection.notes().count == 60)
     }
 }

@@ -4,7 +4,7 @@ import Model
 ///
 /// A heap with the worst match at its root, because most matches are compared with it only.
 struct BestMatches {
-    /// A match in the heap, which is small, because the heap moves it often.
+    /// An entry of the heap. It is small, because the heap moves entries often.
     private struct Candidate: HeapElement {
         let position: EventPosition
         /// The index of the match.
