@@ -4,7 +4,9 @@ import Model
 ///
 /// A heap with the worst match at its root, because most matches are compared with it only.
 struct BestMatches {
-    /// An entry of the heap. It is small, because the heap moves entries often.
+    /// An entry of the heap.
+    ///
+    /// It is small, because the heap moves entries often.
     private struct Candidate: HeapElement {
         let position: EventPosition
         /// The index of the match.

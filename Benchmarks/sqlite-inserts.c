@@ -1,0 +1,94 @@
+/* Measures what SQLite alone takes to insert events, to show the limit of every server that uses it.
+ *
+ *     cc -O2 -o sqlite-inserts Benchmarks/sqlite-inserts.c -lsqlite3
+ *     ./sqlite-inserts NEW-FILE INDEXES [PAGE-BYTES] [CACHE-KIB]
+ *
+ * INDEXES is the sum of 1: cells with all values that searches compare, 2: starts with these values,
+ * 4: owners, and 8: cells alone. It inserts 50,000 events first, and measures 60,000 more in
+ * transactions of 26, with synchronous=FULL and a checkpoint after every 60 transactions.
+ */
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+enum { FIRST = 50000, MEASURED = 60000, BATCH = 26, FIRST_BATCH = 1000, CHECKPOINT = 60 };
+
+static sqlite3 *database;
+
+static void check(int code) {
+    if (code == SQLITE_OK || code == SQLITE_DONE) return;
+    fprintf(stderr, "%s\n", sqlite3_errmsg(database));
+    exit(1);
+}
+
+static void run(const char *sql) { check(sqlite3_exec(database, sql, 0, 0, 0)); }
+
+static double seconds(struct timeval time) { return time.tv_sec + time.tv_usec / 1e6; }
+
+static void insert(sqlite3_stmt *statement, int number) {
+    const sqlite3_int64 start = 1780000000000;
+    sqlite3_bind_int(statement, 1, 1 + lrand48() % 1000);
+    sqlite3_bind_double(statement, 2, 37 + drand48());
+    sqlite3_bind_double(statement, 3, -122 + drand48());
+    sqlite3_bind_int64(statement, 4, start);
+    sqlite3_bind_int64(statement, 5, start + 3 * 3600 * 1000);
+    sqlite3_bind_int64(statement, 6, start + number);
+    sqlite3_bind_int64(statement, 7, (sqlite3_int64)(drand48() * 1e18));
+    check(sqlite3_step(statement));
+    check(sqlite3_reset(statement));
+}
+
+int main(int count, char **words) {
+    if (count < 3) {
+        fprintf(stderr, "usage: sqlite-inserts NEW-FILE INDEXES [PAGE-BYTES] [CACHE-KIB]\n");
+        return 64;
+    }
+    int indexes = atoi(words[2]);
+    const char *page = count > 3 ? words[3] : "4096", *cache = count > 4 ? words[4] : "16000";
+    char settings[200];
+    snprintf(settings, sizeof settings,
+             "PRAGMA page_size=%d; PRAGMA journal_mode=wal; PRAGMA synchronous=full;"
+             "PRAGMA cache_size=-%d; PRAGMA wal_autocheckpoint=0",
+             atoi(page), atoi(cache));
+    check(sqlite3_open(words[1], &database));
+    run(settings);
+    run("CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, owner_id INTEGER NOT NULL,"
+        "name TEXT NOT NULL, address TEXT, latitude REAL NOT NULL, longitude REAL NOT NULL,"
+        "started_at INTEGER NOT NULL, ended_at INTEGER, created_at INTEGER NOT NULL,"
+        "cell INTEGER NOT NULL, span INTEGER NOT NULL) STRICT");
+    if (indexes & 1)
+        run("CREATE INDEX places ON events"
+            "(cell, started_at, ended_at, owner_id, latitude, longitude)");
+    if (indexes & 2)
+        run("CREATE INDEX starts ON events"
+            "(span, started_at, id, ended_at, owner_id, latitude, longitude)");
+    if (indexes & 4) run("CREATE INDEX owners ON events (owner_id)");
+    if (indexes & 8) run("CREATE INDEX cells ON events (cell)");
+    sqlite3_stmt *statement;
+    check(sqlite3_prepare_v2(
+        database,
+        "INSERT INTO events (owner_id, name, address, latitude, longitude, started_at, ended_at,"
+        "created_at, cell, span) VALUES"
+        "(?, 'Benchmark event', '123 Market Street', ?, ?, ?, ?, ?, ?, 2)",
+        -1, &statement, 0));
+    struct rusage before = {0}, after;
+    for (int number = 0, batch = 0; number < FIRST + MEASURED; batch++) {
+        if (number == FIRST) {
+            check(sqlite3_wal_checkpoint_v2(database, 0, SQLITE_CHECKPOINT_TRUNCATE, 0, 0));
+            getrusage(RUSAGE_SELF, &before);
+        }
+        int end = number + (number < FIRST ? FIRST_BATCH : BATCH);
+        run("BEGIN IMMEDIATE");
+        while (number < end && number < FIRST + MEASURED) insert(statement, number++);
+        run("COMMIT");
+        if (batch % CHECKPOINT == 0)
+            check(sqlite3_wal_checkpoint_v2(database, 0, SQLITE_CHECKPOINT_PASSIVE, 0, 0));
+    }
+    getrusage(RUSAGE_SELF, &after);
+    double user = seconds(after.ru_utime) - seconds(before.ru_utime);
+    double system = seconds(after.ru_stime) - seconds(before.ru_stime);
+    printf("%.1f us of CPU for an insert (user %.1f, system %.1f)\n",
+           (user + system) / MEASURED * 1e6, user / MEASURED * 1e6, system / MEASURED * 1e6);
+    return 0;
+}
