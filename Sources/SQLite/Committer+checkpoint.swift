@@ -88,7 +88,7 @@ extension Committer {
         }
     }
 
-    /// Waits until no other thread copies; throws if its copy has failed.
+    /// Waits for the end of the copy, if there is one; throws if it has failed.
     ///
     /// Then no page counts as copied any more, because the copies may not be on the disk.
     func finishCopying(_ connection: Connection) throws(SQLiteError) {
@@ -100,7 +100,7 @@ extension Committer {
         }
     }
 
-    /// Waits until no other thread copies, and ends the one that did.
+    /// Waits for the end of the copy, if there is one, and ends the thread.
     func stopCheckpointThread() {
         checkpointThread?.stop()
         checkpointThread = nil

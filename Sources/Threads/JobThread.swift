@@ -61,7 +61,7 @@ package final class JobThread<State, Output: Sendable>: Sendable {
     }
 }
 
-/// What the thread and the one that uses it share.
+/// The state that the thread shares with the thread that uses it.
 private final class JobThreadWork<State, Output: Sendable>: Sendable {
     struct Progress {
         /// The job that has not ended.
