@@ -83,7 +83,7 @@ package final class LivingEventIndex: Sendable {
         var changes: [MissedChanges] = []
     }
 
-    /// The number of changes up to which readers wait for all of them, about 4 µs for each.
+    /// The number of changes up to which readers wait for all of them, about 6 µs for each.
     private static let maximumChangesInPlace = 64
 
     private let state = Mutex(State())
