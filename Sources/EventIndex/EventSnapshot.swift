@@ -2,7 +2,7 @@ package import Cells
 package import Model
 import Time
 
-/// All events in memory at one moment: their places, and their representations for clients.
+/// All events in memory at one moment: their places, and their packed representations.
 ///
 /// A value; copies share what has not changed. Search it with `NearestSearch`.
 package struct EventSnapshot: Sendable {
@@ -56,11 +56,11 @@ package struct EventSnapshot: Sendable {
         content.trees.entry(of: key)
     }
 
-    /// Returns the representation of the event with this id, or nil if it doesn't exist.
+    /// Returns the packed representation of the event with this id, or nil if it doesn't exist.
     ///
     /// O(log n).
-    package func representation(of id: Int64) -> ArraySlice<UInt8>? {
-        content.trees.representation(of: id)
+    package func packedRepresentation(of id: Int64) -> ArraySlice<UInt8>? {
+        content.trees.packedRepresentation(of: id)
     }
 }
 
@@ -72,11 +72,11 @@ private struct EventTrees {
 
     var byteCount: Int { places.byteCount + cells.byteCount + owned.byteCount }
 
-    func representation(of id: Int64) -> ArraySlice<UInt8>? {
+    func packedRepresentation(of id: Int64) -> ArraySlice<UInt8>? {
         guard let cell = cell(of: id), let entry = entry(of: PlaceKey(cell: cell, id: id)) else {
             return nil
         }
-        return places[entry.leaf].representation(at: entry.index)
+        return places[entry.leaf].packedRepresentation(at: entry.index)
     }
 
     func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
@@ -171,6 +171,7 @@ package struct EventChange: Sendable {
     package struct Content: Sendable {
         package let point: UnitVector
         package let values: FilterValues
+        /// The event's representation, packed by the template of representations.
         package let representation: [UInt8]
 
         package init(point: UnitVector, values: FilterValues, representation: [UInt8]) {
@@ -202,11 +203,12 @@ extension EventSnapshot {
     ) throws -> EventList {
         // This function is in this module so that the compiler specializes the search.
         let found = try search.nearest(in: self)
-        let size = found.reduce(2) { $0 + $1.record.byteCount + 1 }
+        let template = representation.template
+        let size = found.reduce(2) { $0 + template.unpackedByteCount(of: $1.record.byteCount) + 1 }
         var list = EventList(representation, capacity: size)
         for place in found {
             let bytes = places[place.record.position].bytes
-            list.append(bytes.span.extracting(place.record.byteRange))
+            list.append(unpacking: bytes.span.extracting(place.record.byteRange))
         }
         list.close()
         return list

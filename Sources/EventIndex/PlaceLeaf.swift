@@ -17,7 +17,7 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
     static func last(in cell: CellKey) -> PlaceKey { PlaceKey(cell: cell, id: .max) }
 }
 
-/// Some events that are next to each other on the curve, with their representations.
+/// Some events that are next to each other on the curve, with their packed representations.
 ///
 /// All representations are in one array, so that thousands of events take a few allocations. It is
 /// a class, because a change copies a list of leaves, which counts a reference of each.
@@ -109,8 +109,8 @@ final class PlaceLeaf: SortedLeaf {
         return draft.leaves(from: firstKey)
     }
 
-    /// Returns the representation of the event at this index of the leaf.
-    func representation(at index: Int) -> ArraySlice<UInt8> {
+    /// Returns the packed representation of the event at this index of the leaf.
+    func packedRepresentation(at index: Int) -> ArraySlice<UInt8> {
         bytes[byteRange(of: index..<index + 1)]
     }
 

@@ -74,7 +74,7 @@ extension EventChange {
             content: Content(
                 point: event.attributes.coordinate.unitVector,
                 values: FilterValues(event),
-                representation: representation.event(event)
+                representation: representation.packed(event)
             )
         )
     }

@@ -51,7 +51,9 @@ package struct SQLiteEventStore: EventStore {
 
     package func representation(of id: Int64) async throws -> [UInt8]? {
         if let snapshot = database.eventsInMemory {
-            return snapshot.representation(of: id).map { Array($0) }
+            return snapshot.packedRepresentation(of: id).map { bytes in
+                database.representation.template.unpack(bytes.span)
+            }
         }
         return try await find(id).map(database.representation.event)
     }

@@ -42,7 +42,7 @@ import Testing
         }
 
         #expect(snapshot.byteCount == 0)
-        #expect(snapshot.representation(of: 1) == nil)
+        #expect(snapshot.packedRepresentation(of: 1) == nil)
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [])
         snapshot.apply([EventChange(id: 7, content: content(7, using: &generator))])
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [7])
@@ -80,21 +80,25 @@ import Testing
             EventChange(id: 1, content: second), EventChange(id: 2, content: nil),
         ])
 
-        #expect(snapshot.representation(of: 1) == [2, 2])
-        #expect(snapshot.representation(of: 2) == nil)
+        #expect(snapshot.packedRepresentation(of: 1) == [2, 2])
+        #expect(snapshot.packedRepresentation(of: 2) == nil)
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [1])
     }
 
     @Test func listsRepresentationsNearestFirst() throws {
         var snapshot = EventSnapshot()
-        snapshot.apply([
-            EventChange(id: 1, content: .init(point: (0, 1, 0), representation: [1])),
-            EventChange(id: 2, content: .init(point: (1, 0, 0), representation: [2])),
-            EventChange(id: 3, content: .init(point: (0, 0, 1), representation: [3])),
-        ])
+        let template = RepresentationTemplate(["<", ">"])
+        let points: [UnitVector] = [(0, 1, 0), (1, 0, 0), (0, 0, 1)]
+        snapshot.apply(
+            zip(Int64(1)..., points).map { id, point in
+                let packed = template.pack(Array("<\(id)>".utf8).span)
+                return EventChange(id: id, content: .init(point: point, representation: packed))
+            }
+        )
         let representation = EventRepresentation(
             event: { _ in [] },
-            list: (opening: 91, separator: 44, closing: 93)
+            list: (opening: 91, separator: 44, closing: 93),
+            template: template
         )
 
         let all = try snapshot.list(
@@ -107,7 +111,7 @@ import Testing
         )
 
         #expect(all.count == 3)
-        #expect(all.bytes == [91, 2, 44, 3, 44, 1, 93])
+        #expect(all.bytes == Array("[<2>,<3>,<1>]".utf8))
         #expect(none.count == 0)
         #expect(none.bytes == [91, 93])
     }
@@ -162,7 +166,9 @@ import Testing
         using generator: inout SeededGenerator
     ) {
         for id in Int64(-1)...4001 {
-            #expect(snapshot.representation(of: id).map { Array($0) } == model[id]?.representation)
+            #expect(
+                snapshot.packedRepresentation(of: id).map { Array($0) } == model[id]?.representation
+            )
         }
         for owner in Int64(0)...10 {
             let ids = model.filter { $0.value.values.ownerID == owner }.map(\.key).sorted()

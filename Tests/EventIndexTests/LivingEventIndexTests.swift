@@ -55,8 +55,8 @@ import Testing
         index.didChange(ids.map(stored), version(2))
 
         let snapshot = try #require(index.current { version(2) })
-        #expect(ids.allSatisfy { snapshot.representation(of: $0) == [7] })
-        #expect(snapshot.representation(of: 1) == [7])
+        #expect(ids.allSatisfy { snapshot.packedRepresentation(of: $0) == [7] })
+        #expect(snapshot.packedRepresentation(of: 1) == [7])
         #expect(index.current { version(1) } == nil)
     }
 
@@ -307,6 +307,6 @@ import Testing
     }
 
     private func ids(in snapshot: EventSnapshot?) -> [Int64]? {
-        snapshot.map { snapshot in (1...9).filter { snapshot.representation(of: $0) != nil } }
+        snapshot.map { snapshot in (1...9).filter { snapshot.packedRepresentation(of: $0) != nil } }
     }
 }

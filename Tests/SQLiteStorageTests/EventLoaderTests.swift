@@ -164,7 +164,8 @@ import Threads
     /// The ids of events that are not in memory.
     private func missingIDs() -> [Int64] {
         let snapshot = current()
-        return (Int64(1)...9).map { $0 * 10 }.filter { snapshot?.representation(of: $0) == nil }
+        return (Int64(1)...9).map { $0 * 10 }
+            .filter { snapshot?.packedRepresentation(of: $0) == nil }
     }
 
     private func untilLoaded() async throws {

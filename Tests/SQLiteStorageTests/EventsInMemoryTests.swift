@@ -130,8 +130,9 @@ import Time
         let follower = TruncationFollower(EventFollower(index, .text)) {
             func look() {
                 let snapshot = index.current { database.readers.indexVersion }
-                let bytes = snapshot?.representation(of: id)
-                seen.withLock { $0.append(bytes.map { String(decoding: $0, as: UTF8.self) }) }
+                let bytes = snapshot?.packedRepresentation(of: id)
+                let text = bytes.map { EventRepresentation.text.template.unpack($0.span) }
+                seen.withLock { $0.append(text.map { String(decoding: $0, as: UTF8.self) }) }
             }
             look()
             #expect(throws: Never.self) {

@@ -7,7 +7,7 @@ extension EventSnapshot {
     /// them match. If it returns true, `body` does not get them. If the read needs only the first
     /// matches in the order of starts, `body` gets only these.
     ///
-    /// `coordinate` returns the exact place of a represented event. O(n) for n events in the leaves
+    /// `coordinate` returns the exact place of a packed event. O(n) for n events in the leaves
     /// and branches of the region. A read that would exceed its maximum compares no event, unless
     /// the first matches or their number can end it before.
     package func forEachMatch(
@@ -56,8 +56,8 @@ extension EventSnapshot {
     /// The number of leaves that are loaded into the processor's cache at the same time.
     private static let leavesAtOnce = 16
 
-    /// Returns the representation of an event that a search of this snapshot has found.
-    package func representation(at location: Location) -> ArraySlice<UInt8> {
+    /// Returns the packed representation of an event that a search of this snapshot has found.
+    package func packedRepresentation(at location: Location) -> ArraySlice<UInt8> {
         places[location.position].bytes[location.byteRange]
     }
 
@@ -162,7 +162,7 @@ extension EventSnapshot {
         _ coordinate: (Span<UInt8>) -> Coordinate?
     ) -> EventMatch? {
         let distance = matcher.distance(entry.point, entry.values) {
-            coordinate(leaf.representation(at: index).span)
+            coordinate(leaf.packedRepresentation(at: index).span)
         }
         guard let distance else { return nil }
         return EventMatch(

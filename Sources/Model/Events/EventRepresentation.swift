@@ -9,6 +9,8 @@ package struct EventRepresentation: Sendable {
     package let coordinate: @Sendable (Span<UInt8>) -> Coordinate?
     /// What a list begins with, what is between its events, and what it ends with.
     package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
+    /// What all events have in common.
+    package let template: RepresentationTemplate
 
     /// Creates a representation.
     ///
@@ -16,14 +18,27 @@ package struct EventRepresentation: Sendable {
     ///   - event: Returns the representation of an event.
     ///   - coordinate: Returns the place in an event's representation.
     ///   - list: The bytes before, between and after the events of a list.
+    ///   - template: What all events have in common.
     package init(
         event: @escaping @Sendable (Event) -> [UInt8],
         coordinate: @escaping @Sendable (Span<UInt8>) -> Coordinate? = { _ in nil },
-        list: (opening: UInt8, separator: UInt8, closing: UInt8)
+        list: (opening: UInt8, separator: UInt8, closing: UInt8),
+        template: RepresentationTemplate = RepresentationTemplate([])
     ) {
         self.event = event
         self.coordinate = coordinate
         self.list = list
+        self.template = template
+    }
+
+    /// Returns an event as memory keeps it.
+    package func packed(_ event: Event) -> [UInt8] {
+        template.pack(self.event(event).span)
+    }
+
+    /// Returns the place in an event that the template has packed, or nil if there is none.
+    package func coordinate(unpacking event: Span<UInt8>) -> Coordinate? {
+        coordinate(template.unpack(event).span)
     }
 }
 
@@ -33,6 +48,7 @@ package struct EventList: Equatable, Sendable {
     package private(set) var count = 0
     /// The events; without `close()`, the list is not complete.
     package private(set) var bytes: [UInt8]
+    private let template: RepresentationTemplate
     private let separator: UInt8
     private let closing: UInt8
 
@@ -41,6 +57,7 @@ package struct EventList: Equatable, Sendable {
         bytes = []
         bytes.reserveCapacity(capacity)
         bytes.append(representation.list.opening)
+        template = representation.template
         separator = representation.list.separator
         closing = representation.list.closing
     }
@@ -58,6 +75,15 @@ package struct EventList: Equatable, Sendable {
         bytes.append(addingCapacity: event.count + 1) { output in
             if count > 0 { output.append(separator) }
             output.append(copying: event)
+        }
+        count += 1
+    }
+
+    /// Adds an event that the template of its representation has packed.
+    package mutating func append(unpacking event: Span<UInt8>) {
+        bytes.append(addingCapacity: template.unpackedByteCount(of: event.count) + 1) { output in
+            if count > 0 { output.append(separator) }
+            template.appendUnpacked(event, to: &output)
         }
         count += 1
     }

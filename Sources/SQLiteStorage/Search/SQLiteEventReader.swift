@@ -16,7 +16,7 @@ final class SQLiteEventReader: EventReader {
         snapshot = database.eventsInMemory
     }
 
-    private var representation: EventRepresentation { database.representation }
+    var representation: EventRepresentation { database.representation }
 
     var hasPlacesInMemory: Bool { snapshot != nil }
 
@@ -34,16 +34,23 @@ final class SQLiteEventReader: EventReader {
         case .region:
             return snapshot?.forEachMatch(
                 inRegionOf: read,
-                representation.coordinate,
+                representation.coordinate(unpacking:),
                 takeAll,
                 body
             ) ?? .unread
         case .distances:
-            return snapshot?.forEachNearestMatch(of: read, representation.coordinate, body)
-                ?? .unread
+            return snapshot?.forEachNearestMatch(
+                of: read,
+                representation.coordinate(unpacking:),
+                body
+            ) ?? .unread
         case .owned(let owner) where snapshot != nil:
-            return snapshot?.forEachMatch(ownedBy: owner, of: read, representation.coordinate, body)
-                ?? .unread
+            return snapshot?.forEachMatch(
+                ownedBy: owner,
+                of: read,
+                representation.coordinate(unpacking:),
+                body
+            ) ?? .unread
         case .places, .starts, .ids, .owned, .attended:
             hasReadRows = true
             let batch = try database.read { connection in try connection.matches(of: read) }

@@ -86,6 +86,7 @@ extension SQLiteEventStore {
 /// The contents of events that a search has found.
 private struct FoundContents {
     private let snapshot: EventSnapshot?
+    private let template: RepresentationTemplate
     /// Those that are not in memory, or all if the query needs events.
     private let events: [Int64: DatedEvent]
     private let needsEvents: Bool
@@ -96,6 +97,7 @@ private struct FoundContents {
         _ reader: SQLiteEventReader
     ) throws {
         snapshot = reader.snapshot
+        template = reader.representation.template
         self.needsEvents = needsEvents
         let unread = matches.lazy.filter { needsEvents || $0.location == nil }.map(\.id)
         events = unread.isEmpty ? [:] : try reader.datedEvents(Array(unread))
@@ -105,6 +107,6 @@ private struct FoundContents {
     subscript(match: EventMatch) -> FoundEvent.Content? {
         if let event = events[match.id] { return .event(event) }
         guard !needsEvents, let snapshot, let location = match.location else { return nil }
-        return .representation(snapshot.representation(at: location))
+        return .representation(template.unpack(snapshot.packedRepresentation(at: location).span))
     }
 }

@@ -113,7 +113,7 @@ package struct EventCount: Equatable, Sendable {
 package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// The event's bytes from `EventRepresentation`.
-        case representation(ArraySlice<UInt8>)
+        case representation([UInt8])
         case event(DatedEvent)
     }
 

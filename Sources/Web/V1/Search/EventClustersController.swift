@@ -55,10 +55,10 @@ struct EventClustersController: Sendable {
         }
     }
 
-    private func bytes(of event: FoundEvent) -> ArraySlice<UInt8> {
+    private func bytes(of event: FoundEvent) -> [UInt8] {
         switch event.content {
         case .representation(let bytes): bytes
-        case .event(let event): representation.event(event.event)[...]
+        case .event(let event): representation.event(event.event)
         }
     }
 }

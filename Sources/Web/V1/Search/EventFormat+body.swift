@@ -100,7 +100,7 @@ extension JSONWriter {
         let bytes =
             switch row.content {
             case .representation(let bytes): bytes
-            case .event(let dated): EventRepresentation.json.event(dated.event)[...]
+            case .event(let dated): EventRepresentation.json.event(dated.event)
             }
         guard presentation.hasPoint else { return encoded(bytes.span) }
         object(extending: bytes.span) {
