@@ -35,13 +35,13 @@ extension EventRepresentation {
     }
 
     // These are no parts of a string either.
-    private static let latitudeKey = Array(#","lat":"#.utf8)
-    private static let longitudeKey = Array(#","lon":"#.utf8)
+    private static let latitudeKey: StaticString = #","lat":"#
+    private static let longitudeKey: StaticString = #","lon":"#
 
     /// Returns the number that follows a key and precedes a comma.
-    private static func number(of key: [UInt8], in event: Span<UInt8>) -> Double? {
-        guard let start = event.firstIndex(of: key.span, from: 0).map({ $0 + key.count }),
-            let end = event.firstIndex(of: separator.span, from: start),
+    private static func number(of key: StaticString, in event: Span<UInt8>) -> Double? {
+        guard let start = event.firstIndex(of: key, from: 0).map({ $0 + key.utf8CodeUnitCount }),
+            let end = event.firstIndex(of: ",", from: start),
             case .number(let number)? = try? JSONParser.parse(
                 event.extracting(start..<end),
                 maximumDepth: 1
@@ -49,6 +49,4 @@ extension EventRepresentation {
         else { return nil }
         return number.double
     }
-
-    private static let separator = [UInt8(ascii: ",")]
 }

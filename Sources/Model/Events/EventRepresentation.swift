@@ -70,6 +70,10 @@ package struct EventList: Equatable, Sendable {
         close()
     }
 
+    package static func == (one: EventList, other: EventList) -> Bool {
+        one.count == other.count && one.bytes == other.bytes
+    }
+
     /// Adds the representation of an event.
     package mutating func append(_ event: Span<UInt8>) {
         bytes.append(addingCapacity: event.count + 1) { output in

@@ -2,13 +2,15 @@ import Bytes
 
 /// The text that is the same in the representations of all events, so that memory can omit it.
 ///
-/// Copying a few pieces more made a nearest query with 20 results 4 % slower, and saves a fifth of
-/// the memory of an event.
-package struct RepresentationTemplate: Equatable, Sendable {
-    /// The parts of the text, one after the other.
-    private let bytes: [UInt8]
-    /// Where each part ends in `bytes`.
-    private let ends: [Int]
+/// It saves a seventh of the memory of an event, and costs 70 ns for each that is copied. It has no
+/// references, because counting them would make the threads wait for each other.
+package struct RepresentationTemplate: Sendable {
+    private static let maximumParts = 8
+
+    private let parts: InlineArray<8, StaticString>
+    private let partCount: Int
+    /// The bytes of all parts.
+    private let byteCount: Int
 
     /// The first byte of an event that is not packed.
     private static let whole: UInt8 = 0
@@ -18,15 +20,12 @@ package struct RepresentationTemplate: Equatable, Sendable {
     /// Creates a template.
     ///
     /// - Parameter parts: What a representation begins with, what is between its values, and what
-    ///   it ends with. No value may contain what follows it.
+    ///   it ends with; at most eight parts. No value may contain what follows it.
     package init(_ parts: [StaticString]) {
-        var (bytes, ends): ([UInt8], [Int]) = ([], [])
-        for part in parts {
-            bytes.append(part)
-            ends.append(bytes.count)
-        }
-        self.bytes = bytes
-        self.ends = ends
+        precondition(parts.count <= Self.maximumParts, "the template has too many parts")
+        self.parts = InlineArray { index in index < parts.count ? parts[index] : "" }
+        partCount = parts.count
+        byteCount = parts.reduce(0) { $0 + $1.utf8CodeUnitCount }
     }
 
     /// Returns the values of a representation, or all of it if it has other parts; O(n).
@@ -41,16 +40,14 @@ package struct RepresentationTemplate: Equatable, Sendable {
 
     /// The number of bytes that `appendUnpacked` appends at most for this number of packed ones.
     package func unpackedByteCount(of packedByteCount: Int) -> Int {
-        packedByteCount + bytes.count
+        packedByteCount + byteCount
     }
 
     /// Returns the representation of which these are the values; O(n).
     package func unpack(_ values: Span<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.append(addingCapacity: unpackedByteCount(of: values.count)) { output in
+        [UInt8](capacity: unpackedByteCount(of: values.count)) { output in
             appendUnpacked(values, to: &output)
         }
-        return result
     }
 
     /// Appends the representation of which these are the values, as `pack` has returned them; O(n).
@@ -60,40 +57,35 @@ package struct RepresentationTemplate: Equatable, Sendable {
         guard values[0] == Self.packed else {
             return output.append(copying: values.extracting(start..<values.count))
         }
-        let (bytes, ends) = (bytes.span, ends.span)
-        var partStart = 0
-        for number in ends.indices {
-            output.append(copying: bytes.extracting(partStart..<ends[number]))
-            partStart = ends[number]
-            guard number + 1 < ends.count else { return }
+        output.append(parts[0])
+        for number in 1..<partCount {
             // The last value has no length.
-            let end =
-                number + 2 < ends.count
-                ? Self.length(in: values, at: &start) + start : values.count
-            output.append(copying: values.extracting(start..<end))
-            start = end
+            let isLast = number + 1 == partCount
+            let length = isLast ? values.count - start : Self.length(in: values, at: &start)
+            output.append(copying: values.extracting(start..<start + length))
+            output.append(parts[number])
+            start += length
         }
     }
 
     /// Returns the values of a representation, or nil if it has other parts.
     private func values(of text: Span<UInt8>) -> [UInt8]? {
-        guard ends.count > 1 else { return nil }
+        guard partCount > 1, text.hasPrefix(parts[0]) else { return nil }
         var result: [UInt8] = []
-        result.reserveCapacity(max(0, text.count - bytes.count + 2 * ends.count))
+        result.reserveCapacity(max(0, text.count - byteCount) + 2 * partCount)
         result.append(Self.packed)
-        let (bytes, ends) = (bytes.span, ends.span)
-        guard text.hasPrefix(bytes.extracting(0..<ends[0])) else { return nil }
-        var start = ends[0]
-        for number in ends.indices.dropFirst() {
-            let part = bytes.extracting(ends[number - 1]..<ends[number])
-            let isLast = number + 1 == ends.count
-            let found = isLast ? text.count - part.count : text.firstIndex(of: part, from: start)
-            guard let end = found, end >= start,
-                text.extracting(end..<text.count).hasPrefix(part)
+        var start = parts[0].utf8CodeUnitCount
+        for number in 1..<partCount {
+            let part = parts[number]
+            let isLast = number + 1 == partCount
+            let found =
+                isLast
+                ? text.count - part.utf8CodeUnitCount : text.firstIndex(of: part, from: start)
+            guard let end = found, end >= start, text.extracting(end..<text.count).hasPrefix(part)
             else { return nil }
             if !isLast { Self.append(length: end - start, to: &result) }
             result.append(copying: text.extracting(start..<end))
-            start = end + part.count
+            start = end + part.utf8CodeUnitCount
         }
         return result
     }
