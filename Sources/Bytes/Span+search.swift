@@ -1,11 +1,13 @@
 extension Span<UInt8> {
-    /// Returns whether the bytes begin with the UTF-8 of `text`; O(n) for its length.
-    package func hasPrefix(_ text: StaticString) -> Bool {
-        guard text.utf8CodeUnitCount <= count else { return false }
+    /// Returns whether the UTF-8 of `text` is at an index; O(n) for its length.
+    package func contains(_ text: StaticString, at index: Int) -> Bool {
+        guard index >= 0, text.utf8CodeUnitCount <= count - index else { return false }
         // A static string never moves, and the buffer stays inside the closure.
         return text.withUTF8Buffer { utf8 in
             let other = unsafe utf8.span
-            for index in other.indices where self[index] != other[index] { return false }
+            for offset in other.indices where self[index + offset] != other[offset] {
+                return false
+            }
             return true
         }
     }
@@ -16,7 +18,7 @@ extension Span<UInt8> {
     package func firstIndex(of text: StaticString, from start: Int) -> Int? {
         var index = start
         while index + text.utf8CodeUnitCount <= count {
-            if extracting(index..<count).hasPrefix(text) { return index }
+            if contains(text, at: index) { return index }
             index += 1
         }
         return nil

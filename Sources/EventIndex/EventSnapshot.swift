@@ -204,7 +204,7 @@ extension EventSnapshot {
         // This function is in this module so that the compiler specializes the search.
         let found = try search.nearest(in: self)
         let template = representation.template
-        let size = found.reduce(2) { $0 + template.unpackedByteCount(of: $1.record.byteCount) + 1 }
+        let size = found.reduce(2) { $0 + template.unpackedCapacity(for: $1.record.byteCount) + 1 }
         var list = EventList(representation, capacity: size)
         for place in found {
             let bytes = places[place.record.position].bytes

@@ -14,11 +14,11 @@ extension EventRepresentation {
         list: (
             opening: UInt8(ascii: "["), separator: UInt8(ascii: ","), closing: UInt8(ascii: "]")
         ),
-        // A string contains no quotation mark that is not escaped, so it can't contain these parts.
-        template: RepresentationTemplate([
-            #"{"address":"#, #","ended_at":"#, #","name":""#, #"","started_at":""#,
-            #"","owner":{"id":"#, "}}",
-        ])
+        template: RepresentationTemplate(
+            opening: #"{"address":"#,
+            infix: #"","owner":{"id":"#,
+            closing: "}}"
+        )
     )
 
     /// The size of a typical event, so that most events are written without growing the buffer.
@@ -34,7 +34,7 @@ extension EventRepresentation {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    // These are no parts of a string either.
+    // A string can't contain these, because its quotation marks are escaped.
     private static let latitudeKey: StaticString = #","lat":"#
     private static let longitudeKey: StaticString = #","lon":"#
 

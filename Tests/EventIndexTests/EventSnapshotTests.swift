@@ -87,7 +87,7 @@ import Testing
 
     @Test func listsRepresentationsNearestFirst() throws {
         var snapshot = EventSnapshot()
-        let template = RepresentationTemplate(["<", ">"])
+        let template = RepresentationTemplate(opening: "<", infix: "", closing: ">")
         let points: [UnitVector] = [(0, 1, 0), (1, 0, 0), (0, 0, 1)]
         snapshot.apply(
             zip(Int64(1)..., points).map { id, point in

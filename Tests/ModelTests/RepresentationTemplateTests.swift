@@ -5,43 +5,48 @@ import Testing
 
 /// A template omits what all events have in common, and gives every representation back.
 @Suite struct RepresentationTemplateTests {
-    private let template = RepresentationTemplate(["<a>", "<b>", "</>"])
+    private let template = RepresentationTemplate(opening: "<a>", infix: "<b>", closing: "</>")
 
-    @Test func omitsItsParts() {
-        let values = template.pack(bytes("<a>one<b>two</>").span)
-        #expect(values == [1, 3] + bytes("onetwo"))
-        #expect(text(values) == "<a>one<b>two</>")
+    @Test func omitsItsTexts() {
+        let packed = template.pack(bytes("<a>one<b>7</>").span)
+        #expect(packed == [1] + bytes("7one"))
+        #expect(text(packed) == "<a>one<b>7</>")
     }
 
-    @Test(arguments: [0, 1, 127, 128, 129, 16_383, 16_384, 100_000])
-    func keepsValuesOfAnyLength(length: Int) {
-        let whole = "<a>" + String(repeating: "x", count: length) + "<b>y</>"
-        let values = template.pack(bytes(whole).span)
-        #expect(values.count == whole.utf8.count - 9 + (length < 128 ? 2 : length < 16_384 ? 3 : 4))
-        #expect(text(values) == whole)
+    @Test(arguments: [0, 1, 15, 16, 17, 5_000], [0, 1, 15, 16])
+    func keepsBodiesAndTails(body: Int, tail: Int) {
+        let body = String("0123456789abcdefghi".prefix(body)) + String(repeating: "é", count: body)
+        let tail = String("ABCDEFGHIJKLMNOP".prefix(tail))
+        let whole = "<a>\(body)<b>\(tail)</>"
+        let packed = template.pack(bytes(whole).span)
+        #expect(packed == [UInt8(tail.utf8.count)] + bytes(tail + body))
+        #expect(text(packed) == whole)
     }
 
     @Test(arguments: [
-        "", "<", "<a>", "<a></>", "<a>one<b>two<", "a>one<b>two</>", "<a>one</>", "\u{1}",
+        "", "<", "<a>", "<a></>", "<a>one</>", "<a>one<b>7<", "a>one<b>7</>", "<a><b>7", "<a>b></>",
+        "<a>one<b>ABCDEFGHIJKLMNOPQ</>", "\u{1}",
     ])
-    func keepsOtherTextsWhole(whole: String) {
-        let values = template.pack(bytes(whole).span)
-        #expect(values == [0] + bytes(whole))
-        #expect(text(values) == whole)
+    func keepsOtherRepresentationsWhole(whole: String) {
+        let packed = template.pack(bytes(whole).span)
+        #expect(packed == [255] + bytes(whole))
+        #expect(text(packed) == whole)
     }
 
-    @Test(arguments: ["<a><b></>", "<a><a><b><b></>", "<a></><b></></>", "<a>é<b>\u{0}</>"])
-    func keepsValuesLikeParts(whole: String) {
-        let values = template.pack(bytes(whole).span)
-        #expect(values.first == 1)
-        #expect(text(values) == whole)
+    @Test(arguments: [
+        "<a><b></>", "<a><a><b><b></>", "<a></><b></></>", "<a><b>1<b>2</>", "<a>\u{FF}<b>\u{0}</>",
+    ])
+    func keepsBodiesAndTailsLikeItsTexts(whole: String) {
+        let packed = template.pack(bytes(whole).span)
+        #expect(packed.count == whole.utf8.count - 8)
+        #expect(text(packed) == whole)
     }
 
-    @Test(arguments: [[], ["<a>"]]) func withoutValuesOmitsNothing(parts: [String]) {
-        let template = parts.isEmpty ? RepresentationTemplate([]) : RepresentationTemplate(["<a>"])
-        let values = template.pack(bytes("<a>").span)
-        #expect(values == [0] + bytes("<a>"))
-        #expect(template.unpack(values.span) == bytes("<a>"))
+    @Test(arguments: ["", "x", "0123456789abcdefghi"]) func mayBeEmpty(whole: String) {
+        let template = RepresentationTemplate(opening: "", infix: "", closing: "")
+        let packed = template.pack(bytes(whole).span)
+        #expect(packed == [0] + bytes(whole))
+        #expect(template.unpack(packed.span) == bytes(whole))
     }
 
     @Test func unpacksNothingFromNothing() {
@@ -49,12 +54,10 @@ import Testing
     }
 
     @Test func listsPackedEventsLikeOthers() {
-        let text = bytes("<a>one<b>two</>")
+        let text = bytes("<a>one<b>7</>")
         let representation = EventRepresentation(
             event: { _ in text },
-            list: (
-                opening: UInt8(ascii: "("), separator: UInt8(ascii: ";"), closing: UInt8(ascii: ")")
-            ),
+            list: (opening: 40, separator: 59, closing: 41),
             template: template
         )
         var list = EventList(representation, capacity: 0)
@@ -63,15 +66,12 @@ import Testing
         list.append(unpacking: template.pack(text.span).span)
         list.close()
         #expect(list.count == 3)
-        #expect(
-            String(decoding: list.bytes, as: UTF8.self)
-                == "(<a>one<b>two</>;<a>one<b>two</>;<a>one<b>two</>)"
-        )
+        #expect(list.bytes == bytes("(<a>one<b>7</>;<a>one<b>7</>;<a>one<b>7</>)"))
     }
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private func text(_ values: [UInt8]) -> String {
-        String(decoding: template.unpack(values.span), as: UTF8.self)
+    private func text(_ packed: [UInt8]) -> String {
+        String(decoding: template.unpack(packed.span), as: UTF8.self)
     }
 }

@@ -23,7 +23,11 @@ package struct EventRepresentation: Sendable {
         event: @escaping @Sendable (Event) -> [UInt8],
         coordinate: @escaping @Sendable (Span<UInt8>) -> Coordinate? = { _ in nil },
         list: (opening: UInt8, separator: UInt8, closing: UInt8),
-        template: RepresentationTemplate = RepresentationTemplate([])
+        template: RepresentationTemplate = RepresentationTemplate(
+            opening: "",
+            infix: "",
+            closing: ""
+        )
     ) {
         self.event = event
         self.coordinate = coordinate
@@ -85,7 +89,7 @@ package struct EventList: Equatable, Sendable {
 
     /// Adds an event that the template of its representation has packed.
     package mutating func append(unpacking event: Span<UInt8>) {
-        bytes.append(addingCapacity: template.unpackedByteCount(of: event.count) + 1) { output in
+        bytes.append(addingCapacity: template.unpackedCapacity(for: event.count) + 1) { output in
             if count > 0 { output.append(separator) }
             template.appendUnpacked(event, to: &output)
         }
