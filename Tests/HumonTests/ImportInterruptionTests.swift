@@ -66,21 +66,21 @@ import Testing
         name: String,
         status: Int32
     ) throws {
-        let outcome = try interrupt([], by: signal, lines: 10_500, whenStored: 10_000)
+        let outcome = try interrupt([], by: signal, lines: 25_500, whenStored: 25_000)
 
         #expect(
             outcome
                 == .init(
                     status: status,
                     error: """
-                        Imported 10000 events.
-                        humon: Stopped by \(name) after line 10000. The records before that are \
+                        Imported 25000 events.
+                        humon: Stopped by \(name) after line 25000. The records before that are \
                         stored: another import would add those without ids again.
 
                         """
                 )
         )
-        #expect(try names() == (0..<10_000).map { "\($0)" })
+        #expect(try names() == (0..<25_000).map { "\($0)" })
     }
 
     @Test func `stores nothing if it is stopped and atomic`() throws {
