@@ -33,7 +33,7 @@ extension OutputSpan<UInt8> {
     @inlinable @inline(__always)
     package mutating func append(_ vector: SIMD16<UInt8>, count: Int) {
         precondition(count >= 0 && count <= 16 && freeCapacity >= 16, "too many bytes")
-        // The capacity is checked, and what is written behind `count` stays uninitialized.
+        // The capacity is checked, and what is written after `count` stays uninitialized.
         unsafe withUnsafeMutableBufferPointer { buffer, initializedCount in
             if let start = buffer.baseAddress {
                 unsafe UnsafeMutableRawPointer(start + initializedCount)

@@ -12,7 +12,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns where the UTF-8 of `text` first begins from an index on, or nil if it is nowhere.
+    /// Returns where the UTF-8 of `text` first begins from an index on, or nil if there is none.
     ///
     /// O(n m) for n bytes and a text of m bytes.
     package func firstIndex(of text: StaticString, from start: Int) -> Int? {

@@ -19,7 +19,7 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
 
 /// Some events that are next to each other on the curve, with their packed representations.
 ///
-/// All representations are in one array, so that thousands of events take a few allocations. It is
+/// All of them are in one array, so that thousands of events take a few allocations. It is
 /// a class, because a change copies a list of leaves, which counts a reference of each.
 final class PlaceLeaf: SortedLeaf {
     /// An event; 72 bytes.
@@ -27,7 +27,7 @@ final class PlaceLeaf: SortedLeaf {
         let key: PlaceKey
         let point: UnitVector
         let values: FilterValues
-        /// Where its representation ends; it begins where that of the event before ends.
+        /// Where its packed representation ends; it begins where that of the event before ends.
         let end: Int
     }
 

@@ -4,8 +4,7 @@ import Bytes
 package struct EventRepresentation: Sendable {
     /// Returns the bytes of an event.
     package let event: @Sendable (Event) -> [UInt8]
-    /// Returns the place in an event's representation, or nil if the bytes don't represent an
-    /// event.
+    /// Returns the place in an event's representation, or nil if there is none.
     package let coordinate: @Sendable (Span<UInt8>) -> Coordinate?
     /// What a list begins with, what is between its events, and what it ends with.
     package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
@@ -35,12 +34,12 @@ package struct EventRepresentation: Sendable {
         self.template = template
     }
 
-    /// Returns an event as memory keeps it.
+    /// Returns the packed representation of an event.
     package func packed(_ event: Event) -> [UInt8] {
         template.pack(self.event(event).span)
     }
 
-    /// Returns the place in an event that the template has packed, or nil if there is none.
+    /// Returns the place in a packed representation, or nil if there is none.
     package func coordinate(unpacking event: Span<UInt8>) -> Coordinate? {
         coordinate(template.unpack(event).span)
     }
@@ -74,6 +73,7 @@ package struct EventList: Equatable, Sendable {
         close()
     }
 
+    /// Compares the events; the texts around them are in `bytes`.
     package static func == (one: EventList, other: EventList) -> Bool {
         one.count == other.count && one.bytes == other.bytes
     }
@@ -87,7 +87,7 @@ package struct EventList: Equatable, Sendable {
         count += 1
     }
 
-    /// Adds an event that the template of its representation has packed.
+    /// Adds an event that the template of this representation has packed.
     package mutating func append(unpacking event: Span<UInt8>) {
         bytes.append(addingCapacity: template.unpackedCapacity(for: event.count) + 1) { output in
             if count > 0 { output.append(separator) }

@@ -3,7 +3,7 @@ import Bytes
 /// The text that is the same in the representations of all events, so that memory can omit it.
 ///
 /// A representation is an opening, a body, an infix, a short tail and a closing. Only the body and
-/// the tail are kept, which saves a twelfth of an event's memory. Further parts would save more.
+/// the tail are stored, which saves a twelfth of an event's memory. Further parts would save more.
 /// But then the lengths of the pieces decide branches before these lengths are in the processor's
 /// cache, which made a nearest query with 20 results a tenth slower.
 package struct RepresentationTemplate: Sendable {
@@ -13,7 +13,7 @@ package struct RepresentationTemplate: Sendable {
 
     private typealias Tail = SIMD16<UInt8>
     private static let maximumTail = Tail.scalarCount
-    /// Instead of the length of its tail, the first byte of an event that is kept whole.
+    /// The first byte of an event that is stored whole, instead of the length of its tail.
     private static let whole = UInt8.max
 
     /// Creates a template; the texts may be empty.
@@ -23,7 +23,7 @@ package struct RepresentationTemplate: Sendable {
         self.closing = closing
     }
 
-    /// Returns what memory keeps of a representation: all of it unless it fits the template; O(n).
+    /// Returns what memory stores of a representation: all of it unless it fits the template; O(n).
     package func pack(_ text: Span<UInt8>) -> [UInt8] {
         guard let (body, tail) = bodyAndTail(of: text) else {
             return packed(Self.whole, text, text.extracting(0..<0))
@@ -35,7 +35,7 @@ package struct RepresentationTemplate: Sendable {
         )
     }
 
-    /// The capacity that `appendUnpacked` needs for this number of packed bytes.
+    /// Returns the capacity that `appendUnpacked` needs for this number of packed bytes.
     package func unpackedCapacity(for packedByteCount: Int) -> Int {
         packedByteCount + opening.utf8CodeUnitCount + infix.utf8CodeUnitCount
             + closing.utf8CodeUnitCount + Self.maximumTail
@@ -48,18 +48,17 @@ package struct RepresentationTemplate: Sendable {
         }
     }
 
-    /// Appends the representation that `pack` has packed; O(n).
+    /// Appends the representation that `pack` of the same template has packed; O(n).
     package func appendUnpacked(_ packed: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
         guard packed.count > 0 else { return }
-        let tailCount = packed[0]
-        guard tailCount != Self.whole else {
+        guard packed[0] != Self.whole else {
             return output.append(copying: packed.extracting(1..<packed.count))
         }
-        let start = 1 + Int(tailCount)
+        let tailCount = Int(packed[0])
         output.append(opening)
-        output.append(copying: packed.extracting(start..<packed.count))
+        output.append(copying: packed.extracting(1 + tailCount..<packed.count))
         output.append(infix)
-        append(tailOf: packed, start - 1, to: &output)
+        append(tailOf: packed, count: tailCount, to: &output)
         output.append(closing)
     }
 
@@ -67,13 +66,13 @@ package struct RepresentationTemplate: Sendable {
     @inline(__always)
     private func append(
         tailOf packed: Span<UInt8>,
-        _ count: Int,
+        count: Int,
         to output: inout OutputSpan<UInt8>
     ) {
         guard packed.count > Self.maximumTail, output.freeCapacity >= Self.maximumTail else {
             return output.append(copying: packed.extracting(1..<1 + count))
         }
-        // Bytes of any value are a vector, and there are as many behind the first one.
+        // Bytes of any value are a vector, and there are as many after the first one.
         let tail = unsafe packed.bytes.unsafeLoadUnaligned(fromByteOffset: 1, as: Tail.self)
         output.append(tail, count: count)
     }
@@ -90,7 +89,7 @@ package struct RepresentationTemplate: Sendable {
         }
     }
 
-    /// Returns where the body and the tail of a representation are; nil if it has other texts.
+    /// Returns where the body and the tail are, or nil if the text doesn't fit the template.
     private func bodyAndTail(of text: Span<UInt8>) -> (Range<Int>, Range<Int>)? {
         let start = opening.utf8CodeUnitCount
         let end = text.count - closing.utf8CodeUnitCount

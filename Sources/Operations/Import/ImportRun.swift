@@ -7,7 +7,7 @@ package struct ImportRun<Record: FileRecord> {
     /// about 0.5 s.
     ///
     /// Events change pages all over the indexes, and a longer transaction changes each page once.
-    /// With 10,000 records, the import of a million events takes 29 s instead of 22.
+    /// With 10,000 records, the import of a million events takes 28 s instead of 22.
     private static var recordsAtOnce: Int { 25_000 }
 
     /// A record that is not stored yet, or the error in it.
