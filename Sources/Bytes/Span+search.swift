@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Returns whether the UTF-8 of `text` is at an index; O(n) for its length.
+    /// Returns whether the bytes from `index` on begin with `text` in UTF-8; O(n) for its length.
     package func contains(_ text: StaticString, at index: Int) -> Bool {
         guard index >= 0, text.utf8CodeUnitCount <= count - index else { return false }
         // A static string never moves, and the buffer stays inside the closure.
@@ -12,9 +12,9 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns where the UTF-8 of `text` first begins from an index on, or nil if there is none.
+    /// Returns the first index at or after `start` where the bytes contain `text` in UTF-8.
     ///
-    /// O(n m) for n bytes and a text of m bytes.
+    /// Returns nil if they don't contain it. O(n m) for n bytes and a text of m bytes.
     package func firstIndex(of text: StaticString, from start: Int) -> Int? {
         var index = start
         while index + text.utf8CodeUnitCount <= count {

@@ -208,7 +208,7 @@ extension EventSnapshot {
         var list = EventList(representation, capacity: size)
         for place in found {
             let bytes = places[place.record.position].bytes
-            list.append(unpacking: bytes.span.extracting(place.record.byteRange))
+            list.append(unpacking: bytes.span.extracting(place.record.byteRange), template)
         }
         list.close()
         return list

@@ -61,9 +61,9 @@ import Testing
             template: template
         )
         var list = EventList(representation, capacity: 0)
-        list.append(unpacking: template.pack(text.span).span)
+        list.append(unpacking: template.pack(text.span).span, template)
         list.append(text.span)
-        list.append(unpacking: template.pack(text.span).span)
+        list.append(unpacking: template.pack(text.span).span, template)
         list.close()
         #expect(list.count == 3)
         #expect(list.bytes == bytes("(<a>one<b>7</>;<a>one<b>7</>;<a>one<b>7</>)"))

@@ -155,6 +155,6 @@ import Time
     /// Whether the text is a plausible number of milliseconds, with three decimals.
     private static func isDuration(_ text: String) -> Bool {
         guard let milliseconds = Double(text) else { return false }
-        return milliseconds >= 0 && text.split(separator: ".").last?.count == 3
+        return (0..<60_000).contains(milliseconds) && text.split(separator: ".").last?.count == 3
     }
 }

@@ -4,7 +4,9 @@ import Bytes
 package struct EventRepresentation: Sendable {
     /// Returns the bytes of an event.
     package let event: @Sendable (Event) -> [UInt8]
-    /// Returns the place in an event's representation, or nil if there is none.
+    /// Reads the coordinate from an event's representation.
+    ///
+    /// Returns nil if the bytes contain no coordinate.
     package let coordinate: @Sendable (Span<UInt8>) -> Coordinate?
     /// What a list begins with, what is between its events, and what it ends with.
     package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
@@ -39,7 +41,9 @@ package struct EventRepresentation: Sendable {
         template.pack(self.event(event).span)
     }
 
-    /// Returns the place in a packed representation, or nil if there is none.
+    /// Reads the coordinate from a packed representation.
+    ///
+    /// Returns nil if the bytes contain no coordinate.
     package func coordinate(unpacking event: Span<UInt8>) -> Coordinate? {
         coordinate(template.unpack(event).span)
     }
@@ -51,7 +55,6 @@ package struct EventList: Equatable, Sendable {
     package private(set) var count = 0
     /// The events; without `close()`, the list is not complete.
     package private(set) var bytes: [UInt8]
-    private let template: RepresentationTemplate
     private let separator: UInt8
     private let closing: UInt8
 
@@ -60,7 +63,6 @@ package struct EventList: Equatable, Sendable {
         bytes = []
         bytes.reserveCapacity(capacity)
         bytes.append(representation.list.opening)
-        template = representation.template
         separator = representation.list.separator
         closing = representation.list.closing
     }
@@ -73,11 +75,6 @@ package struct EventList: Equatable, Sendable {
         close()
     }
 
-    /// Compares the events; the texts around them are in `bytes`.
-    package static func == (one: EventList, other: EventList) -> Bool {
-        one.count == other.count && one.bytes == other.bytes
-    }
-
     /// Adds the representation of an event.
     package mutating func append(_ event: Span<UInt8>) {
         bytes.append(addingCapacity: event.count + 1) { output in
@@ -87,8 +84,11 @@ package struct EventList: Equatable, Sendable {
         count += 1
     }
 
-    /// Adds an event that the template of this representation has packed.
-    package mutating func append(unpacking event: Span<UInt8>) {
+    /// Adds an event that `template` has packed.
+    package mutating func append(
+        unpacking event: Span<UInt8>,
+        _ template: RepresentationTemplate
+    ) {
         bytes.append(addingCapacity: template.unpackedCapacity(for: event.count) + 1) { output in
             if count > 0 { output.append(separator) }
             template.appendUnpacked(event, to: &output)
