@@ -27,22 +27,6 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends the first bytes of a vector, without a branch that depends on their number.
-    ///
-    /// There must be room for the whole vector, and `count` must be from 0 to 16.
-    @inlinable @inline(__always)
-    package mutating func append(_ vector: SIMD16<UInt8>, count: Int) {
-        precondition(count >= 0 && count <= 16 && freeCapacity >= 16, "too many bytes")
-        // The capacity is checked, and what is written after `count` stays uninitialized.
-        unsafe withUnsafeMutableBufferPointer { buffer, initializedCount in
-            if let start = buffer.baseAddress {
-                unsafe UnsafeMutableRawPointer(start + initializedCount)
-                    .storeBytes(of: vector, as: SIMD16<UInt8>.self)
-            }
-            initializedCount += count
-        }
-    }
-
     /// Appends the decimal digits of an integer, at most 20 bytes.
     @inlinable
     package mutating func append(decimal integer: Int64) {
