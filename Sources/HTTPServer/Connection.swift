@@ -110,6 +110,7 @@ final class Connection {
         if response.isShed {
             _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
         }
+        if context.runsSeveralJobs { await context.waitToSend() }
         let keepsAlive = request.keepsAlive && mayAskAgain
         let rest = try sender.begin(
             response,

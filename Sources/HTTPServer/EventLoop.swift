@@ -196,21 +196,34 @@ actor EventLoop {
         configuration.observer.threadDidStart()
         var scratch: [UnownedJob] = []
         repeat {
-            executor.runJobs(&scratch)
+            runJobs(&scratch)
             assumeIsolated { loop in loop.context.beginLists() }
             while assumeIsolated({ loop in loop.context.resumeWaitingList() }) {
-                executor.runJobs(&scratch)
+                runJobs(&scratch)
             }
             configuration.observer.batchDidFinish()
         } while assumeIsolated { loop in loop.waitForNextBatch() }
         // This ends their tasks, so that each stream is closed.
         while assumeIsolated({ loop in loop.context.streams.giveUpAll() }) {
-            executor.runJobs(&scratch)
+            runJobs(&scratch)
         }
         assumeIsolated { loop in loop.poller.removeAll() }
         configuration.observer.loopDidSettle()
         configuration.observer.threadWillStop()
         WatchedDescriptors.unbindCurrentThread()
+    }
+
+    /// Runs jobs, and then those that send their responses, until there are none.
+    ///
+    /// `scratch` is an empty array whose storage is reused.
+    private nonisolated func runJobs(_ scratch: inout [UnownedJob]) {
+        repeat {
+            while executor.takeJobs(&scratch) {
+                let areSeveral = scratch.count > 1
+                assumeIsolated { loop in loop.context.runsSeveralJobs = areSeveral }
+                executor.run(&scratch)
+            }
+        } while assumeIsolated { loop in loop.context.resumeSenders() }
     }
 
     /// Waits for the next events and resumes their tasks; false once the loop has drained.

@@ -4,8 +4,8 @@ import Time
 
 /// The state that the connections of one event loop share: clock, buffers, and whether it drains.
 ///
-/// Each task that waits for its turn is resumed once. A buffer is only valid until the running task
-/// suspends, so an idle connection has none.
+/// Each task that waits for its turn, or to send its response, is resumed once. A buffer is only
+/// valid until the running task suspends, so an idle connection has none.
 @safe final class LoopContext {
     /// The maximum of bytes to read from a socket with one call.
     static let readBytes = 64 * 1024
@@ -42,6 +42,10 @@ import Time
     /// There is at most one for each connection.
     private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
     private var nextList = 0
+    /// The tasks that wait to send their responses; at most one for each connection.
+    private var waitingSenders: [UnsafeContinuation<Void, Never>] = unsafe []
+    /// Whether the loop has more than one job to run now.
+    var runsSeveralJobs = false
     /// The number of clients that wait for their rejection.
     var heldCount = 0
     /// Whether accepting pauses, until the system may have capacity for another connection.
@@ -81,6 +85,24 @@ import Time
         await unsafe withUnsafeContinuation { continuation in
             unsafe waitingLists.append(continuation)
         }
+    }
+
+    /// Suspends a task that has a response until the other jobs have run.
+    ///
+    /// A response wakes its client. On a busy machine the client then takes the core from the loop,
+    /// once for each response. If the responses of a batch are sent together, it takes it once.
+    func waitToSend() async {
+        await unsafe withUnsafeContinuation { continuation in
+            unsafe waitingSenders.append(continuation)
+        }
+    }
+
+    /// Resumes the tasks that wait to send, and returns whether there were any.
+    func resumeSenders() -> Bool {
+        guard unsafe !waitingSenders.isEmpty else { return false }
+        unsafe waitingSenders.forEach { unsafe $0.resume() }
+        unsafe waitingSenders.removeAll(keepingCapacity: true)
+        return true
     }
 
     /// Gives waiting lists their full part of the batch, however much the small requests took.

@@ -57,19 +57,27 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         precondition(isIsolatingCurrentContext() == true, "not on the event loop's thread")
     }
 
-    /// Runs jobs until there are none; `scratch` is an empty array whose storage is reused.
-    func runJobs(_ scratch: inout [UnownedJob]) {
-        while takeJobs(&scratch) {
-            // With both executors, a task that returns to the loop's actor continues immediately.
-            // With only one, it would be enqueued at each return: 5 jobs a request instead of 1.
-            for job in scratch {
-                unsafe job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(),
-                    taskExecutor: asUnownedTaskExecutor()
-                )
-            }
-            scratch.removeAll(keepingCapacity: true)
+    /// Moves the jobs that are waiting to `scratch`, an empty array whose storage is reused.
+    ///
+    /// Returns whether there were any.
+    func takeJobs(_ scratch: inout [UnownedJob]) -> Bool {
+        state.withLock { state in
+            swap(&state.jobs, &scratch)
+            return !scratch.isEmpty
         }
+    }
+
+    /// Runs jobs on the calling thread, and removes them from the array.
+    func run(_ jobs: inout [UnownedJob]) {
+        // With both executors, a task that returns to the loop's actor continues immediately.
+        // With only one, it would be enqueued at each return: 5 jobs a request instead of 1.
+        for job in jobs {
+            unsafe job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(),
+                taskExecutor: asUnownedTaskExecutor()
+            )
+        }
+        jobs.removeAll(keepingCapacity: true)
     }
 
     /// Announces that the thread is about to wait; false if there is a job or a woken stream.
@@ -87,13 +95,6 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         state.withLock { state in
             state.isWaiting = false
             if !state.wokenStreams.isEmpty { swap(&state.wokenStreams, &woken) }
-        }
-    }
-
-    private func takeJobs(_ scratch: inout [UnownedJob]) -> Bool {
-        state.withLock { state in
-            swap(&state.jobs, &scratch)
-            return !scratch.isEmpty
         }
     }
 }
