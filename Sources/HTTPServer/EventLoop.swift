@@ -192,38 +192,38 @@ actor EventLoop {
     /// Runs the loop on the calling thread until it has drained.
     nonisolated func run() {
         executor.bindToCurrentThread()
-        assumeIsolated { loop in loop.poller.watched.bindToCurrentThread() }
+        // Only once: each call takes about as long as parsing a request.
+        assumeIsolated { loop in loop.runUntilDrained() }
+        WatchedDescriptors.unbindCurrentThread()
+    }
+
+    private func runUntilDrained() {
+        poller.watched.bindToCurrentThread()
         configuration.observer.threadDidStart()
         var scratch: [UnownedJob] = []
         repeat {
             runJobs(&scratch)
-            assumeIsolated { loop in loop.context.beginLists() }
-            while assumeIsolated({ loop in loop.context.resumeWaitingList() }) {
-                runJobs(&scratch)
-            }
+            context.beginLists()
+            while context.resumeWaitingList() { runJobs(&scratch) }
             configuration.observer.batchDidFinish()
-        } while assumeIsolated { loop in loop.waitForNextBatch() }
+        } while waitForNextBatch()
         // This ends their tasks, so that each stream is closed.
-        while assumeIsolated({ loop in loop.context.streams.giveUpAll() }) {
-            runJobs(&scratch)
-        }
-        assumeIsolated { loop in loop.poller.removeAll() }
+        while context.streams.giveUpAll() { runJobs(&scratch) }
+        poller.removeAll()
         configuration.observer.loopDidSettle()
         configuration.observer.threadWillStop()
-        WatchedDescriptors.unbindCurrentThread()
     }
 
     /// Runs jobs, and then those that send their responses, until there are none.
     ///
     /// `scratch` is an empty array whose storage is reused.
-    private nonisolated func runJobs(_ scratch: inout [UnownedJob]) {
+    private func runJobs(_ scratch: inout [UnownedJob]) {
         repeat {
             while executor.takeJobs(&scratch) {
-                let areSeveral = scratch.count > 1
-                assumeIsolated { loop in loop.context.runsSeveralJobs = areSeveral }
+                context.runsSeveralJobs = scratch.count > 1
                 executor.run(&scratch)
             }
-        } while assumeIsolated { loop in loop.context.resumeSenders() }
+        } while context.resumeSenders()
     }
 
     /// Waits for the next events and resumes their tasks; false once the loop has drained.
