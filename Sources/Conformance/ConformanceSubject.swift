@@ -92,7 +92,8 @@ extension ConformanceSubject {
     func texts(of found: [FoundEvent]) -> [String] {
         found.map { row in
             switch row.content {
-            case .representation(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .packed(let bytes):
+                String(decoding: representation.template.unpack(bytes.span), as: UTF8.self)
             case .event(let event): text(of: event.event)
             }
         }

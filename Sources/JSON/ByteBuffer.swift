@@ -88,6 +88,11 @@ struct ByteBuffer: ~Copyable {
         count += unsafe output.finalize(for: free)
     }
 
+    /// Removes the last byte, if there is one.
+    mutating func removeLast() {
+        count = max(0, count - 1)
+    }
+
     /// Copies bytes for which space is reserved.
     ///
     /// Short pieces, such as keys, are copied as two words that may overlap.

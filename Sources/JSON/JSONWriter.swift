@@ -97,18 +97,28 @@ package struct JSONWriter: ~Copyable {
         write { $0.append(copying: json) }
     }
 
+    /// Writes a value with the output of `append`, which must be JSON of at most `capacity` bytes.
+    package mutating func encoded(
+        capacity: Int,
+        _ append: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        write { buffer in buffer.append(upTo: capacity, append) }
+    }
+
     /// Writes an object that is already encoded, with more members at its end.
     ///
     /// - Parameters:
-    ///   - json: The object, which has at least one member.
+    ///   - capacity: The maximum size of the encoded object in bytes.
+    ///   - append: Appends the encoded object, which has at least one member.
     ///   - members: Writes the additional members.
     package mutating func object(
-        extending json: Span<UInt8>,
+        capacity: Int,
+        extending append: (inout OutputSpan<UInt8>) -> Void,
         _ members: (inout JSONWriter) -> Void
     ) {
-        separate()
-        buffer.append(copying: json.extracting(droppingLast: 1))
-        needsComma = true
+        encoded(capacity: capacity, append)
+        // The bracket at its end.
+        buffer.removeLast()
         members(&self)
         close(UInt8(ascii: "}"))
     }

@@ -45,26 +45,34 @@ struct JSONWriterTests {
 
     @Test func `puts commas between elements of every kind`() {
         let text = written { writer in
-            writer.array([0, 1, 2, 3, 4, 5, 6]) { writer, element in
+            writer.array([0, 1, 2, 3, 4, 5, 6, 7]) { writer, element in
                 switch element {
                 case 0: writer.null()
                 case 1: writer.value(false)
                 case 2: writer.value(1.5)
                 case 3: writer.value("x")
-                case 4: writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
-                case 5: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
+                case 4:
+                    writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
+                case 5:
+                    writer.encoded(capacity: 3) { output in
+                        for byte in "[0]".utf8 { output.append(byte) }
+                    }
+                case 6: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
                 default: writer.array([[1, 2], [], [3]]) { $0.array($1) { $0.value($1) } }
                 }
             }
         }
 
-        #expect(text == #"[null,false,1.5,"x",{"raw":[1,2]},"q",[[1,2],[],[3]]]"#)
+        #expect(text == #"[null,false,1.5,"x",{"raw":[1,2]},[0],"q",[[1,2],[],[3]]]"#)
     }
 
     @Test func `adds members to the end of an object`() {
         let text = written { writer in
             writer.array([#"{"a":1}"#, #"{"b":{}}"#]) { writer, json in
-                writer.object(extending: json.utf8Span.span) {
+                let append = { (output: inout OutputSpan<UInt8>) in
+                    for byte in json.utf8 { output.append(byte) }
+                }
+                writer.object(capacity: json.utf8.count, extending: append) {
                     $0.field("c", 2)
                     $0.field("d", nil as Int?)
                 }

@@ -70,7 +70,7 @@ extension EventCluster {
             switch event.content {
             case _ where found.count > 1: nil
             case .event(let event): event.event.attributes.coordinate
-            case .representation(let bytes): representation.coordinate(bytes.span)
+            case .packed(let bytes): representation.coordinate(unpacking: bytes.span)
             }
         self.init(
             count: found.count,

@@ -86,7 +86,6 @@ extension SQLiteEventStore {
 /// The contents of events that a search has found.
 private struct FoundContents {
     private let snapshot: EventSnapshot?
-    private let template: RepresentationTemplate
     /// Those that are not in memory, or all if the query needs events.
     private let events: [Int64: DatedEvent]
     private let needsEvents: Bool
@@ -97,7 +96,6 @@ private struct FoundContents {
         _ reader: SQLiteEventReader
     ) throws {
         snapshot = reader.snapshot
-        template = reader.representation.template
         self.needsEvents = needsEvents
         let unread = matches.lazy.filter { needsEvents || $0.location == nil }.map(\.id)
         events = unread.isEmpty ? [:] : try reader.datedEvents(Array(unread))
@@ -107,6 +105,6 @@ private struct FoundContents {
     subscript(match: EventMatch) -> FoundEvent.Content? {
         if let event = events[match.id] { return .event(event) }
         guard !needsEvents, let snapshot, let location = match.location else { return nil }
-        return .representation(template.unpack(snapshot.packedRepresentation(at: location).span))
+        return .packed(snapshot.packedRepresentation(at: location))
     }
 }

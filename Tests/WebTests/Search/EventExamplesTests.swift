@@ -14,7 +14,7 @@ import Testing
             return FoundEvent(
                 content: format.needsEvents(for: nil)
                     ? .event(event)
-                    : .representation(EventRepresentation.json.event(event.event)),
+                    : .packed(EventRepresentation.json.packed(event.event)[...]),
                 direction: Direction(
                     from: origin,
                     to: point,

@@ -112,8 +112,8 @@ package struct EventCount: Equatable, Sendable {
 /// An event in the result of a query.
 package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
-        /// The event's bytes from `EventRepresentation`.
-        case representation([UInt8])
+        /// The event's representation, packed by the template of representations.
+        case packed(ArraySlice<UInt8>)
         case event(DatedEvent)
     }
 

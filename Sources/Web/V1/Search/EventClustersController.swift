@@ -1,4 +1,3 @@
-import Formats
 import HTTP
 import JSON
 import Model
@@ -10,7 +9,6 @@ struct EventClustersController: Sendable {
     private let events: any EventStore
     private let authentication: Authentication
     private let zones: TimeZoneCatalog
-    private let representation = EventRepresentation.json
 
     init(_ stores: Stores, _ authentication: Authentication, _ zones: TimeZoneCatalog) {
         events = stores.events
@@ -48,17 +46,10 @@ struct EventClustersController: Sendable {
                         fields.field("lat", cluster.latitude)
                         fields.field("lon", cluster.longitude)
                         fields.key("event")
-                        fields.encoded(bytes(of: cluster.event).span)
+                        cluster.event.withJSON { fields.encoded(capacity: $0, $1) }
                     }
                 }
             }
-        }
-    }
-
-    private func bytes(of event: FoundEvent) -> [UInt8] {
-        switch event.content {
-        case .representation(let bytes): bytes
-        case .event(let event): representation.event(event.event)
         }
     }
 }

@@ -88,6 +88,25 @@ enum EventPageView {
     }
 }
 
+extension FoundEvent {
+    /// Calls `body` with a function that appends the event's JSON, of at most `capacity` bytes.
+    func withJSON(
+        _ body: (_ capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) -> Void
+    ) {
+        let representation = EventRepresentation.json
+        switch content {
+        case .packed(let bytes):
+            let template = representation.template
+            body(template.unpackedCapacity(for: bytes.count)) { output in
+                template.appendUnpacked(bytes.span, to: &output)
+            }
+        case .event(let dated):
+            let bytes = representation.event(dated.event)
+            body(bytes.count) { output in output.append(copying: bytes.span) }
+        }
+    }
+}
+
 extension JSONWriter {
     fileprivate mutating func counts(_ count: EventCount?) {
         guard let count else { return }
@@ -97,15 +116,12 @@ extension JSONWriter {
 
     /// Writes an event with the default fields.
     fileprivate mutating func event(_ row: FoundEvent, _ presentation: EventPresentation) {
-        let bytes =
-            switch row.content {
-            case .representation(let bytes): bytes
-            case .event(let dated): EventRepresentation.json.event(dated.event)
+        row.withJSON { capacity, append in
+            guard presentation.hasPoint else { return encoded(capacity: capacity, append) }
+            object(capacity: capacity, extending: append) {
+                $0.distance(row.direction, presentation.unit)
+                $0.field("bearing", row.direction?.bearing)
             }
-        guard presentation.hasPoint else { return encoded(bytes.span) }
-        object(extending: bytes.span) {
-            $0.distance(row.direction, presentation.unit)
-            $0.field("bearing", row.direction?.bearing)
         }
     }
 
