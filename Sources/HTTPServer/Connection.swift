@@ -110,7 +110,7 @@ final class Connection {
         if response.isShed {
             _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
         }
-        if context.runsSeveralJobs { await context.waitToSend() }
+        if context.sendsTogether { await context.waitToSend(bytes: response.body.count) }
         let keepsAlive = request.keepsAlive && mayAskAgain
         let rest = try sender.begin(
             response,

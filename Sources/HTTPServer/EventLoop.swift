@@ -32,6 +32,8 @@ actor EventLoop {
     private var settleDeadline: Int64 = 0
     /// The streams that were woken while the loop waited; empty between uses, to reuse its storage.
     private var wokenStreams: [UInt64] = []
+    /// The jobs that send responses; empty between uses, to reuse its storage.
+    private var senders: [UnownedJob] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -45,7 +47,10 @@ actor EventLoop {
     ) throws(ServerError) {
         guard let wakeUp = WakeUp() else { throw ServerError(call: "eventfd") }
         executor = LoopExecutor(wakeUp: wakeUp)
-        context = LoopContext(executor: executor)
+        context = LoopContext(
+            executor: executor,
+            sendMicroseconds: configuration.limits.sendMicroseconds
+        )
         poller = try Poller(wakeUp: wakeUp)
         self.configuration = configuration
         self.openConnections = openConnections
@@ -197,6 +202,7 @@ actor EventLoop {
         WatchedDescriptors.unbindCurrentThread()
     }
 
+    /// Runs batches until the loop has drained.
     private func runUntilDrained() {
         poller.watched.bindToCurrentThread()
         configuration.observer.threadDidStart()
@@ -220,10 +226,21 @@ actor EventLoop {
     private func runJobs(_ scratch: inout [UnownedJob]) {
         repeat {
             while executor.takeJobs(&scratch) {
-                context.runsSeveralJobs = scratch.count > 1
-                executor.run(&scratch)
+                context.sendsTogether = scratch.count > 1 || context.hasWaitingSenders
+                for job in scratch {
+                    executor.run(job)
+                    if context.mustSend { send() }
+                }
+                scratch.removeAll(keepingCapacity: true)
             }
         } while context.resumeSenders()
+    }
+
+    /// Sends the responses that wait, before the loop runs its other jobs.
+    private func send() {
+        guard context.resumeSenders(), executor.takeJobs(&senders) else { return }
+        for job in senders { executor.run(job) }
+        senders.removeAll(keepingCapacity: true)
     }
 
     /// Waits for the next events and resumes their tasks; false once the loop has drained.

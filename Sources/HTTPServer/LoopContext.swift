@@ -12,6 +12,8 @@ import Time
     /// The largest output buffer that is kept for reuse.
     private static let outputBytesKept = 256 * 1024
 
+    /// The maximum number of responses that are sent together.
+    private static let sendersAtOnce = 64
     /// The bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
 
@@ -44,8 +46,13 @@ import Time
     private var nextList = 0
     /// The tasks that wait to send their responses; at most one for each connection.
     private var waitingSenders: [UnsafeContinuation<Void, Never>] = unsafe []
-    /// Whether the loop has more than one job to run now.
-    var runsSeveralJobs = false
+    /// The bytes of their responses.
+    private var waitingBytes = 0
+    /// The monotonic time at which they must be sent, in µs.
+    private var sendDeadline: Int64 = 0
+    private let sendMicroseconds: Int64
+    /// Whether a response waits for others, because the loop has several jobs to run.
+    var sendsTogether = false
     /// The number of clients that wait for their rejection.
     var heldCount = 0
     /// Whether accepting pauses, until the system may have capacity for another connection.
@@ -58,7 +65,8 @@ import Time
 
     var isDraining: Bool { drainDeadline != nil }
 
-    init(executor: LoopExecutor) {
+    init(executor: LoopExecutor, sendMicroseconds: Int) {
+        self.sendMicroseconds = Int64(sendMicroseconds)
         streams = OpenStreams(executor: executor)
         updateClock()
     }
@@ -87,21 +95,37 @@ import Time
         }
     }
 
-    /// Suspends a task that has a response until the other jobs have run.
+    /// Whether responses are waiting to be sent.
+    var hasWaitingSenders: Bool { unsafe !waitingSenders.isEmpty }
+
+    /// Suspends a task that has a response until the loop's other jobs have run or a limit is
+    /// reached.
     ///
     /// A response wakes its client. On a busy machine the client then takes the core from the loop,
-    /// once for each response. If the responses of a batch are sent together, it takes it once.
-    func waitToSend() async {
+    /// once for each response. If the responses of a batch are sent together, this happens once.
+    func waitToSend(bytes: Int) async {
+        if !hasWaitingSenders { sendDeadline = MonotonicClock.microseconds() + sendMicroseconds }
+        waitingBytes += bytes
         await unsafe withUnsafeContinuation { continuation in
             unsafe waitingSenders.append(continuation)
         }
     }
 
+    /// Whether the waiting responses have reached a limit, and must be sent before another job runs.
+    var mustSend: Bool {
+        guard hasWaitingSenders else { return false }
+        return unsafe waitingSenders.count >= Self.sendersAtOnce
+            || waitingBytes >= Self.bytesInTurn
+            || MonotonicClock.microseconds() >= sendDeadline
+    }
+
     /// Resumes the tasks that wait to send, and returns whether there were any.
     func resumeSenders() -> Bool {
-        guard unsafe !waitingSenders.isEmpty else { return false }
+        guard hasWaitingSenders else { return false }
+        // This only adds jobs to the executor, so that no task waits again meanwhile.
         unsafe waitingSenders.forEach { unsafe $0.resume() }
         unsafe waitingSenders.removeAll(keepingCapacity: true)
+        waitingBytes = 0
         return true
     }
 

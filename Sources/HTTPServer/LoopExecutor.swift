@@ -67,17 +67,14 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Runs jobs on the calling thread, and removes them from the array.
-    func run(_ jobs: inout [UnownedJob]) {
+    /// Runs a job on the calling thread.
+    func run(_ job: UnownedJob) {
         // With both executors, a task that returns to the loop's actor continues immediately.
         // With only one, it would be enqueued at each return: 5 jobs a request instead of 1.
-        for job in jobs {
-            unsafe job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(),
-                taskExecutor: asUnownedTaskExecutor()
-            )
-        }
-        jobs.removeAll(keepingCapacity: true)
+        unsafe job.runSynchronously(
+            isolatedTo: asUnownedSerialExecutor(),
+            taskExecutor: asUnownedTaskExecutor()
+        )
     }
 
     /// Announces that the thread is about to wait; false if there is a job or a woken stream.

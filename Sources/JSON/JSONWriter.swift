@@ -84,14 +84,6 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a number with the output of `append`, at most `capacity` bytes.
-    package mutating func number(
-        capacity: Int,
-        _ append: (inout OutputSpan<UInt8>) -> Void
-    ) {
-        write { buffer in buffer.append(upTo: capacity, append) }
-    }
-
     /// Writes a value that is already JSON.
     package mutating func encoded(_ json: Span<UInt8>) {
         write { $0.append(copying: json) }

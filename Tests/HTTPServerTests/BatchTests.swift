@@ -32,39 +32,64 @@ import Threads
         }
     }
 
+    /// Lets three clients send a request for a path each while the loop is blocked.
+    ///
+    /// Returns what was noted with the request that has blocked the loop and with each of theirs.
+    private static func notes(
+        of path: String,
+        _ change: (inout Limits) -> Void = { _ in }
+    ) throws -> [Bool] {
+        let watch = Watch()
+        var limits = Limits.patient
+        change(&limits)
+        let server = try Server(
+            ServerConfiguration(
+                endpoint: .address(host: "127.0.0.1", port: 0),
+                loops: 1,
+                limits: limits,
+                service: watch.service
+            )
+        )
+        defer { server.stop() }
+        let blocker = try Client()
+        let clients = [try Client(), try Client(), try Client()]
+        for client in [blocker] + clients {
+            try client.connect(to: server.port)
+            try client.send("GET /before HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try client.receive()
+        }
+
+        try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+        watch.stub.awaitArrival()
+        for client in clients { try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n") }
+        watch.watch(clients)
+        watch.stub.unblock()
+
+        for client in clients { #expect(try client.receive().status == 200) }
+        #expect(try blocker.receive() == .ok("GET /block "))
+        return watch.hasReceived
+    }
+
     @Test func `responses of a batch are sent after all of its requests are processed`()
         async throws
     {
-        try await onThread {
-            let watch = Watch()
-            let server = try Server(
-                ServerConfiguration(
-                    endpoint: .address(host: "127.0.0.1", port: 0),
-                    loops: 1,
-                    limits: .patient,
-                    service: watch.service
-                )
-            )
-            defer { server.stop() }
-            let blocker = try Client()
-            let clients = [try Client(), try Client(), try Client()]
-            for client in [blocker] + clients {
-                try client.connect(to: server.port)
-                try client.send("GET /before HTTP/1.1\r\nHost: a\r\n\r\n")
-                _ = try client.receive()
-            }
+        let notes = try await onThread { try Self.notes(of: "/one") }
 
-            try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
-            watch.stub.awaitArrival()
-            for client in clients { try client.send("GET /one HTTP/1.1\r\nHost: a\r\n\r\n") }
-            watch.watch(clients)
-            watch.stub.unblock()
+        #expect(notes == [false, false, false, false])
+    }
 
-            for client in clients { #expect(try client.receive() == .ok("GET /one ")) }
-            #expect(try blocker.receive() == .ok("GET /block "))
-            // One note for the request that blocked the loop, and one for each client's.
-            #expect(watch.hasReceived == [false, false, false, false])
-        }
+    @Test func `a response is sent before the next request once it has waited long enough`()
+        async throws
+    {
+        let notes = try await onThread { try Self.notes(of: "/one") { $0.sendMicroseconds = 0 } }
+
+        #expect(notes == [false, false, true, true])
+    }
+
+    @Test func `large responses of a batch are sent before the next request`() async throws {
+        let notes = try await onThread { try Self.notes(of: "/big?300000") }
+
+        #expect(notes == [false, false, true, true])
     }
 
     @Test func `pipelined requests of a batch are all answered in order`() async throws {

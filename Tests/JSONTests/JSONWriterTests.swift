@@ -54,7 +54,7 @@ struct JSONWriterTests {
                 case 4:
                     writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
                 case 5:
-                    writer.encoded(capacity: 3) { output in
+                    writer.encoded(capacity: 100) { output in
                         for byte in "[0]".utf8 { output.append(byte) }
                     }
                 case 6: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
@@ -72,7 +72,7 @@ struct JSONWriterTests {
                 let append = { (output: inout OutputSpan<UInt8>) in
                     for byte in json.utf8 { output.append(byte) }
                 }
-                writer.object(capacity: json.utf8.count, extending: append) {
+                writer.object(capacity: 100, extending: append) {
                     $0.field("c", 2)
                     $0.field("d", nil as Int?)
                 }

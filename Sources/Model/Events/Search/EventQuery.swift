@@ -112,7 +112,9 @@ package struct EventCount: Equatable, Sendable {
 /// An event in the result of a query.
 package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
-        /// The event's representation, packed by the template of representations.
+        /// The event's JSON as memory stores it.
+        ///
+        /// Only a storage with the representation `.json` may return it, whose template unpacks it.
         case packed(ArraySlice<UInt8>)
         case event(DatedEvent)
     }
