@@ -38,7 +38,7 @@ package struct Limits: Sendable, Equatable {
     package var drainMilliseconds = 1_000
 
     /// The time that a response can wait to be sent together with others, in µs.
-    package var sendMicroseconds = 1_000
+    package var sendMicroseconds = 2_000
 
     /// The delay before an overloaded server rejects a client, in ms.
     package var refusalMilliseconds = 250
