@@ -111,7 +111,9 @@ import Time
         }
     }
 
-    /// Whether the waiting responses have reached a limit, and must be sent before another job runs.
+    /// Whether the waiting responses have reached a limit.
+    ///
+    /// Then they must be sent before another job runs.
     var mustSend: Bool {
         guard hasWaitingSenders else { return false }
         return unsafe waitingSenders.count >= Self.sendersAtOnce

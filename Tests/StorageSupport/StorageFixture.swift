@@ -146,7 +146,9 @@ extension EventRepresentation {
             guard numbers.count == 2 else { return nil }
             return Coordinate(latitude: numbers[0], longitude: numbers[1])
         },
-        list: (opening: UInt8(ascii: "("), separator: UInt8(ascii: ";"), closing: UInt8(ascii: ")")),
+        list: (
+            opening: UInt8(ascii: "("), separator: UInt8(ascii: ";"), closing: UInt8(ascii: ")")
+        ),
         // Places with many digits don't fit, so tests have packed events and whole ones.
         template: RepresentationTemplate(opening: "Event(id: ", infix: " at ", closing: "")
     )
