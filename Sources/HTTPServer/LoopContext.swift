@@ -14,7 +14,8 @@ import Time
 
     /// The maximum number of responses that are sent together.
     private static let sendersAtOnce = 64
-    /// The bytes of responses after which lists wait for the loop's next batch: about a ms of work.
+    /// The bytes of responses after which lists wait for the loop's next batch, and after which
+    /// waiting responses are sent: about a ms of work.
     private static let bytesInTurn = 256 * 1024
 
     /// The minimum size of a body that counts as held memory, in bytes.

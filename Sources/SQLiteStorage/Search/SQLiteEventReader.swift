@@ -16,7 +16,7 @@ final class SQLiteEventReader: EventReader {
         snapshot = database.eventsInMemory
     }
 
-    var representation: EventRepresentation { database.representation }
+    private var representation: EventRepresentation { database.representation }
 
     var hasPlacesInMemory: Bool { snapshot != nil }
 

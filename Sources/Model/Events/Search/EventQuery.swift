@@ -112,9 +112,7 @@ package struct EventCount: Equatable, Sendable {
 /// An event in the result of a query.
 package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
-        /// The event's JSON as memory stores it.
-        ///
-        /// Only a storage with the representation `.json` may return it, whose template unpacks it.
+        /// The event's representation, packed by the template of the storage's representation.
         case packed(ArraySlice<UInt8>)
         case event(DatedEvent)
     }

@@ -90,6 +90,8 @@ enum EventPageView {
 
 extension FoundEvent {
     /// Calls `body` with a function that appends the event's JSON, of at most `capacity` bytes.
+    ///
+    /// The representation of the storage must be `.json`.
     func withJSON(
         _ body: (_ capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) -> Void
     ) {
