@@ -49,7 +49,7 @@ actor EventLoop {
         executor = LoopExecutor(wakeUp: wakeUp)
         context = LoopContext(
             executor: executor,
-            sendMicroseconds: configuration.limits.sendMicroseconds
+            sendMilliseconds: configuration.limits.sendMilliseconds
         )
         poller = try Poller(wakeUp: wakeUp)
         self.configuration = configuration

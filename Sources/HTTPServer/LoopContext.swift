@@ -66,8 +66,8 @@ import Time
 
     var isDraining: Bool { drainDeadline != nil }
 
-    init(executor: LoopExecutor, sendMicroseconds: Int) {
-        self.sendMicroseconds = Int64(sendMicroseconds)
+    init(executor: LoopExecutor, sendMilliseconds: Int) {
+        sendMicroseconds = Int64(sendMilliseconds) * 1000
         streams = OpenStreams(executor: executor)
         updateClock()
     }

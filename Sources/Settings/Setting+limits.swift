@@ -163,6 +163,12 @@ extension Setting {
             \.limits.writeMilliseconds
         ),
         timeout(
+            "TIMEOUT_SEND_MS",
+            "The maximum time that a response can wait to be sent together with others, in ms.",
+            details: "Sending them together saves CPU on a busy server.",
+            \.limits.sendMilliseconds
+        ),
+        timeout(
             "TIMEOUT_SHUTDOWN_MS",
             "The maximum time for in-flight requests to finish when the server stops, in ms.",
             \.limits.shutdownMilliseconds

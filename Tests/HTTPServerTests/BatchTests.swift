@@ -1,3 +1,4 @@
+import Dispatch
 import HTTP
 import HTTPServer
 import Testing
@@ -9,6 +10,7 @@ import Threads
         let stub = StubService()
         private let clients = Mutex<[Client]>([])
         private let notes = Mutex<[Bool]>([])
+        private let noted = DispatchSemaphore(value: 0)
 
         /// What was noted, once for each request.
         var hasReceived: [Bool] { notes.withLock { $0 } }
@@ -20,6 +22,7 @@ import Threads
                     let clients = self.clients.withLock { $0 }
                     if !clients.isEmpty {
                         self.notes.withLock { $0.append(clients.contains(where: \.hasReceived)) }
+                        self.noted.signal()
                     }
                     return response
                 },
@@ -29,6 +32,10 @@ import Threads
 
         func watch(_ clients: [Client]) {
             self.clients.withLock { $0 = clients }
+        }
+
+        func awaitNotes(_ count: Int) {
+            for _ in 0..<count { noted.wait() }
         }
     }
 
@@ -65,6 +72,8 @@ import Threads
         watch.watch(clients)
         watch.stub.unblock()
 
+        // What a client had read by then, a note would miss.
+        watch.awaitNotes(1 + clients.count)
         for client in clients { #expect(try client.receive().status == 200) }
         #expect(try blocker.receive() == .ok("GET /block "))
         return watch.hasReceived
@@ -81,7 +90,7 @@ import Threads
     @Test func `a response is sent before the next request once it has waited long enough`()
         async throws
     {
-        let notes = try await onThread { try Self.notes(of: "/one") { $0.sendMicroseconds = 0 } }
+        let notes = try await onThread { try Self.notes(of: "/one") { $0.sendMilliseconds = 0 } }
 
         #expect(notes == [false, false, true, true])
     }

@@ -13,7 +13,7 @@ extension Limits {
         limits.idleMilliseconds = 600_000
         limits.writeMilliseconds = 600_000
         limits.shutdownMilliseconds = 600_000
-        limits.sendMicroseconds = 600_000_000
+        limits.sendMilliseconds = 600_000
         return limits
     }()
 }

@@ -1,4 +1,5 @@
 import Formats
+import Glibc
 package import Model
 import Sodium
 import Time
@@ -6,8 +7,15 @@ import Time
 /// Adds demo records to a database.
 package struct DemoSeeder {
     private static let userCount = 10
-    /// How far events are from their city's centre at most, in degrees.
+    /// The radius of the disc around a city's centre that its events fill, in degrees.
     private static let spread = 0.03
+    /// The angle between two events in a row that fills a disc evenly, in radians
+    /// (Vogel, "A better way to construct the sunflower head", 1979).
+    private static let goldenAngle = Double.pi * (3 - 5.0.squareRoot())
+    /// How far an event is from its place in the disc at most, in degrees.
+    ///
+    /// Without it, `humon seed --again` would put events exactly on those before.
+    private static let jitter = 0.001
     /// The radius of the search for demo events around a city's centre, in km.
     private static let searchRadius = 5.0
     private static let searchLimit = 1000
@@ -135,8 +143,9 @@ package struct DemoSeeder {
         }
         var random = SystemRandomNumberGenerator()
         let events = DemoCity.all.flatMap { city in
-            DemoCity.schedule.map { slot in
-                Self.event(in: slot, around: city, ownerIDs: userIDs, using: &random)
+            DemoCity.schedule.enumerated().map { index, slot in
+                let place = Self.place(index, around: city, using: &random)
+                return Self.event(in: slot, at: place, of: city, ownerIDs: userIDs, using: &random)
             }
         }
         return try storage.transfer.importRecords { session in
@@ -144,9 +153,26 @@ package struct DemoSeeder {
         }.count
     }
 
+    /// Returns the place of the event at an index of the schedule.
+    private static func place(
+        _ index: Int,
+        around city: DemoCity,
+        using random: inout SystemRandomNumberGenerator
+    ) -> Coordinate {
+        let share = (Double(index) + 0.5) / Double(DemoCity.schedule.count)
+        let distance = spread * share.squareRoot()
+        let angle = Double(index) * goldenAngle
+        let (north, east) = (distance * cos(angle), distance * sin(angle))
+        return Coordinate(
+            latitude: city.latitude + north + .random(in: -jitter...jitter, using: &random),
+            longitude: city.longitude + east + .random(in: -jitter...jitter, using: &random)
+        )
+    }
+
     private static func event(
         in slot: DemoCity.Slot,
-        around city: DemoCity,
+        at place: Coordinate,
+        of city: DemoCity,
         ownerIDs: [Int64],
         using random: inout SystemRandomNumberGenerator
     ) -> EventRecord {
@@ -162,10 +188,7 @@ package struct DemoSeeder {
             attributes: EventAttributes(
                 name: "\(kind) in \(city.name)",
                 address: DemoCity.addresses.randomElement(using: &random),
-                coordinate: Coordinate(
-                    latitude: city.latitude + .random(in: -spread...spread, using: &random),
-                    longitude: city.longitude + .random(in: -spread...spread, using: &random)
-                ),
+                coordinate: place,
                 startedAt: startedAt,
                 endedAt: Timestamp(milliseconds: startedAt.milliseconds + slot.hours * hour)
             )
