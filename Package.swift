@@ -77,7 +77,7 @@ let package = Package(
         layer("RateLimiting", ["Threads"]),
         layer("Metrics", ["Threads", "Time"]),
         layer("HTTP", ["Addresses", "Bytes", "Time"]),
-        layer("JSON"),
+        layer("JSON", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "Threads", "Time"]),
         layer("Sodium", ["CSodium", "Metrics", "Threads"]),
         layer("Files", ["CLinux", "Time"]),
@@ -152,6 +152,7 @@ let package = Package(
         ),
 
         tests(of: "Addresses"),
+        tests(of: "Bytes"),
         tests(of: "Cells", ["Model", "Randomness", "SphereSupport"]),
         tests(of: "Threads"),
         tests(of: "Time"),

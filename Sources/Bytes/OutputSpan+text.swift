@@ -27,14 +27,21 @@ extension OutputSpan<UInt8> {
         }
     }
 
+    /// Appends the decimal digit for 0 to 9.
+    @inlinable @inline(__always)
+    mutating func append(digit: UInt16) {
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+    }
+
     /// Appends the decimal digits of an integer, at most 20 bytes.
     @inlinable
     package mutating func append(decimal integer: Int64) {
-        if (0..<100).contains(integer) {
+        if (0..<1000).contains(integer) {
             // Most numbers are short.
-            let number = UInt8(truncatingIfNeeded: integer)
-            if number > 9 { append(UInt8(ascii: "0") + number / 10) }
-            return append(UInt8(ascii: "0") + number % 10)
+            let number = UInt16(truncatingIfNeeded: integer)
+            if number > 99 { append(digit: number / 100) }
+            if number > 9 { append(digit: number / 10 % 10) }
+            return append(digit: number % 10)
         }
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var start = digits.count

@@ -27,13 +27,19 @@ package struct ConformanceSubject: Sendable {
 }
 
 extension ConformanceSubject {
-    /// Returns the event with this id, and checks that its representation agrees.
+    /// Returns the event with this id, and checks that its representations agree.
     func find(_ id: Int64) async throws -> Event? {
         let event = try await stores.events.find(id)
+        let represented = event.map(representation.event)
         try await expect(
             "the representation of event \(id)",
             stores.events.representation(of: id),
-            equals: event.map(representation.event)
+            equals: represented
+        )
+        try expect(
+            "the representation of event \(id) in memory, if it is there",
+            stores.events.representationInMemory(of: id) ?? represented,
+            equals: represented
         )
         return event
     }

@@ -6,9 +6,9 @@
 struct RequestHeadParser: Sendable {
     private let limits: Limits
     private var line = RequestLineScanner()
-    /// Nil until the request line is complete.
+    /// Nil until the request line is complete, like the request.
     private var fields: FieldScanner?
-    private var request = Request(method: .get, path: "/")
+    private var request: Request?
     private var authority: String?
     private var framing = MessageFraming()
 
@@ -28,7 +28,7 @@ struct RequestHeadParser: Sendable {
     }
 
     /// The parsed part of the request; nil before its first line is complete.
-    var partialRequest: Request? { fields == nil ? nil : request }
+    var partialRequest: Request? { request }
 
     /// Whether the method is HEAD, as soon as it is known.
     var isHead: Bool { line.isHead }
@@ -62,14 +62,18 @@ struct RequestHeadParser: Sendable {
     }
 
     private mutating func readLine(_ bytes: Span<UInt8>) throws(ParseError) {
-        request.isHTTP10 = try Self.isHTTP10(bytes.extracting(line.version))
-        request.method = Method(String(repairing: bytes.extracting(line.method)))
-        guard request.method.rawValue != "CONNECT" else { throw .connectUnsupported }
-        let target = try RequestTarget(bytes.extracting(line.target), method: request.method)
-        request.path = target.path
-        request.query = target.query
+        let isHTTP10 = try Self.isHTTP10(bytes.extracting(line.version))
+        let method = Method(String(repairing: bytes.extracting(line.method)))
+        guard method.rawValue != "CONNECT" else { throw .connectUnsupported }
+        let target = try RequestTarget(bytes.extracting(line.target), method: method)
         authority = target.authority
-        request.headers.reserveCapacity(12)
+        request = Request(
+            method: method,
+            path: target.path,
+            query: target.query,
+            isHTTP10: isHTTP10
+        )
+        request?.headers.reserveCapacity(12)
     }
 
     private static func isHTTP10(_ version: Span<UInt8>) throws(ParseError) -> Bool {
@@ -83,16 +87,20 @@ struct RequestHeadParser: Sendable {
 
     private mutating func readField(_ bytes: Span<UInt8>) throws(ParseError) {
         guard let fields else { return }
-        guard request.headers.fields.count < limits.headerCount else { throw .tooManyFields }
+        let count = request?.headers.fields.count ?? 0
+        guard count < limits.headerCount else { throw .tooManyFields }
         let name = String(lowercasing: bytes.extracting(fields.name))
         let value = bytes.extracting(fields.value)
         try framing.note(name, value)
-        request.headers.append(name, String(repairing: value))
+        request?.headers.append(name, String(repairing: value))
     }
 
-    private mutating func head(length: Int) throws(ParseError) -> Head {
-        let isHTTP10 = request.isHTTP10
+    /// Returns the complete head, and forgets its request.
+    private mutating func head(length: Int) throws(ParseError) -> Head? {
+        let isHTTP10 = request?.isHTTP10 ?? false
+        // An error leaves the request, so that its response has the format of the path.
         let body = try framing.body(isHTTP10: isHTTP10, limits: limits)
+        guard var request = request.take() else { return nil }
         request.keepsAlive = framing.keepsAlive(isHTTP10: isHTTP10)
         // The target's authority overrides Host: RFC 9112 section 3.2.2.
         if let authority { request.headers.replace("host", with: authority) }

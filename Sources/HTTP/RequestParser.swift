@@ -98,7 +98,7 @@ package struct RequestParser: Sendable {
     }
 
     private mutating func begin(
-        _ head: RequestHeadParser.Head,
+        _ head: consuming RequestHeadParser.Head,
         _ bytes: Span<UInt8>,
         consumed: Int
     ) throws(ParseError) -> Progress {

@@ -115,20 +115,25 @@ extension OutputSpan<UInt8> {
         // The only name that doesn't follow this rule: RFC 9110 section 8.8.3.
         if name == "etag" { return append("ETag") }
         let name = name.utf8.span
+        let start = count
+        append(copying: name)
+        var copy = mutableSpan
         var beginsWord = true
         for index in name.indices {
-            let byte = name[index]
-            append(beginsWord ? byte.uppercased : byte)
-            beginsWord = byte == UInt8(ascii: "-")
+            if beginsWord { copy[start + index] = name[index].uppercased }
+            beginsWord = name[index] == UInt8(ascii: "-")
         }
     }
 
     /// Replaces invalid bytes, so that a value from input can't start another line.
     private mutating func appendValue(_ value: String) {
         let value = value.utf8.span
-        for index in value.indices {
-            let byte = value[index]
-            append(byte.isFieldContent ? byte : .space)
+        var start = 0
+        while start < value.count {
+            let end = value.endOfFieldContent(from: start, upTo: value.count)
+            append(copying: value.extracting(start..<end))
+            if end < value.count { append(.space) }
+            start = end + 1
         }
     }
 }

@@ -30,13 +30,9 @@ extension Span<UInt8> {
 
     /// Returns the offset of the first byte that field values can't contain, or `end`.
     func endOfFieldContent(from start: Int, upTo end: Int) -> Int {
-        var index = start
-        // Processes eight bytes at a time, because most of a head is plain text in values.
-        while index + 8 <= end {
-            // Any eight bytes are a valid integer, and the offset is checked.
-            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard !word.hasControlCharacter else { break }
-            index += 8
+        // Most of a head is plain text in values.
+        var index = endOfWords(from: start, upTo: end) { word in
+            (word.hasByte(below: 0x20) | word.hasByte(0x7F)) == 0
         }
         while index < end, self[index].isFieldContent { index += 1 }
         return index
@@ -75,17 +71,5 @@ extension String {
             for index in bytes.indices { unsafe buffer[index] = bytes[index].lowercased }
             return bytes.count
         }
-    }
-}
-
-extension UInt64 {
-    /// Whether one of the eight bytes is an ASCII control character.
-    ///
-    /// It is exact, because only a byte that is one itself can cause a borrow.
-    fileprivate var hasControlCharacter: Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let deletes = self ^ (ones &* 0x7F)
-        let below = (self &- (ones &* 0x20)) & ~self
-        return (below | (deletes &- ones) & ~deletes) & (ones &* 0x80) != 0
     }
 }

@@ -4,8 +4,9 @@ import HTTP
 
 /// A client's connection, which reads requests and sends the responses in order.
 ///
-/// Its one task runs on its loop's thread. An idle connection has no buffer.
-final class Connection {
+/// Its one task runs on its loop's thread. An idle connection has no buffer. It is a value of the
+/// task, so that the compiler can prove that only one access to its state happens at a time.
+struct Connection: ~Copyable {
     /// The limits in ms and bytes for reading and discarding input after the last response.
     ///
     /// Otherwise a client that is still sending may not get it (RFC 9112 section 9.6).
@@ -60,7 +61,7 @@ final class Connection {
     }
 
     /// Serves requests until either side ends the connection.
-    func serve() async {
+    mutating func serve() async {
         defer { dropInput() }
         do {
             while var request = try await nextRequest() {
@@ -78,7 +79,7 @@ final class Connection {
     }
 
     /// Rejects the connection because of a limit.
-    func turnAway(because refusal: ConnectionCount.Refusal) async {
+    mutating func turnAway(because refusal: ConnectionCount.Refusal) async {
         let message =
             switch refusal {
             case .full: "The server has no room for another connection. Try again in a moment."
@@ -90,7 +91,7 @@ final class Connection {
     /// Responds to a request, and returns whether the connection stays open for another one.
     ///
     /// The body of the request is freed as soon as the response is made.
-    private func answer(_ request: inout Request) async throws -> Bool {
+    private mutating func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
         if context.mustWaitForTurn, service.isList(request) {
@@ -100,7 +101,11 @@ final class Connection {
             // The clients of a thousand waiting lists may be gone by now.
             if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
         }
-        var response = await service.respond(request)
+        var response =
+            switch service.respond(request) {
+            case .now(let response): response
+            case .later(let respond): await respond()
+            }
         if let stream = response.stream {
             return try await send(stream, of: response, to: &request)
         }
@@ -120,14 +125,14 @@ final class Connection {
         )
         // The rest of the response has the only reference to the body, so that it can be dropped.
         response.body = []
-        try await sender.finish(rest)
+        if let rest { try await sender.finish(rest) }
         return keepsAlive
     }
 
     /// Sends a streamed response, and returns whether the connection stays open.
     ///
     /// The body of the request is freed first.
-    private func send(
+    private mutating func send(
         _ stream: any BodyStream,
         of response: Response,
         to request: inout Request
@@ -165,7 +170,7 @@ final class Connection {
     }
 
     /// Lets the loop's other connections continue after every few pipelined requests.
-    private func takeTurns() async throws {
+    private mutating func takeTurns() async throws {
         requestsInTurn = unparsed.isEmpty ? 0 : requestsInTurn + 1
         guard requestsInTurn >= Self.requestsAtOnce else { return }
         requestsInTurn = 0
@@ -175,7 +180,7 @@ final class Connection {
     // MARK: Reading
 
     /// Returns the next request, or nil if the client has disconnected or was idle too long.
-    private func nextRequest() async throws -> Request? {
+    private mutating func nextRequest() async throws -> Request? {
         if !unparsed.isEmpty {
             let outcome = try parseLeftovers()
             if case .complete(let request) = outcome { return request }
@@ -232,7 +237,7 @@ final class Connection {
     }
 
     /// Parses the first `count` bytes of the read buffer after the unparsed bytes.
-    private func parse(received count: Int) throws -> RequestParser.Outcome {
+    private mutating func parse(received count: Int) throws -> RequestParser.Outcome {
         if !unparsed.isEmpty {
             unparsed.append(contentsOf: context.readBuffer.prefix(count))
             return try parseLeftovers()
@@ -246,7 +251,7 @@ final class Connection {
         return progress.outcome
     }
 
-    private func parseLeftovers() throws -> RequestParser.Outcome {
+    private mutating func parseLeftovers() throws -> RequestParser.Outcome {
         let received = unparsed
         let progress = try parser.parse(received.span)
         let rest = received.dropFirst(progress.consumed)
@@ -257,7 +262,7 @@ final class Connection {
     }
 
     /// Counts the memory of a complete request.
-    private func countComplete(_ outcome: RequestParser.Outcome) throws {
+    private mutating func countComplete(_ outcome: RequestParser.Outcome) throws {
         guard case .complete(let request) = outcome,
             countedBytes > 0 || !request.body.isEmpty || !unparsed.isEmpty
         else { return }
@@ -265,7 +270,7 @@ final class Connection {
     }
 
     /// Takes note of what has arrived of an incomplete request.
-    private func note(_ outcome: RequestParser.Outcome) async throws {
+    private mutating func note(_ outcome: RequestParser.Outcome) async throws {
         if outcome == .needsContinue {
             try await sender.send("HTTP/1.1 100 Continue\r\n\r\n")
         }
@@ -273,7 +278,7 @@ final class Connection {
         if parser.phase != phase { enter(parser.phase) }
     }
 
-    private func enter(_ phase: RequestParser.Phase) {
+    private mutating func enter(_ phase: RequestParser.Phase) {
         self.phase = phase
         arrivalBegan = phase == .idle ? nil : arrivalBegan ?? context.now
         let milliseconds =
@@ -290,7 +295,7 @@ final class Connection {
     /// Updates the memory that the budget counts, including `request`, which has no response yet.
     ///
     /// Throws if the memory exceeds the budget.
-    private func countMemory(of request: Request? = nil) throws(RequestWithoutRoom) {
+    private mutating func countMemory(of request: Request? = nil) throws(RequestWithoutRoom) {
         // The fields of a partial head are also held as text, and pipelined requests may have twice
         // the capacity that they need.
         let held = parser.heldBytes + 2 * unparsed.count + (request?.body.capacity ?? 0)
@@ -319,7 +324,7 @@ final class Connection {
     }
 
     /// Frees the input and its share of the budget.
-    private func dropInput() {
+    private mutating func dropInput() {
         parser = RequestParser(limits: limits)
         unparsed = []
         // A decrease never fails.
@@ -329,7 +334,7 @@ final class Connection {
     // MARK: Ending
 
     /// Rejects a request, as far as it is known, and lets the response arrive before closing.
-    private func refuse(_ status: Status, _ message: String, _ request: Request?) async {
+    private mutating func refuse(_ status: Status, _ message: String, _ request: Request?) async {
         let response = service.refuse(status, message, request)
         let isHead = parser.isHead || request?.method == .head
         dropInput()

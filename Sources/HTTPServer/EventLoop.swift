@@ -86,14 +86,15 @@ actor EventLoop {
 
     private func serve(_ client: AcceptedSocket) async {
         let channel = poller.add(client.descriptor)
-        await connection(of: client, on: channel).serve()
+        var connection = connection(of: client, on: channel)
+        await connection.serve()
         poller.remove(channel)
         openConnections.decrement(client.address)
     }
 
     private func serveLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) async {
         let channel = poller.add(client.descriptor)
-        let connection = connection(of: client, on: channel)
+        var connection = connection(of: client, on: channel)
         if let refusal = await waitForPlace(of: client, connection) {
             openConnections.noteRefusal(refusal)
             await connection.turnAway(because: refusal)
@@ -112,7 +113,7 @@ actor EventLoop {
     /// If none is free within `refusalMilliseconds`, it returns the reason.
     private func waitForPlace(
         of client: AcceptedSocket,
-        _ connection: Connection
+        _ connection: borrowing Connection
     ) async -> ConnectionCount.Refusal? {
         // Clients that are rejected immediately retry immediately, which keeps the server busy.
         let deadline = context.now + Int64(configuration.limits.refusalMilliseconds)

@@ -44,7 +44,7 @@ package enum Endpoint: Sendable {
 /// The functions that respond to requests, called on the event loop of the connection.
 package struct Service: Sendable {
     /// Responds to a complete request.
-    let respond: @Sendable (Request) async -> Response
+    let respond: @Sendable (Request) -> EventualResponse
     /// Returns the response to an invalid or rejected request.
     ///
     /// The connection is closed after it. The parameters are the status, a sentence for the client,
@@ -58,7 +58,7 @@ package struct Service: Sendable {
     let clientAddress: @Sendable (Request) -> IPAddress?
 
     package init(
-        respond: @escaping @Sendable (Request) async -> Response,
+        respond: @escaping @Sendable (Request) -> EventualResponse,
         refuse: @escaping @Sendable (Status, String, Request?) -> Response,
         isList: @escaping @Sendable (Request) -> Bool = { _ in false },
         clientAddress: @escaping @Sendable (Request) -> IPAddress? = { _ in nil }

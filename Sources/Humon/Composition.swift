@@ -105,7 +105,7 @@ package enum Composition {
                 limits: configuration.limits,
                 proxies: configuration.trustedProxies,
                 service: Service(
-                    respond: { request in await application.respond(to: request) },
+                    respond: { request in application.respond(to: request) },
                     refuse: { status, message, request in
                         application.refuse(status, message, of: request)
                     },
@@ -141,7 +141,7 @@ package enum Composition {
                 loops: 1,
                 limits: adminLimits,
                 service: Service(
-                    respond: { request in await admin.respond(to: request) },
+                    respond: { request in .later { await admin.respond(to: request) } },
                     refuse: { status, message, _ in admin.refuse(status, message) }
                 )
             )

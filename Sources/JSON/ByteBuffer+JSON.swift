@@ -1,3 +1,5 @@
+import Bytes
+
 /// Conversions to JSON text.
 extension ByteBuffer {
     /// Appends the decimal digits of an integer.
@@ -110,12 +112,9 @@ extension ByteBuffer {
 extension Span<UInt8> {
     /// Whether any byte must be escaped in a JSON string (RFC 8259, section 7); O(n).
     fileprivate var needsEscapes: Bool {
-        var index = 0
-        while index &+ 8 <= count {
-            // Any eight bytes are a valid integer, and the offset is checked.
-            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if word.hasByteToEscape { return true }
-            index &+= 8
+        var index = endOfWords(upTo: count) { word in
+            (word.hasByte(below: 0x20) | word.hasByte(UInt8(ascii: "\""))
+                | word.hasByte(UInt8(ascii: "\\"))) == 0
         }
         while index < count {
             let byte = self[index]
@@ -125,27 +124,5 @@ extension Span<UInt8> {
             index &+= 1
         }
         return false
-    }
-}
-
-extension UInt64 {
-    /// Whether one of the eight bytes is a control character, a quote or a backslash.
-    fileprivate var hasByteToEscape: Bool {
-        (hasByte(below: 0x20) | hasByte(UInt8(ascii: "\"")) | hasByte(UInt8(ascii: "\\"))) != 0
-    }
-
-    /// Returns a number other than 0 if a byte is less than `bound`, which must be at most 128.
-    ///
-    /// Subtracting the bound from such a byte borrows into its highest bit, which was not set.
-    private func hasByte(below bound: UInt8) -> UInt64 {
-        (self &- UInt64(repeating: bound)) & ~self & UInt64(repeating: 0x80)
-    }
-
-    private func hasByte(_ byte: UInt8) -> UInt64 {
-        (self ^ UInt64(repeating: byte)).hasByte(below: 1)
-    }
-
-    private init(repeating byte: UInt8) {
-        self = UInt64(byte) &* 0x0101_0101_0101_0101
     }
 }

@@ -46,6 +46,10 @@ package struct PostgreSQLEventStore: EventStore {
         try await find(id).map(database.representation.event)
     }
 
+    package func representationInMemory(of id: Int64) -> [UInt8]? {
+        nil
+    }
+
     package func nearestList(
         to origin: Coordinate,
         within radius: Double,

@@ -3,7 +3,6 @@ import HTTP
 /// The routes as a tree of path segments; a route is only a number here.
 ///
 /// Nodes and edges are numbers in arrays, so that following a path involves no reference counting.
-/// The type is not generic, so that it needs no specialisation where it is used.
 struct RouteTree: Sendable {
     /// The result of matching a path.
     struct Match {

@@ -50,12 +50,18 @@ package struct SQLiteEventStore: EventStore {
     }
 
     package func representation(of id: Int64) async throws -> [UInt8]? {
-        if let snapshot = database.eventsInMemory {
-            return snapshot.packedRepresentation(of: id).map { bytes in
-                database.representation.template.unpack(bytes.span)
-            }
-        }
+        if let snapshot = database.eventsInMemory { return representation(of: id, in: snapshot) }
         return try await find(id).map(database.representation.event)
+    }
+
+    package func representationInMemory(of id: Int64) -> [UInt8]? {
+        database.eventsInMemory.flatMap { representation(of: id, in: $0) }
+    }
+
+    private func representation(of id: Int64, in snapshot: EventSnapshot) -> [UInt8]? {
+        snapshot.packedRepresentation(of: id).map { bytes in
+            database.representation.template.unpack(bytes.span)
+        }
     }
 
     package func nearestList(

@@ -10,7 +10,9 @@ import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
-    private let router: Router<Destination>
+    private let router: Router
+    /// The destinations of the router's routes.
+    private let destinations: [Destination]
     private let systems: Set<ServedSystem>
     private let limits: APILimits
     /// The duration from which a request is logged as slow, in µs.
@@ -45,7 +47,8 @@ package struct Application: Sendable {
         systems = settings.systems
         proxies = settings.trustedProxies
         let hasMap = settings.map != nil
-        router = Routes.router(to: controllers, of: settings.systems, hasMap: hasMap)
+        destinations = Routes.destinations(in: controllers, of: settings.systems, hasMap: hasMap)
+        router = Routes.router(of: settings.systems, hasMap: hasMap)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
             routes: Routes.listing(of: settings.systems, hasMap: hasMap).map { route in
@@ -57,26 +60,130 @@ package struct Application: Sendable {
         self.logger = logger
     }
 
-    /// Returns the response to a request; never throws, and logs internal errors.
-    package func respond(to request: Request) async -> Response {
+    /// What is known of a request and its response.
+    private struct Exchange: Sendable {
+        let requestID: String
+        /// The start of the request's processing, in µs of the monotonic clock.
         let began = MonotonicClock.microseconds()
-        let requestID = requestIDs.id(for: request)
+        /// The number of the request's route, or nil if no route matches.
         var route: Int?
-        let stages = Self.mayWait(request) ? RequestStages() : nil
-        var response: Response
-        if let stages {
-            response = await RequestStages.$current.withValue(stages) {
-                await answer(request, requestID: requestID, began: began, route: &route)
+        var errorShape = ErrorShape.message
+        var isNegotiated = false
+    }
+
+    /// Responds to a request: at once if memory has the response, and otherwise after some work.
+    ///
+    /// Never throws, and logs internal errors.
+    package func respond(to request: Request) -> EventualResponse {
+        var exchange = Exchange(requestID: requestIDs.id(for: request))
+        do {
+            let resolution = router.resolve(request.method, request.path)
+            switch resolution {
+            case .found(let route, let parameters):
+                let destination = destinations[route]
+                var call = Call(request: request, path: parameters, limits: limits)
+                let handler = destination.handler(for: &call)
+                exchange.route = route
+                exchange.errorShape = handler.errorShape
+                exchange.isNegotiated = destination.isNegotiated && !request.namesJSON
+                try limiter?.admit(request, now: exchange.began)
+                guard var response = try handler.immediateAction?(call) else {
+                    return .later { [call, exchange] in
+                        await respond(to: call, by: handler.action, exchange)
+                    }
+                }
+                adapt(&response, to: request, exchange)
+                finish(&response, to: request, exchange)
+                return .now(response)
+            case .options(let allow):
+                try limiter?.admit(request, now: exchange.began)
+                var response = Response(.noContent, headers: ["allow": allow])
+                finish(&response, to: request, exchange)
+                return .now(response)
+            case .methodNotAllowed(let allow, _):
+                exchange.errorShape = errorShape(for: request, resolution)
+                try limiter?.admit(request, now: exchange.began)
+                throw RequestError.methodNotAllowed(allow: allow)
+            case .notFound:
+                exchange.errorShape = errorShape(for: request, resolution)
+                try limiter?.admit(request, now: exchange.began)
+                throw RequestError.notFound
             }
-        } else {
-            response = await answer(request, requestID: requestID, began: began, route: &route)
+        } catch {
+            var response = failure(error, exchange)
+            finish(&response, to: request, exchange)
+            return .now(response)
         }
+    }
+
+    /// Responds to a call with an action that may have to wait.
+    private func respond(
+        to call: Call,
+        by action: Action,
+        _ exchange: Exchange
+    ) async -> Response {
+        let stages = Self.mayWait(call.request) ? RequestStages() : nil
+        var response: Response
+        do {
+            if let stages {
+                response = try await RequestStages.$current.withValue(stages) {
+                    try await action(call)
+                }
+            } else {
+                response = try await action(call)
+            }
+            adapt(&response, to: call.request, exchange)
+        } catch {
+            response = failure(error, exchange)
+        }
+        finish(&response, to: call.request, exchange, stages)
+        return response
+    }
+
+    /// Adapts the response of an action to the headers of its request.
+    private func adapt(_ response: inout Response, to request: Request, _ exchange: Exchange) {
+        ConditionalGet.apply(to: &response, of: request)
+        if exchange.isNegotiated { response.headers.append("vary", "Accept") }
+    }
+
+    /// Returns the response for an error, and logs the error if the operator should know it.
+    private func failure(_ error: any Error, _ exchange: Exchange) -> Response {
+        let answer = ErrorResponse(for: error)
+        if let cause = answer.cause {
+            logger.log(
+                answer.isTemporary ? .warning : .error,
+                "request failed",
+                LogField("request_id", exchange.requestID),
+                LogField("cause", cause)
+            )
+        }
+        if let reason = answer.rejectionReason {
+            logger.log(
+                .info,
+                "sign-up rejected",
+                LogField("request_id", exchange.requestID),
+                LogField("cause", reason)
+            )
+        }
+        var response = answer.response(in: exchange.errorShape)
+        if exchange.isNegotiated { response.headers.append("vary", "Accept") }
+        return response
+    }
+
+    /// Completes a response, and records it in the metrics and the log.
+    private func finish(
+        _ response: inout Response,
+        to request: Request,
+        _ exchange: Exchange,
+        _ stages: RequestStages? = nil
+    ) {
+        let (requestID, route) = (exchange.requestID, exchange.route)
         complete(&response, of: request, requestID)
         let waited = Self.microseconds(request.turnMilliseconds)
-        let microseconds = MonotonicClock.microseconds() - began + waited
+        let microseconds = MonotonicClock.microseconds() - exchange.began + waited
         if response.stream != nil {
             recordEnd(of: &response, to: request, route: route, microseconds, requestID: requestID)
-            return response
+            return
         }
         metrics.record(route: route, status: response.recordedCode, microseconds: microseconds)
         // The histogram shows the server's speed, and not the speed of its clients' networks.
@@ -92,7 +199,6 @@ package struct Application: Sendable {
             total,
             requestID: requestID
         )
-        return response
     }
 
     /// Records a streamed response in the metrics and the log when its stream ends.
@@ -171,9 +277,10 @@ package struct Application: Sendable {
 
     /// Returns whether the response to a request may be a long list.
     package func isList(_ request: Request) -> Bool {
-        guard case .found(let destination, _, _) = router.resolve(request.method, request.path)
-        else { return false }
-        return destination.isList
+        guard case .found(let route, _) = router.resolve(request.method, request.path) else {
+            return false
+        }
+        return destinations[route].isList
     }
 
     /// Returns whether a request may have to wait; reads don't wait.
@@ -204,73 +311,14 @@ package struct Application: Sendable {
     /// Returns the error format of the system that a request was resolved to.
     private func errorShape(
         for request: Request,
-        _ resolution: Resolution<Destination>
+        _ resolution: Resolution
     ) -> ErrorShape {
         switch resolution {
-        case .found(let destination, _, _), .methodNotAllowed(_, let destination):
+        case .found(let route, _), .methodNotAllowed(_, let route):
             var call = Call(request: request, path: PathParameters(), limits: limits)
-            return destination.handler(for: &call).errorShape
+            return destinations[route].handler(for: &call).errorShape
         case .options: return .message
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
-        }
-    }
-
-    @inline(__always)
-    private func answer(
-        _ request: Request,
-        requestID: String,
-        began: Int64,
-        route: inout Int?
-    ) async -> Response {
-        var errorShape = ErrorShape.message
-        var isNegotiated = false
-        do {
-            let resolution = router.resolve(request.method, request.path)
-            switch resolution {
-            case .found(let destination, let parameters, _):
-                var call = Call(request: request, path: parameters, limits: limits)
-                let handler = destination.handler(for: &call)
-                route = destination.index
-                errorShape = handler.errorShape
-                isNegotiated = destination.isNegotiated && !request.namesJSON
-                try limiter?.admit(request, now: began)
-                var response = try await handler.action(call)
-                ConditionalGet.apply(to: &response, of: request)
-                if isNegotiated { response.headers.append("vary", "Accept") }
-                return response
-            case .options(let allow):
-                try limiter?.admit(request, now: began)
-                return Response(.noContent, headers: ["allow": allow])
-            case .methodNotAllowed(let allow, _):
-                errorShape = self.errorShape(for: request, resolution)
-                try limiter?.admit(request, now: began)
-                throw RequestError.methodNotAllowed(allow: allow)
-            case .notFound:
-                errorShape = self.errorShape(for: request, resolution)
-                try limiter?.admit(request, now: began)
-                throw RequestError.notFound
-            }
-        } catch {
-            let answer = ErrorResponse(for: error)
-            if let cause = answer.cause {
-                logger.log(
-                    answer.isTemporary ? .warning : .error,
-                    "request failed",
-                    LogField("request_id", requestID),
-                    LogField("cause", cause)
-                )
-            }
-            if let reason = answer.rejectionReason {
-                logger.log(
-                    .info,
-                    "sign-up rejected",
-                    LogField("request_id", requestID),
-                    LogField("cause", reason)
-                )
-            }
-            var response = answer.response(in: errorShape)
-            if isNegotiated { response.headers.append("vary", "Accept") }
-            return response
         }
     }
 

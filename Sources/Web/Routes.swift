@@ -6,16 +6,18 @@ import Routing
 /// A function that handles a call.
 typealias Action = @Sendable (Call) async throws -> Response
 
-/// A route's action and its error format.
+/// A function that handles a call if memory has the response; nil if the action must.
+typealias ImmediateAction = @Sendable (Call) throws -> Response?
+
+/// A route's actions and its error format.
 struct Handler: Sendable {
     let action: Action
+    let immediateAction: ImmediateAction?
     let errorShape: ErrorShape
 }
 
 /// The handlers for the requests of a method and path.
 struct Destination: Sendable {
-    /// The index in `Routes.listing`.
-    let index: Int
     /// Whether its responses may be long lists.
     let isList: Bool
     /// Whether the header `Accept` selects the representation.
@@ -25,13 +27,11 @@ struct Destination: Sendable {
     private let others: [ServedSystem: Handler]
 
     init(
-        index: Int,
         isList: Bool,
         isNegotiated: Bool,
         first: Handler,
         others: [ServedSystem: Handler]
     ) {
-        self.index = index
         self.isList = isList
         self.isNegotiated = isNegotiated
         self.first = first
@@ -72,7 +72,14 @@ package enum Routes {
         Route(.humon, .get, "/v1/events/:id.geojson", .eventDocument(.geojson)) {
             $0.eventDocuments.show(.geojson)
         },
-        Route(.humon, .get, "/v1/events/:id", .showEvent) { $0.events.show },
+        Route(
+            .humon,
+            .get,
+            "/v1/events/:id",
+            .showEvent,
+            immediately: { $0.events.showFromMemory },
+            { $0.events.show }
+        ),
         Route(.humon, .patch, "/v1/events/:id", .updateEvent) { $0.events.update },
         Route(.humon, .put, "/v1/events/:id", .replaceEvent) { $0.events.update },
         Route(.humon, .delete, "/v1/events/:id", .deleteEvent) { $0.events.destroy },
@@ -187,33 +194,37 @@ package enum Routes {
         }
     }
 
-    /// Creates a router to the actions of these controllers, for these systems only.
-    static func router(
-        to controllers: Controllers,
+    /// Creates the router of these systems; its routes have the numbers of `listing`.
+    static func router(of systems: Set<ServedSystem>, hasMap: Bool) -> Router {
+        var router = Router()
+        for routes in endpoints(of: systems, hasMap: hasMap) {
+            router.on(
+                routes[0].method,
+                routes[0].pattern,
+                acceptsSuffix: routes[0].acceptsSuffix
+            )
+        }
+        return router
+    }
+
+    /// Returns the actions of these controllers for the router's routes.
+    static func destinations(
+        in controllers: Controllers,
         of systems: Set<ServedSystem>,
         hasMap: Bool
-    ) -> Router<Destination> {
-        var router = Router<Destination>()
-        for (index, routes) in endpoints(of: systems, hasMap: hasMap).enumerated() {
+    ) -> [Destination] {
+        endpoints(of: systems, hasMap: hasMap).map { routes in
             var handlers: [ServedSystem: Handler] = [:]
             for route in routes {
                 if let system = route.system { handlers[system] = route.handler(controllers) }
             }
-            let destination = Destination(
-                index: index,
+            return Destination(
                 isList: routes.contains { $0.isList },
                 isNegotiated: routes.contains { $0.isNegotiated },
                 first: routes[0].handler(controllers),
                 others: routes.count > 1 ? handlers : [:]
             )
-            router.on(
-                routes[0].method,
-                routes[0].pattern,
-                acceptsSuffix: routes[0].acceptsSuffix,
-                destination
-            )
         }
-        return router
     }
 
     /// Returns the error format for an unknown path.
@@ -255,6 +266,7 @@ private struct Route: Sendable {
     /// Whether the path can also end with `.json`.
     let acceptsSuffix: Bool
     let action: @Sendable (Controllers) -> Action
+    let immediateAction: (@Sendable (Controllers) -> ImmediateAction)?
 
     init(
         _ system: ServedSystem?,
@@ -264,6 +276,7 @@ private struct Route: Sendable {
         isList: Bool = false,
         isNegotiated: Bool = false,
         acceptsSuffix: Bool = true,
+        immediately immediateAction: (@Sendable (Controllers) -> ImmediateAction)? = nil,
         _ action: @escaping @Sendable (Controllers) -> Action
     ) {
         self.system = system
@@ -273,6 +286,7 @@ private struct Route: Sendable {
         self.isList = isList
         self.isNegotiated = isNegotiated
         self.acceptsSuffix = acceptsSuffix
+        self.immediateAction = immediateAction
         self.action = action
     }
 
@@ -281,6 +295,10 @@ private struct Route: Sendable {
     }
 
     func handler(_ controllers: Controllers) -> Handler {
-        Handler(action: action(controllers), errorShape: errorShape)
+        Handler(
+            action: action(controllers),
+            immediateAction: immediateAction?(controllers),
+            errorShape: errorShape
+        )
     }
 }

@@ -27,6 +27,10 @@ struct BrokenEventStore: EventStore {
         return try await base.find(id)
     }
 
+    func representationInMemory(of id: Int64) -> [UInt8]? {
+        fault == .remembersEveryEvent ? Array("{}".utf8) : nil
+    }
+
     var memoryIdentity: UInt64? { base.memoryIdentity }
 
     func page(_ query: EventQuery) async throws -> EventPage {

@@ -37,6 +37,10 @@ import Testing
             "finds an event as it was created",
             "the representation of event 2: expected "
         ),
+        .remembersEveryEvent: (
+            "finds an event as it was created",
+            "the representation of event 1 in memory, if it is there: expected "
+        ),
         .listsOneEventOnly: (
             "finds events in a city",
             "the list of the 1000 events within 5.0 km of 37.771098, -122.430782: expected "

@@ -12,6 +12,7 @@ enum StorageFault: String, CaseIterable, Sendable {
     case ordersFarthestFirst
     case ignoresLimit
     case representsFirstEventOnly
+    case remembersEveryEvent
     case listsOneEventOnly
     case ignoresPreconditions
     case ignoresOwners
@@ -44,7 +45,8 @@ extension ConformanceSubject {
         var subject = self
         switch fault {
         case .forgetsFirstEvent, .cutsNames, .forgetsDates, .forgetsUpdates,
-            .ordersFarthestFirst, .ignoresLimit, .representsFirstEventOnly, .listsOneEventOnly,
+            .ordersFarthestFirst, .ignoresLimit, .representsFirstEventOnly, .remembersEveryEvent,
+            .listsOneEventOnly,
             .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst,
             .ignoresRepeatedDeletion, .repeatsFirstPage, .ignoresTimes, .ignoresAttendees,
             .countsRowsOfPage, .measuresNoDirections, .continuesAfterLastPage,

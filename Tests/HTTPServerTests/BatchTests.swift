@@ -18,13 +18,16 @@ import Threads
         var service: Service {
             Service(
                 respond: { request in
-                    let response = await self.stub.respond(to: request)
-                    let clients = self.clients.withLock { $0 }
-                    if !clients.isEmpty {
-                        self.notes.withLock { $0.append(clients.contains(where: \.hasReceived)) }
-                        self.noted.signal()
+                    .later {
+                        let response = await self.stub.respond(to: request)
+                        let clients = self.clients.withLock { $0 }
+                        if !clients.isEmpty {
+                            let hasReceived = clients.contains(where: \.hasReceived)
+                            self.notes.withLock { $0.append(hasReceived) }
+                            self.noted.signal()
+                        }
+                        return response
                     }
-                    return response
                 },
                 refuse: { status, _, _ in Response(status) }
             )

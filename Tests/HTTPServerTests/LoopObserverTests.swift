@@ -19,9 +19,11 @@ import Threads
         var service: Service {
             Service(
                 respond: { request in
-                    let response = await self.stub.respond(to: request)
-                    self.isAnswered.withLock { $0 = true }
-                    return response
+                    .later {
+                        let response = await self.stub.respond(to: request)
+                        self.isAnswered.withLock { $0 = true }
+                        return response
+                    }
                 },
                 refuse: { status, _, _ in Response(status) }
             )

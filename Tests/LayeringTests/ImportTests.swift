@@ -44,7 +44,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Routing", ["HTTP"]),
     ("OpenAPI", ["HTTP", "JSON"]),
     ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
-    ("JSON", []),
+    ("JSON", ["Bytes"]),
     ("Model", ["Bytes", "Time", "TimeZones", "Glibc", "Swift"]),
     ("EventIndex", ["Cells", "Model", "Threads", "Time", "Glibc", "Synchronization"]),
     (

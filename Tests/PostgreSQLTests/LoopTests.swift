@@ -26,7 +26,7 @@ struct LoopTests {
                 loops: 2,
                 limits: Limits(),
                 service: Service(
-                    respond: { request in await Self.respond(request, fixture) },
+                    respond: { request in .later { await Self.respond(request, fixture) } },
                     refuse: { status, _, _ in Response(status) }
                 ),
                 observer: observer

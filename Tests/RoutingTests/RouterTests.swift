@@ -3,33 +3,39 @@ import Routing
 import Testing
 
 @Suite struct RouterTests {
+    /// The method and pattern of each route, whether it accepts a suffix, and its name.
+    private static let table: [(HTTP.Method, String, Bool, String)] = [
+        (.get, "/", true, "root"),
+        (.post, "/v1/users", true, "users.create"),
+        (.get, "/v1/events/nearests", true, "nearests.index"),
+        (.get, "/v1/events/:id", true, "events.show"),
+        (.delete, "/v1/events/:id", true, "events.destroy"),
+        (.get, "/v1/events/:event_id/attendances", true, "attendances.index"),
+        (.get, "/v1/events/nearests/by/:order", true, "nearests.ordered"),
+        (.get, "/v1/events/:id/by/hand", true, "events.by_hand"),
+        (.post, "/my_tasks/add_task.php", true, "tasks.create"),
+        (.post, "/~:name/my_tasks/add_task.php", true, "tasks.create_for"),
+        (.get, "/openapi.json", true, "openapi"),
+        (.get, "/files/:path", true, "files.show"),
+        (Method("BREW"), "/pot", true, "pot.brew"),
+        (.head, "/pot", true, "pot.look"),
+        (.get, "/pot", true, "pot.show"),
+        (.options, "/asked", true, "asked.options"),
+        (.get, "/:any/both", true, "any.both"),
+        (.get, "/~:name/both", true, "name.both"),
+        (.get, "/:any/one", true, "any.one"),
+        (.get, "/list", true, "list"),
+        (.get, "/list.ics", false, "list.ics"),
+        (.get, "/lists/:id", true, "lists.show"),
+        (.get, "/lists/all", true, "lists.all"),
+        (.get, "/lists/all.ics", false, "lists.ics"),
+        (.get, "/lists/:id.ics", true, "lists.show.ics"),
+    ]
     private static let router = {
-        var router = Router<String>()
-        router.on(.get, "/", "root")
-        router.on(.post, "/v1/users", "users.create")
-        router.on(.get, "/v1/events/nearests", "nearests.index")
-        router.on(.get, "/v1/events/:id", "events.show")
-        router.on(.delete, "/v1/events/:id", "events.destroy")
-        router.on(.get, "/v1/events/:event_id/attendances", "attendances.index")
-        router.on(.get, "/v1/events/nearests/by/:order", "nearests.ordered")
-        router.on(.get, "/v1/events/:id/by/hand", "events.by_hand")
-        router.on(.post, "/my_tasks/add_task.php", "tasks.create")
-        router.on(.post, "/~:name/my_tasks/add_task.php", "tasks.create_for")
-        router.on(.get, "/openapi.json", "openapi")
-        router.on(.get, "/files/:path", "files.show")
-        router.on(Method("BREW"), "/pot", "pot.brew")
-        router.on(.head, "/pot", "pot.look")
-        router.on(.get, "/pot", "pot.show")
-        router.on(.options, "/asked", "asked.options")
-        router.on(.get, "/:any/both", "any.both")
-        router.on(.get, "/~:name/both", "name.both")
-        router.on(.get, "/:any/one", "any.one")
-        router.on(.get, "/list", "list")
-        router.on(.get, "/list.ics", acceptsSuffix: false, "list.ics")
-        router.on(.get, "/lists/:id", "lists.show")
-        router.on(.get, "/lists/all", "lists.all")
-        router.on(.get, "/lists/all.ics", acceptsSuffix: false, "lists.ics")
-        router.on(.get, "/lists/:id.ics", "lists.show.ics")
+        var router = Router()
+        for (method, pattern, acceptsSuffix, _) in table {
+            router.on(method, pattern, acceptsSuffix: acceptsSuffix)
+        }
         return router
     }()
 
@@ -141,7 +147,7 @@ import Testing
     }
 
     @Test func `has nothing to offer while it is empty`() {
-        let router = Router<String>()
+        let router = Router()
 
         #expect(Self.describe(router.resolve(.get, "/")) == "not found")
         #expect(Self.describe(router.resolve(.options, "*")) == "options: OPTIONS")
@@ -149,17 +155,17 @@ import Testing
 
     @Test func `ends the program for two routes of one method and pattern`() async {
         await #expect(processExitsWith: .failure) {
-            var router = Router<Int>()
-            router.on(.get, "/a/:b", 1)
-            router.on(.get, "/a/:c", 2)
+            var router = Router()
+            router.on(.get, "/a/:b")
+            router.on(.get, "/a/:c")
         }
     }
 
     @Test(arguments: ["", "a", "/a/", "//", "/:"])
     func `ends the program for a malformed pattern`(pattern: String) async {
         await #expect(processExitsWith: .failure) { [pattern] in
-            var router = Router<Int>()
-            router.on(.get, pattern, 1)
+            var router = Router()
+            router.on(.get, pattern)
         }
     }
 
@@ -167,12 +173,13 @@ import Testing
         describe(router.resolve(Method(method), path))
     }
 
-    private static func describe(_ resolution: Resolution<String>) -> String {
+    private static func describe(_ resolution: Resolution) -> String {
         switch resolution {
-        case .found(let handler, let parameters, let pattern):
+        case .found(let route, let parameters):
+            let (_, pattern, _, name) = table[route]
             let names = ["id", "event_id", "order", "name", "path", "any"]
             let values = names.compactMap { name in parameters[name].map { " \(name)=\($0)" } }
-            return "\(handler) \(pattern)" + values.joined()
+            return "\(name) \(pattern)" + values.joined()
         case .options(let allow): return "options: \(allow)"
         case .methodNotAllowed(let allow, _): return "not allowed: \(allow)"
         case .notFound: return "not found"

@@ -30,7 +30,7 @@ struct InProcessClient: Client {
         do throws(ParseError) {
             var parsed = try parse(request.bytes, by: &parser)
             parsed.peerAddress = IPAddress("127.0.0.1")
-            response = await application.respond(to: parsed)
+            response = await application.respond(to: parsed).response
             keepsAlive = parsed.keepsAlive
         } catch {
             response = application.refuse(error.status, error.message, of: parser.partialRequest)

@@ -23,6 +23,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
     func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
     func representation(of: Int64) async throws -> [UInt8]? { throw error }
+    func representationInMemory(of: Int64) -> [UInt8]? { nil }
     func nearestList(to: Coordinate, within: Double, limit: Int) async throws -> EventList {
         throw error
     }

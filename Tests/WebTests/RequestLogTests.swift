@@ -138,7 +138,7 @@ import Web
         )
         let application = try FailingStore(error: ModelError.notFound)
             .application(logger, allowsLegacySignUp: allowsLegacySignUp)
-        let response = await application.respond(to: request)
+        let response = await application.respond(to: request).response
         logger.close()
         try pipe.fileHandleForWriting.close()
         let log = try pipe.fileHandleForReading.readToEnd() ?? Data()

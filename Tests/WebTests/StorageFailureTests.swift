@@ -192,7 +192,7 @@ import Web
         let application = try FailingStore(error: error)
             .application(try Logger(level: .error, format: .json))
 
-        _ = await application.respond(to: Request(method: .get, path: path))
+        _ = await application.respond(to: Request(method: .get, path: path)).response
 
         var text = MetricsText()
         application.metrics.append(to: &text)
@@ -230,7 +230,7 @@ import Web
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
         let application = try FailingStore(error: error).application(logger)
-        let response = await application.respond(to: request)
+        let response = await application.respond(to: request).response
         logger.close()
         try pipe.fileHandleForWriting.close()
         let log = try pipe.fileHandleForReading.readToEnd() ?? Data()

@@ -40,6 +40,9 @@ package protocol EventStore: Sendable {
     /// Returns what `find` returns, in the representation for clients.
     func representation(of id: Int64) async throws -> [UInt8]?
 
+    /// Returns the same if the event is in memory, and nil if only `representation` can tell.
+    func representationInMemory(of id: Int64) -> [UInt8]?
+
     /// Returns what `nearest` returns, in the representation for clients.
     func nearestList(
         to origin: Coordinate,

@@ -42,9 +42,11 @@ package struct RepresentationTemplate: Sendable {
 
     /// Returns the representation that `pack` has packed; O(n).
     package func unpack(_ packed: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: unpackedCapacity(for: packed.count)) { output in
+        var text: [UInt8] = []
+        text.append(addingCapacity: unpackedCapacity(for: packed.count)) { output in
             appendUnpacked(packed, to: &output)
         }
+        return text
     }
 
     /// Appends the representation that `pack` of the same template has packed; O(n).

@@ -7,7 +7,9 @@ import Routing
 package struct AdminApplication: Sendable {
     private typealias Action = @Sendable () async -> Response
 
-    private let router: Router<Action>
+    private let router: Router
+    /// The actions of the router's routes.
+    private let actions: [Action]
 
     /// Creates the handler.
     ///
@@ -18,23 +20,30 @@ package struct AdminApplication: Sendable {
         readiness: @escaping @Sendable () async -> [ReadinessCheck],
         measure: @escaping @Sendable (inout MetricsText) -> Void
     ) {
-        var router = Router<Action>()
-        router.on(.get, "/healthz") { HealthView.response([]) }
-        router.on(.get, "/readyz") { HealthView.response(await readiness()) }
-        router.on(.get, "/metrics") {
-            var text = MetricsText()
-            measure(&text)
-            let type = "text/plain; version=0.0.4; charset=utf-8"
-            return Response(.ok, headers: ["content-type": type], body: text.bytes)
-        }
+        let table: [(path: String, action: Action)] = [
+            ("/healthz", { HealthView.response([]) }),
+            ("/readyz", { HealthView.response(await readiness()) }),
+            (
+                "/metrics",
+                {
+                    var text = MetricsText()
+                    measure(&text)
+                    let type = "text/plain; version=0.0.4; charset=utf-8"
+                    return Response(.ok, headers: ["content-type": type], body: text.bytes)
+                }
+            ),
+        ]
+        var router = Router()
+        for (path, _) in table { router.on(.get, path) }
         self.router = router
+        actions = table.map(\.action)
     }
 
     /// Returns the response to a request; never throws.
     package func respond(to request: Request) async -> Response {
         switch router.resolve(request.method, request.path) {
-        case .found(let action, _, _):
-            var response = await action()
+        case .found(let route, _):
+            var response = await actions[route]()
             response.headers.append("cache-control", "no-store")
             return response
         case .options(let allow): return Response(.noContent, headers: ["allow": allow])

@@ -14,6 +14,11 @@ struct EventsController: Sendable {
         return .json(.ok, body: event)
     }
 
+    /// Returns the response of `show` if the event is in memory.
+    func showFromMemory(_ call: Call) throws -> Response? {
+        try events.representationInMemory(of: call.id()).map { .json(.ok, body: $0) }
+    }
+
     /// Creates an event.
     ///
     /// Validates before it looks up the token, so that an app with an unknown token also gets the

@@ -1,0 +1,14 @@
+import Bytes
+import Testing
+
+@Suite struct DecimalTests {
+    @Test(arguments: [
+        Int64.min, -1000, -1, 0, 1, 9, 10, 11, 99, 100, 101, 109, 110, 999, 1000, 1001, 12_345,
+        .max,
+    ])
+    func `have the digits of the number`(integer: Int64) {
+        let text = [UInt8](capacity: 20) { output in output.append(decimal: integer) }
+
+        #expect(String(decoding: text, as: UTF8.self) == String(integer))
+    }
+}
