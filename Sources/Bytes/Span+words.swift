@@ -1,13 +1,15 @@
 extension Span<UInt8> {
-    /// Returns the offset up to which all words of eight bytes pass a test; O(n).
+    /// Tests the bytes from `start` to `end` in words of eight bytes, until one fails; O(n).
     ///
-    /// It is `end` if all do. Otherwise the bytes from the result on must be tested one by one. The
-    /// last word overlaps the one before, so that only texts of less than eight bytes have a rest.
+    /// The last word overlaps the one before, so that only texts of less than eight bytes have a
+    /// rest.
     ///
     /// - Parameters:
     ///   - start: The offset of the first byte.
     ///   - end: The offset after the last byte.
     ///   - passes: Tests eight bytes at once, whatever their order.
+    /// - Returns: `end` if all words pass. Otherwise the bytes from this offset on must be tested one
+    ///   by one.
     @inlinable @inline(__always)
     package func endOfWords(
         from start: Int = 0,
