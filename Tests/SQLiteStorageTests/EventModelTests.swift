@@ -37,6 +37,11 @@ import struct Synchronization.Atomic
                     var rounds = 0
                     while rounds < 20 || !hasEnded.isSet {
                         #expect(storage.database.eventsInMemory != nil)
+                        for id in old.events.keys {
+                            let inMemory = storage.events.representationInMemory(of: id)
+                            let stored = try await storage.events.representation(of: id)
+                            #expect(inMemory != nil && inMemory == stored)
+                        }
                         try await expect(old, using: &generator)
                         rounds += 1
                     }

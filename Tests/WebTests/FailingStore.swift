@@ -9,6 +9,8 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     SharedTaskStore, CheckinStore, InstallationStore
 {
     let error: any Error
+    /// The representations of events that are in memory, by id.
+    var remembered: [Int64: String] = [:]
 
     func find(token: TokenDigest) async throws -> User? { throw error }
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? { throw error }
@@ -23,7 +25,9 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
     func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
     func representation(of: Int64) async throws -> [UInt8]? { throw error }
-    func representationInMemory(of: Int64) -> [UInt8]? { nil }
+    func representationInMemory(of id: Int64) -> [UInt8]? {
+        remembered[id].map { Array($0.utf8) }
+    }
     func nearestList(to: Coordinate, within: Double, limit: Int) async throws -> EventList {
         throw error
     }
