@@ -8,8 +8,8 @@ extension Span<UInt8> {
     ///   - start: The offset of the first byte.
     ///   - end: The offset after the last byte.
     ///   - passes: Tests eight bytes at once, whatever their order.
-    /// - Returns: `end` if all words pass. Otherwise the bytes from this offset on must be tested
-    ///   one by one.
+    /// - Returns: `end` if all words pass and there is one. Otherwise the bytes from this offset on
+    ///   must be tested one by one.
     @inlinable @inline(__always)
     package func endOfWords(
         from start: Int = 0,

@@ -37,7 +37,7 @@ package struct Limits: Sendable, Equatable {
     /// request takes a round trip on a slow network, plus the time to process the response.
     package var drainMilliseconds = 1_000
 
-    /// The time that a response can wait to be sent together with others, in ms.
+    /// The time after which a response no longer waits to be sent together with others, in ms.
     package var sendMilliseconds = 2
 
     /// The delay before an overloaded server rejects a client, in ms.

@@ -6,8 +6,9 @@
 struct RequestHeadParser: Sendable {
     private let limits: Limits
     private var line = RequestLineScanner()
-    /// Nil until the request line is complete, like the request.
+    /// Nil until the request line is complete.
     private var fields: FieldScanner?
+    /// Nil until the request line is complete, and again when `parse` has returned the head.
     private var request: Request?
     private var authority: String?
     private var framing = MessageFraming()
@@ -27,7 +28,7 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// The parsed part of the request; nil before its first line is complete.
+    /// The parsed part of the request; nil before its first line is complete and after its head.
     var partialRequest: Request? { request }
 
     /// Whether the method is HEAD, as soon as it is known.

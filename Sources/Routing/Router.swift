@@ -21,7 +21,6 @@ package enum Resolution: Sendable {
 package struct Router: Sendable {
     private struct Route: Sendable {
         let method: Method
-        let pattern: String
         let parameterNames: [String]
     }
 
@@ -29,11 +28,6 @@ package struct Router: Sendable {
     private var table: [Route] = []
 
     package init() {}
-
-    /// Every route in the order of registration; O(n).
-    package var routes: [(method: Method, pattern: String)] {
-        table.map { ($0.method, $0.pattern) }
-    }
 
     /// Adds a route; traps if the pattern is malformed or already has this method.
     ///
@@ -45,9 +39,7 @@ package struct Router: Sendable {
     package mutating func on(_ method: Method, _ pattern: String, acceptsSuffix: Bool = true) {
         let parsed = PathPattern(pattern)
         tree.insert(table.count, method, parsed, acceptsSuffix: acceptsSuffix)
-        table.append(
-            Route(method: method, pattern: pattern, parameterNames: parsed.parameterNames)
-        )
+        table.append(Route(method: method, parameterNames: parsed.parameterNames))
     }
 
     /// Resolves a method and a percent-encoded path; `*` is the whole server.

@@ -164,8 +164,8 @@ extension Setting {
         ),
         timeout(
             "TIMEOUT_SEND_MS",
-            "The maximum time that a response can wait to be sent together with others, in ms.",
-            details: "Sending them together saves CPU on a busy server.",
+            "The time after which a response no longer waits to be sent with others, in ms.",
+            details: "Sending responses together saves CPU on a busy server.",
             \.limits.sendMilliseconds
         ),
         timeout(

@@ -140,12 +140,6 @@ import Testing
         #expect(Self.resolve(method, path) == expected)
     }
 
-    @Test func `lists its routes in their order`() {
-        let routes = Self.router.routes.prefix(3).map { "\($0.method.rawValue) \($0.pattern)" }
-
-        #expect(routes == ["GET /", "POST /v1/users", "GET /v1/events/nearests"])
-    }
-
     @Test func `has nothing to offer while it is empty`() {
         let router = Router()
 

@@ -3,6 +3,7 @@ import HTTP
 import Logging
 import Metrics
 import Model
+import Support
 import Testing
 import Web
 

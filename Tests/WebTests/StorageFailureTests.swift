@@ -4,6 +4,7 @@ import Logging
 import Metrics
 import Model
 import Sodium
+import Support
 import Testing
 import Web
 

@@ -40,7 +40,9 @@ package protocol EventStore: Sendable {
     /// Returns what `find` returns, in the representation for clients.
     func representation(of id: Int64) async throws -> [UInt8]?
 
-    /// Returns the same if the event is in memory, and nil if only `representation` can tell.
+    /// Returns the representation of an event for clients if it is in memory.
+    ///
+    /// Nil doesn't mean that there is no such event.
     func representationInMemory(of id: Int64) -> [UInt8]?
 
     /// Returns what `nearest` returns, in the representation for clients.

@@ -7,12 +7,12 @@ import Time
 /// Adds demo records to a database.
 package struct DemoSeeder {
     private static let userCount = 10
-    /// The radius of the disc around a city's centre that its events fill, in degrees.
+    /// The radius of the places around a city's centre, in degrees of latitude and longitude.
     private static let spread = 0.03
-    /// The angle between two events in a row that fills a disc evenly, in radians
+    /// The angle between two events in a row that fills a circle evenly, in radians
     /// (Vogel, "A better way to construct the sunflower head", 1979).
     private static let goldenAngle = Double.pi * (3 - 5.0.squareRoot())
-    /// How far an event is from its place in the disc at most, in degrees.
+    /// How far an event is from its place at most, in degrees of latitude and of longitude.
     ///
     /// Without it, `humon seed --again` would put events exactly on those before.
     private static let jitter = 0.001
