@@ -1,34 +1,37 @@
 extension Span<UInt8> {
-    /// Tests the bytes from `start` to `end` in words of eight bytes, until one fails; O(n).
+    /// Tests bytes until one fails, eight at a time as far as possible; O(n).
     ///
-    /// The last word overlaps the one before, so that only texts of less than eight bytes have a
-    /// rest.
+    /// The last word overlaps the one before, so that only short texts and words that fail are
+    /// tested byte by byte.
     ///
     /// - Parameters:
     ///   - start: The offset of the first byte.
     ///   - end: The offset after the last byte.
-    ///   - passes: Tests eight bytes at once, whatever their order.
-    /// - Returns: `end` if all words pass and there is one. Otherwise the bytes from this offset on
-    ///   must be tested one by one.
+    ///   - word: Returns whether eight bytes pass. It may be stricter than `byte`.
+    ///   - byte: Returns whether a byte passes.
+    /// - Returns: The offset of the first byte that fails, or `end`.
     @inlinable @inline(__always)
-    package func endOfWords(
+    package func endOfBytes(
         from start: Int = 0,
         upTo end: Int,
-        that passes: (UInt64) -> Bool
+        passingAsWord word: (UInt64) -> Bool,
+        passingAsByte byte: (UInt8) -> Bool
     ) -> Int {
         var index = start
-        while index &+ 8 <= end {
-            guard passes(word(at: index)) else { return index }
-            index &+= 8
+        while index &+ 8 <= end, word(self.word(at: index)) { index &+= 8 }
+        if index < end, index &+ 8 > end, end &- start >= 8, word(self.word(at: end &- 8)) {
+            return end
         }
-        let hasRest = index < end && end &- start >= 8
-        return hasRest && passes(word(at: end &- 8)) ? end : index
+        while index < end, byte(self[index]) { index &+= 1 }
+        return index
     }
 
+    /// Returns the eight bytes from an offset on as a little-endian integer.
     @inlinable @inline(__always)
-    func word(at offset: Int) -> UInt64 {
+    package func word(at offset: Int) -> UInt64 {
         // Any eight bytes are a valid integer, and the call checks the offset.
-        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        return UInt64(littleEndian: word)
     }
 }
 

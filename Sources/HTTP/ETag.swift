@@ -1,3 +1,5 @@
+import Bytes
+
 /// Entity tags (RFC 9110 section 8.8.3).
 package enum ETag {
     /// Returns the entity tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes.
@@ -97,10 +99,10 @@ package enum ETag {
         var fourth = state ^ 0x8EBC_6AF0_9C88_C6E3
         var offset = 0
         while offset + 32 <= bytes.count {
-            mix(word(of: bytes, at: offset), into: &state)
-            mix(word(of: bytes, at: offset + 8), into: &second)
-            mix(word(of: bytes, at: offset + 16), into: &third)
-            mix(word(of: bytes, at: offset + 24), into: &fourth)
+            mix(bytes.word(at: offset), into: &state)
+            mix(bytes.word(at: offset + 8), into: &second)
+            mix(bytes.word(at: offset + 16), into: &third)
+            mix(bytes.word(at: offset + 24), into: &fourth)
             offset += 32
         }
         // Otherwise the first two states would be interchangeable.
@@ -109,7 +111,7 @@ package enum ETag {
         mix(third, into: &state)
         mix(fourth, into: &state)
         while offset + 8 <= bytes.count {
-            mix(word(of: bytes, at: offset), into: &state)
+            mix(bytes.word(at: offset), into: &state)
             offset += 8
         }
         var rest: UInt64 = 0
@@ -120,16 +122,6 @@ package enum ETag {
         mix(rest, into: &state)
         mix(0, into: &state)
         return state
-    }
-
-    @inline(__always)
-    private static func word(of bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-        // Any eight bytes are a valid integer, and the callers have checked the offset.
-        let word = unsafe bytes.bytes.unsafeLoadUnaligned(
-            fromByteOffset: offset,
-            as: UInt64.self
-        )
-        return UInt64(littleEndian: word)
     }
 
     private static func mix(_ word: UInt64, into state: inout UInt64) {

@@ -3,6 +3,8 @@
 /// If the response is in memory, it then takes no asynchronous call, each of which costs more than
 /// the lookup.
 package enum EventualResponse: Sendable {
+    /// The response, which is complete.
     case now(Response)
+    /// A function that makes the response, to be called once on the connection's loop.
     case later(@Sendable () async -> Response)
 }

@@ -87,8 +87,7 @@ struct RequestHeadParser: Sendable {
     }
 
     private mutating func readField(_ bytes: Span<UInt8>) throws(ParseError) {
-        guard let fields else { return }
-        let count = request?.headers.fields.count ?? 0
+        guard let fields, let count = request?.headers.fields.count else { return }
         guard count < limits.headerCount else { throw .tooManyFields }
         let name = String(lowercasing: bytes.extracting(fields.name))
         let value = bytes.extracting(fields.value)

@@ -30,12 +30,13 @@ extension Span<UInt8> {
 
     /// Returns the offset of the first byte that field values can't contain, or `end`.
     func endOfFieldContent(from start: Int, upTo end: Int) -> Int {
-        // Most of a head is plain text in values.
-        var index = endOfWords(from: start, upTo: end) { word in
-            (word.hasByte(below: 0x20) | word.hasByte(0x7F)) == 0
-        }
-        while index < end, self[index].isFieldContent { index += 1 }
-        return index
+        endOfBytes(
+            from: start,
+            upTo: end,
+            // A tab is stricter here, but rare.
+            passingAsWord: { ($0.hasByte(below: 0x20) | $0.hasByte(0x7F)) == 0 },
+            passingAsByte: { $0.isFieldContent }
+        )
     }
 
     /// Returns the offset of the first `byte` from `start` on, or the end of the span.

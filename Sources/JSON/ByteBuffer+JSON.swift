@@ -112,17 +112,15 @@ extension ByteBuffer {
 extension Span<UInt8> {
     /// Whether any byte must be escaped in a JSON string (RFC 8259, section 7); O(n).
     fileprivate var needsEscapes: Bool {
-        var index = endOfWords(upTo: count) { word in
-            (word.hasByte(below: 0x20) | word.hasByte(UInt8(ascii: "\""))
-                | word.hasByte(UInt8(ascii: "\\"))) == 0
-        }
-        while index < count {
-            let byte = self[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                return true
-            }
-            index &+= 1
-        }
-        return false
+        let quote = UInt8(ascii: "\"")
+        let backslash = UInt8(ascii: "\\")
+        let end = endOfBytes(
+            upTo: count,
+            passingAsWord: { word in
+                (word.hasByte(below: 0x20) | word.hasByte(quote) | word.hasByte(backslash)) == 0
+            },
+            passingAsByte: { $0 >= 0x20 && $0 != quote && $0 != backslash }
+        )
+        return end < count
     }
 }

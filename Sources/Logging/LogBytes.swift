@@ -68,17 +68,17 @@ extension Span<UInt8> {
     /// Whether the text is ASCII without control characters and JSON escapes, as almost all texts
     /// are.
     fileprivate var isPlain: Bool {
-        var index = endOfWords(upTo: count) { word in
-            (word.hasByte(below: 0x20) | word.hasByte(0x7F) | word.hasNonASCII
-                | word.hasByte(UInt8(ascii: "\"")) | word.hasByte(UInt8(ascii: "\\"))) == 0
-        }
-        while index < count {
-            let byte = self[index]
-            let isEscaped = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-            if isEscaped || !(0x20..<0x7F).contains(byte) { return false }
-            index += 1
-        }
-        return true
+        let quote = UInt8(ascii: "\"")
+        let backslash = UInt8(ascii: "\\")
+        let end = endOfBytes(
+            upTo: count,
+            passingAsWord: { word in
+                (word.hasByte(below: 0x20) | word.hasByte(0x7F) | word.hasNonASCII
+                    | word.hasByte(quote) | word.hasByte(backslash)) == 0
+            },
+            passingAsByte: { (0x20..<0x7F).contains($0) && $0 != quote && $0 != backslash }
+        )
+        return end == count
     }
 
     /// Returns the length of the control character at `index` of a UTF-8 text, or 0 if there is

@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `end before the first word with a certain byte`() {
+    @Test(arguments: [false, true])
+    func `end before the first byte that fails`(areStrict: Bool) {
         for count in 0..<40 {
             for start in 0...count {
                 for place in start..<max(start + 1, count) {
@@ -33,16 +34,14 @@ import Testing
                     let isThere = place < count
                     if isThere { text[place] = 0x22 }
 
-                    let end = text.span.endOfWords(from: start, upTo: count) { word in
-                        word.hasByte(0x22) == 0
-                    }
+                    let end = text.span.endOfBytes(
+                        from: start,
+                        upTo: count,
+                        passingAsWord: { !areStrict && $0.hasByte(0x22) == 0 },
+                        passingAsByte: { $0 != 0x22 }
+                    )
 
-                    #expect((start...count).contains(end))
-                    #expect(!text[start..<end].contains(0x22))
-                    // Words in front of the byte are never left for the caller.
-                    let plain = (isThere ? place : count) - start
-                    #expect(end >= start + plain / 8 * 8)
-                    if !isThere && plain >= 8 { #expect(end == count) }
+                    #expect(end == (isThere ? place : count))
                 }
             }
         }
@@ -51,7 +50,12 @@ import Testing
     @Test func `stay inside their bounds`() {
         let text: [UInt8] = [0x22] + Array(repeating: 0x41, count: 16) + [0x22]
 
-        let end = text.span.endOfWords(from: 1, upTo: 17) { $0.hasByte(0x22) == 0 }
+        let end = text.span.endOfBytes(
+            from: 1,
+            upTo: 17,
+            passingAsWord: { $0.hasByte(0x22) == 0 },
+            passingAsByte: { $0 != 0x22 }
+        )
 
         #expect(end == 17)
     }
