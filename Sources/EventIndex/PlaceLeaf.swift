@@ -1,5 +1,6 @@
 import Cells
-import Synchronization
+import Model
+import Threads
 
 /// The order of places: by the keys of their cells, then by id.
 struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
@@ -31,6 +32,15 @@ final class PlaceLeaf: SortedLeaf {
         let end: Int
     }
 
+    /// What a map shows of an event.
+    ///
+    /// It takes a third of the memory of an entry, which is most of the time of adding it up.
+    struct MapPoint {
+        let id: Int64
+        /// The place to about 1e-13 degrees; 180° east is 180° west.
+        let place: Coordinate
+    }
+
     /// A new event, a new version of an event, or its removal.
     struct Change {
         let key: PlaceKey
@@ -48,15 +58,18 @@ final class PlaceLeaf: SortedLeaf {
     let summary: PlaceSummary
     let entries: [Entry]
     let bytes: [UInt8]
-    /// Added up when a map first needs them, because many leaves change before that.
-    private let lazyTotals = AtomicLazyReference<PlaceTotals>()
+    /// Made when a map first needs them, because many leaves change before that.
+    private let knownTotals = Mutex<PlaceTotals?>(nil)
+    private let knownPoints = Mutex<[MapPoint]?>(nil)
 
-    /// The number of events from which a leaf is split.
-    private static let maximumEntries = 64
-    /// The memory of a leaf besides its elements: an object, two arrays, its place in a branch, its
-    /// summary in both, and its totals.
+    /// The maximum number of events, so that a word has a bit for each.
+    static let maximumEntries = UInt64.bitWidth
+    /// The memory of a leaf besides its elements: an object, three arrays, its place in a branch,
+    /// its summary in both, and its totals.
     private static let headBytes =
-        200 + 2 * MemoryLayout<PlaceSummary>.stride + PlaceTotals.byteCount
+        248 + 2 * MemoryLayout<PlaceSummary>.stride + PlaceTotals.byteCount
+    /// The memory of an event, without its representation.
+    private static let entryBytes = MemoryLayout<Entry>.stride + MemoryLayout<MapPoint>.stride
 
     private init(firstKey: PlaceKey, entries: [Entry], bytes: [UInt8]) {
         self.firstKey = firstKey
@@ -65,14 +78,31 @@ final class PlaceLeaf: SortedLeaf {
         self.bytes = bytes
     }
 
-    /// The events as a whole; O(n) for n events when it is first needed.
+    /// The events as a whole; O(n) for n events when they are first needed.
     var totals: PlaceTotals {
-        lazyTotals.load() ?? lazyTotals.storeIfNil(PlaceTotals(entries))
+        knownTotals.withLock { known in
+            if let known { return known }
+            let totals = PlaceTotals(entries)
+            known = totals
+            return totals
+        }
     }
 
-    var byteCount: Int {
-        Self.headBytes + entries.count * MemoryLayout<Entry>.stride + bytes.count
+    /// The events as points of a map; O(n) for n events when they are first needed.
+    var mapPoints: [MapPoint] {
+        knownPoints.withLock { known in
+            if let known { return known }
+            var nearby = NearbyPlaces()
+            let points = entries.map { entry in
+                let place = nearby.place(of: entry.point).withLongitudeBelow180
+                return MapPoint(id: entry.key.id, place: place)
+            }
+            known = points
+            return points
+        }
     }
+
+    var byteCount: Int { Self.headBytes + entries.count * Self.entryBytes + bytes.count }
 
     static func key(of change: Change) -> PlaceKey { change.key }
 

@@ -14,11 +14,12 @@ final class PlaceTotals: Sendable {
     /// The first start and the last end are in the leaf's summary.
     let lastStart: Int64
     let firstEnd: Int64
-    /// The index of the event with the lowest id.
+    /// The lowest id, and the index of its event.
+    let firstID: Int64
     let indexOfFirstID: Int
 
     /// The memory of the totals of a leaf, in bytes.
-    static let byteCount = 128
+    static let byteCount = 136
 
     /// Adds up events; there is at least one.
     init(_ entries: [PlaceLeaf.Entry]) {
@@ -43,15 +44,9 @@ final class PlaceTotals: Sendable {
         bounds = BoundingBox(west: west, south: south, east: east, north: north)
         self.lastStart = lastStart
         self.firstEnd = firstEnd
+        firstID = entries[indexOfFirstID].key.id
         self.indexOfFirstID = indexOfFirstID
     }
-}
-
-/// All events of a leaf, which match a filter.
-package struct EventGroup {
-    let totals: PlaceTotals
-    /// The event with the lowest id.
-    let first: EventMatch
 }
 
 extension Coordinate {

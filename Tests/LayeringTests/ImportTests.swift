@@ -46,7 +46,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
     ("JSON", ["Bytes"]),
     ("Model", ["Bytes", "Time", "TimeZones", "Glibc", "Swift"]),
-    ("EventIndex", ["Cells", "Model", "Threads", "Time", "Glibc", "Synchronization"]),
+    ("EventIndex", ["Cells", "Model", "Threads", "Time", "Glibc"]),
     (
         "SQLiteStorage",
         [

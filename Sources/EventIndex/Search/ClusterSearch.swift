@@ -88,8 +88,8 @@ private struct ClusterSums {
     private var indices: [Int32]
     private(set) var all: [ClusterSum] = []
     private var places = NearbyPlaces()
-    /// The row of the last event, which is usually near the next one.
-    private var row = 0
+    /// The cell of the last event, which is usually that of the next one.
+    private var cell: MapCells.Cell?
 
     init(_ cells: MapCells) {
         self.cells = cells
@@ -98,21 +98,44 @@ private struct ClusterSums {
 
     mutating func add(_ match: EventMatch) {
         let place = places.place(of: match.point).withLongitudeBelow180
-        all[index(of: cells.number(of: place, row: &row), match)]
+        let cell = cells.cell(of: place, near: cell)
+        all[index(of: cell.number, match)]
             .add(1, latitudes: place.latitude, longitudes: place.longitude, first: match)
+        self.cell = cell
     }
 
-    /// Adds events if all are in one cell, and returns whether they are.
-    mutating func add(_ group: EventGroup) -> Bool {
-        guard let cell = cells.number(ofAll: group.totals.bounds, row: &row) else { return false }
-        let totals = group.totals
-        all[index(of: cell, group.first)].add(
-            totals.count,
-            latitudes: totals.latitudes,
-            longitudes: totals.longitudes,
-            first: group.first
+    /// Adds the events of a group, as a whole if all are in one cell.
+    mutating func add(_ group: EventGroup) {
+        if let totals = group.totals, let cell = cells.cell(ofAll: totals.bounds, near: cell) {
+            self.cell = cell
+            return add(GroupSum(totals), of: group, to: cell)
+        }
+        var sum = GroupSum()
+        var current: MapCells.Cell?
+        group.forEachPoint { index, point in
+            if let current, current.surelyContains(point.place) {
+                return sum.add(index, point)
+            }
+            if let current { add(sum, of: group, to: current) }
+            current = cells.cell(of: point.place, near: current ?? cell)
+            sum = GroupSum()
+            sum.add(index, point)
+        }
+        if let current { add(sum, of: group, to: current) }
+        cell = current
+    }
+
+    /// Adds events of a group that are in one cell.
+    private mutating func add(_ sum: GroupSum, of group: EventGroup, to cell: MapCells.Cell) {
+        let known = Int(indices[cell.number])
+        let isFirst = known < 0 || sum.firstID < all[known].first.id
+        let first = isFirst ? group.match(at: sum.indexOfFirstID) : all[known].first
+        all[index(of: cell.number, first)].add(
+            sum.count,
+            latitudes: sum.latitudes,
+            longitudes: sum.longitudes,
+            first: first
         )
-        return true
     }
 
     /// Adds the sums of the same cells.
@@ -158,5 +181,32 @@ private struct ClusterSum {
         self.latitudes += latitudes
         self.longitudes += longitudes
         if first.id < self.first.id { self.first = first }
+    }
+}
+
+/// The sum of events of a group.
+private struct GroupSum {
+    private(set) var count = 0
+    private(set) var latitudes = 0.0
+    private(set) var longitudes = 0.0
+    /// The index of the event with the lowest id in its leaf.
+    private(set) var indexOfFirstID = 0
+    private(set) var firstID = Int64.max
+
+    init() {}
+
+    /// Creates the sum of all events of a leaf.
+    init(_ totals: PlaceTotals) {
+        count = totals.count
+        latitudes = totals.latitudes
+        longitudes = totals.longitudes
+        (firstID, indexOfFirstID) = (totals.firstID, totals.indexOfFirstID)
+    }
+
+    mutating func add(_ index: Int, _ point: PlaceLeaf.MapPoint) {
+        count += 1
+        latitudes += point.place.latitude
+        longitudes += point.place.longitude
+        if point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
     }
 }

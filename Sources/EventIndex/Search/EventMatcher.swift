@@ -69,15 +69,41 @@ package struct EventMatcher {
         return true
     }
 
-    /// Whether `matchesAll` can decide: totals know neither owners nor exact places.
-    var canMatchAll: Bool { ownerID == nil && origin == nil && polygon == nil }
+    /// Whether `matches(of:_:)` can decide, which compares no distances.
+    var matchesGroups: Bool { origin == nil && polygon == nil }
 
-    /// Returns true if all events of a leaf match, for a filter that can match all.
-    func matchesAll(_ summary: PlaceSummary, _ totals: PlaceTotals) -> Bool {
-        guard totals.lastStart < to,
-            summary.firstStart >= from || (includesOngoing && totals.firstEnd > from)
-        else { return false }
-        return box?.surelyContains(totals.bounds) ?? true
+    /// Returns a bit for each event of a leaf: whether it matches.
+    ///
+    /// The filter must be one that `matchesGroups`. O(n) for n events, unless all of them match.
+    /// `coordinate` returns the exact place, which is needed near the edges of a box.
+    func matches(
+        of leaf: PlaceLeaf,
+        _ coordinate: (Span<UInt8>) -> Coordinate?
+    ) -> UInt64 {
+        let totals = leaf.totals
+        var matching = UInt64.max >> UInt64(PlaceLeaf.maximumEntries - leaf.entries.count)
+        if !mayMatchAll(leaf.summary, totals) {
+            let entries = leaf.entries
+            for index in entries.indices where !mayMatch(entries[index].values) {
+                matching &= ~(1 << UInt64(index))
+            }
+        }
+        guard let box, !box.surelyContains(totals.bounds) else { return matching }
+        let points = leaf.mapPoints
+        for index in points.indices {
+            let contains =
+                box.surelyContains(points[index].place)
+                ?? coordinate(leaf.packedRepresentation(at: index).span).map(box.contains)
+                ?? false
+            if !contains { matching &= ~(1 << UInt64(index)) }
+        }
+        return matching
+    }
+
+    /// Returns true if no event of a leaf is excluded by its values.
+    private func mayMatchAll(_ summary: PlaceSummary, _ totals: PlaceTotals) -> Bool {
+        totals.lastStart < to && ownerID == nil
+            && (summary.firstStart >= from || (includesOngoing && totals.firstEnd > from))
     }
 
     /// Returns false if an event with these values can't match, wherever it is.

@@ -15,13 +15,12 @@ package protocol EventReader {
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
-    /// For a read that `takesGroups`, it may first call `takeAll` with events that all match. If
-    /// that returns true, `body` does not get them.
+    /// For a read that `takesGroups`, `takeGroup` may get some of them instead, several at a time.
     ///
     /// - Throws: The errors of the storage.
     func forEachMatch(
         of read: EventRead,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd
 }
@@ -34,7 +33,7 @@ extension EventReader {
         of read: EventRead,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
-        try forEachMatch(of: read, { _ in false }, body)
+        try forEachMatch(of: read, { _ in }, body)
     }
 
     /// Returns whether reading a sequence takes no rows.
@@ -83,9 +82,7 @@ package struct EventRead: Sendable {
     ///
     /// A reader that can find out cheaply then reads nothing of a sequence that is too long.
     package var needsAll = false
-    /// Whether a reader may pass on events together, if all of them match.
-    ///
-    /// They count as reads, although they are not compared.
+    /// Whether a reader may pass on matching events together.
     package var takesGroups = false
     /// What is needed of the matches of a sequence without an order; nil if all are needed.
     ///

@@ -14,7 +14,7 @@ extension EventSearch {
         in reader: any EventReader,
         _ body: (
             _ forEachMatch: (
-                _ takeAll: (EventGroup) -> Bool, _ take: (EventMatch) -> Void
+                _ takeGroup: (EventGroup) -> Void, _ take: (EventMatch) -> Void
             ) throws -> Bool
         ) throws -> Result?
     ) throws -> Result {
@@ -39,8 +39,8 @@ extension EventSearch {
                 )
                 read.needsAll = true
                 read.takesGroups = true
-                let result = try body { takeAll, take in
-                    let end = try reader.forEachMatch(of: read, takeAll, take)
+                let result = try body { takeGroup, take in
+                    let end = try reader.forEachMatch(of: read, takeGroup, take)
                     allowance.spend(end.count, inMemory: isInMemory)
                     return end.isComplete
                 }

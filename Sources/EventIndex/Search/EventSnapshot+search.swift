@@ -3,8 +3,8 @@ package import Model
 extension EventSnapshot {
     /// Calls `body` with each matching event of a read of `.region`, in any order.
     ///
-    /// For a read that `takesGroups`, first calls `takeAll` with the events of a leaf if all of
-    /// them match. If it returns true, `body` does not get them. If the read needs only the first
+    /// For a read that `takesGroups` of all matches, calls `takeGroup` with those of each leaf
+    /// instead, unless they depend on a distance or a polygon. If the read needs only the first
     /// matches in the order of starts, `body` gets only these.
     ///
     /// `coordinate` returns the exact place of a packed event. O(n) for n events in the leaves
@@ -13,7 +13,7 @@ extension EventSnapshot {
     package func forEachMatch(
         inRegionOf read: EventRead,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let matcher = EventMatcher(read)
@@ -23,16 +23,13 @@ extension EventSnapshot {
         }
         let total = leaves.reduce(0) { $0 + $1.count }
         guard total <= read.maximumReads || read.maximumMatches < .max else { return .unread }
-        let takesGroups = read.takesGroups && matcher.canMatchAll
+        if read.takesGroups, read.maximumMatches == .max, matcher.matchesGroups {
+            let count = forEachGroup(of: leaves, matcher, coordinate, takeGroup)
+            return EventReadEnd(count: count, isComplete: true)
+        }
         var (count, matchCount) = (0, 0)
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
-            let block = leaves[start...].prefix(Self.leavesAtOnce).filter { leaf in
-                guard takesGroups, let group = group(at: leaf.position, matcher), takeAll(group)
-                else { return true }
-                count += leaf.count
-                matchCount += leaf.count
-                return false
-            }
+            let block = leaves[start...].prefix(Self.leavesAtOnce)
             // The processor loads the leaves of a block at the same time, and otherwise one after
             // the other: this sum halves the time of the search.
             let size = block.reduce(0) { $0 + places[$1.position].entries.count }
@@ -88,10 +85,34 @@ extension EventSnapshot {
                 return EventReadEnd(count: count, isComplete: false)
             }
             count += leaf.count
-            forEachMatch(at: leaf.position, matcher, coordinate) { best.consider($0) }
+            consider(leaf.position, matcher, coordinate, isDescending: isDescending, &best)
         }
         for match in best.sorted() { body(match) }
         return EventReadEnd(count: count, isComplete: true)
+    }
+
+    /// Adds the matching events of a leaf to the best ones in the order of starts.
+    private func consider(
+        _ position: SortedLeaves<PlaceLeaf>.Position,
+        _ matcher: EventMatcher,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        isDescending: Bool,
+        _ best: inout BestMatches
+    ) {
+        let leaf = places[position]
+        let array = leaf.entries
+        let entries = array.span
+        var last = best.last?.key
+        for index in entries.indices {
+            let entry = entries[index]
+            let start = entry.values.startedAt
+            // A comparison of starts is faster than one of places, and excludes most events.
+            if let last, isDescending ? start < last : start > last { continue }
+            let match = match(entry, at: index, of: leaf, position, matcher, coordinate)
+            guard let match else { continue }
+            best.consider(match)
+            last = best.last?.key
+        }
     }
 
     /// Returns the leaves that may have matches.
@@ -113,26 +134,27 @@ extension EventSnapshot {
         return found
     }
 
-    /// Returns the events of a leaf if all of them match, and their totals show it.
-    private func group(
-        at position: SortedLeaves<PlaceLeaf>.Position,
-        _ matcher: EventMatcher
-    ) -> EventGroup? {
-        let leaf = places[position]
-        let totals = leaf.totals
-        guard matcher.matchesAll(leaf.summary, totals) else { return nil }
-        let index = totals.indexOfFirstID
-        let entry = leaf.entries[index]
-        return EventGroup(
-            totals: totals,
-            first: EventMatch(
-                id: entry.key.id,
-                point: entry.point,
-                startedAt: entry.values.startedAt,
-                millimetres: 0,
-                record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
-            )
-        )
+    /// Calls `body` with the matching events of each leaf, for a filter that matches groups.
+    ///
+    /// Returns the number of events in the leaves.
+    private func forEachGroup(
+        of leaves: [FoundLeaf],
+        _ matcher: EventMatcher,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventGroup) -> Void
+    ) -> Int {
+        var count = 0
+        for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
+            let block = leaves[start...].prefix(Self.leavesAtOnce)
+            // The processor loads them at the same time, and otherwise one after the other.
+            count += block.reduce(0) { $0 + places[$1.position].entries.count }
+            for found in block {
+                let leaf = places[found.position]
+                let matching = matcher.matches(of: leaf, coordinate)
+                if matching != 0 { body(EventGroup(matching, of: leaf, at: found.position)) }
+            }
+        }
+        return count
     }
 
     /// Calls `body` with each matching event of a leaf.

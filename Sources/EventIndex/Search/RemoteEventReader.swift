@@ -70,7 +70,7 @@ private final class KnownBatches: EventReader {
 
     func forEachMatch(
         of read: EventRead,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
         guard position < batches.count else { throw UnknownBatch(read: read) }

@@ -27,7 +27,7 @@ final class SQLiteEventReader: EventReader {
 
     func forEachMatch(
         of read: EventRead,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
         switch read.sequence {
@@ -35,7 +35,7 @@ final class SQLiteEventReader: EventReader {
             return snapshot?.forEachMatch(
                 inRegionOf: read,
                 representation.coordinate(unpacking:),
-                takeAll,
+                takeGroup,
                 body
             ) ?? .unread
         case .distances:

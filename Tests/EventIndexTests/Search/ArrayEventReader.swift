@@ -26,7 +26,7 @@ final class ArrayEventReader: EventReader {
 
     func forEachMatch(
         of read: EventRead,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
         readCount += 1
@@ -140,11 +140,11 @@ struct SnapshotEventReader: EventReader {
 
     func forEachMatch(
         of read: EventRead,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
         switch read.sequence {
-        case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, takeAll, body)
+        case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, takeGroup, body)
         case .distances: snapshot.forEachNearestMatch(of: read, Self.coordinate, body)
         case .owned(let owner):
             snapshot.forEachMatch(ownedBy: owner, of: read, Self.coordinate, body)

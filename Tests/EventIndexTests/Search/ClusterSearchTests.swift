@@ -1,6 +1,7 @@
 import Model
 import Randomness
 import Testing
+import Time
 
 @testable import EventIndex
 
@@ -78,33 +79,47 @@ import Testing
         }
     }
 
-    @Test func takesTheEventsOfALeafAsAWhole() throws {
+    @Test func takesTheMatchingEventsOfEachLeafTogether() throws {
         var generator = SeededGenerator(seed: 5)
         let events = generator.events(3000)
         let inside = BoundingBox(west: -170, south: -80, east: 170, north: 80)
         var filter = EventFilter()
-        filter.window.includesOngoing = false
-        for box in [nil, inside, BoundingBox(west: 10, south: -80, east: -10, north: 80)] {
-            filter.box = box
-            let expected = events.filter(filter.contains)
-            var (grouped, single) = (0, 0)
-            var lowest: [Int64] = []
-            var read = EventRead(sequence: .region, filter: filter, maximumReads: .max)
-            read.takesGroups = true
-            _ = try SnapshotEventReader(events).forEachMatch(
-                of: read,
-                { group in
-                    grouped += group.totals.count
-                    lowest.append(group.first.id)
-                    return true
-                },
-                { _ in single += 1 }
-            )
+        let all = EventWindow(includesOngoing: false)
+        let middle = Timestamp(milliseconds: events.map(\.startedAt).sorted()[events.count / 2])
+        for (owner, window) in [
+            (nil, all), (2, all), (nil, EventWindow(from: middle)), (nil, EventWindow(to: middle)),
+        ] as [(Int64?, EventWindow)] {
+            filter.ownerID = owner
+            filter.window = window
+            for box in [nil, inside, BoundingBox(west: 10, south: -80, east: -10, north: 80)] {
+                filter.box = box
+                let expected = events.filter(filter.contains)
+                var ids: [Int64] = []
+                var (whole, single) = (0, 0)
+                var read = EventRead(sequence: .region, filter: filter, maximumReads: .max)
+                read.takesGroups = true
+                _ = try SnapshotEventReader(events).forEachMatch(
+                    of: read,
+                    { group in
+                        var count = 0
+                        group.forEachPoint { index, point in
+                            ids.append(point.id)
+                            count += 1
+                            #expect(group.match(at: index).id == point.id)
+                        }
+                        #expect(group.count == count)
+                        if let totals = group.totals {
+                            whole += totals.count
+                            #expect(totals.count == count)
+                        }
+                    },
+                    { _ in single += 1 }
+                )
 
-            #expect(grouped > expected.count / 10)
-            #expect(grouped + single == expected.count)
-            #expect(Set(lowest).count == lowest.count)
-            #expect(Set(lowest).isSubset(of: expected.map(\.id)))
+                #expect(ids.sorted() == expected.map(\.id).sorted())
+                #expect(single == 0)
+                if owner == nil, window == all { #expect(whole > expected.count / 10) }
+            }
         }
     }
 

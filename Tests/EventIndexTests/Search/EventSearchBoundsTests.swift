@@ -127,7 +127,7 @@ private struct ScarceReader: EventReader {
 
     func forEachMatch(
         of read: EventRead,
-        _ takeAll: (EventGroup) -> Bool,
+        _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
         if case .ids = read.sequence { return try base.forEachMatch(of: read, body) }

@@ -135,4 +135,24 @@ import Testing
     func surelyContainsABox(box: [Double], other: [Double], isExpected: Bool) {
         #expect(Self.box(box).surelyContains(Self.box(other)) == isExpected)
     }
+
+    @Test(
+        arguments: [
+            ([0, 0, 10, 10], [5, 5], true), ([0, 0, 10, 10], [11, 5], false),
+            ([0, 0, 10, 10], [5, -1], false), ([0, 0, 10, 10], [5, 10.1], false),
+            ([0, 0, 10, 10], [-1, 5], false),
+            // An edge is too near to decide, unless another edge already does.
+            ([0, 0, 10, 10], [0, 5], nil), ([0, 0, 10, 10], [10, 5], nil),
+            ([0, 0, 10, 10], [5, 0], nil), ([0, 0, 10, 10], [5, 10 + 5e-10], nil),
+            ([0, 0, 10, 10], [20, 0], false), ([0, 0, 10, 10], [0, 20], false),
+            ([170, 0, -170, 10], [175, 5], true), ([170, 0, -170, 10], [-175, 5], true),
+            ([170, 0, -170, 10], [0, 5], false), ([170, 0, -170, 10], [170, 5], nil),
+            ([170, 0, -170, 10], [-180, 5], nil), ([0, 0, 180, 10], [-180, 5], nil),
+            ([-180, -90, 180, 90], [-180, 5], true), ([-180, -90, 180, 90], [0, 90], nil),
+        ] as [([Double], [Double], Bool?)]
+    )
+    func surelyContainsAPlace(box: [Double], place: [Double], expected: Bool?) {
+        let place = Coordinate(latitude: place[1], longitude: place[0])
+        #expect(Self.box(box).surelyContains(place) == expected)
+    }
 }

@@ -59,8 +59,7 @@ import Testing
             Coordinate(latitude: 1, longitude: $0)
         }
 
-        var row = 0
-        let numbers = Set(places.map { cells.number(of: $0, row: &row) })
+        let numbers = Set(places.map { cells.cell(of: $0).number })
         #expect(numbers.count == Set(places.map(grid.cell)).count)
     }
 
@@ -84,7 +83,7 @@ import Testing
             let grid = MapGrid(zoom: Int.random(in: 0...maximum, using: &generator))
             let cells = MapCells(grid, in: box)
             var numbers: [MapGrid.Cell: Int] = [:]
-            var row = 0
+            var cell: MapCells.Cell?
             for _ in 1...100 {
                 let place = Coordinate.wrapping(
                     latitude: latitudes.randomElement(using: &generator).map { edge in
@@ -95,7 +94,9 @@ import Testing
                         + ([0, width, .random(in: 0...width, using: &generator)]
                             .randomElement(using: &generator) ?? 0)
                 )
-                let number = cells.number(of: place, row: &row)
+                let found = cells.cell(of: place, near: cell)
+                let number = found.number
+                cell = found
                 #expect((0..<cells.count).contains(number))
                 #expect(numbers[grid.cell(of: place), default: number] == number, "\(box)")
                 numbers[grid.cell(of: place)] = number
@@ -122,8 +123,7 @@ import Testing
             latitude: (edges[1] + edges[3]) / 2,
             longitude: (edges[0] + edges[2]) / 2
         )
-        var row = 0
-        let expected = isExpected ? cells.number(of: middle, row: &row) : nil
-        #expect(cells.number(ofAll: places, row: &row) == expected)
+        let expected = isExpected ? cells.cell(of: middle).number : nil
+        #expect(cells.cell(ofAll: places)?.number == expected)
     }
 }

@@ -53,6 +53,21 @@ package struct BoundingBox: Equatable, Sendable {
         return west <= east ? isEastOfWest && isWestOfEast : isEastOfWest || isWestOfEast
     }
 
+    /// Returns whether the box contains a place that was computed, with a longitude from -180 to
+    /// 180, or nil if rounding (`Coordinate.roundingError`) could decide.
+    package func surelyContains(_ place: Coordinate) -> Bool? {
+        let error = Coordinate.roundingError
+        let height = min(place.latitude - south, north - place.latitude)
+        guard height > -error else { return false }
+        guard !isAround else { return height > error ? true : nil }
+        // -180 and 180 are the same meridian.
+        guard abs(place.longitude) < 180 - error else { return nil }
+        let (fromWest, fromEast) = (place.longitude - west, east - place.longitude)
+        let inside = west <= east ? min(fromWest, fromEast) : max(fromWest, fromEast)
+        guard inside > -error else { return false }
+        return inside > error && height > error ? true : nil
+    }
+
     private func containsLongitude(_ longitude: Double) -> Bool {
         west <= east
             ? west <= longitude && longitude <= east

@@ -118,6 +118,11 @@ package struct MapGrid: Equatable, Sendable {
         atan(sinh(.pi * (1 - 2 * (Double(row) + 1) / count))) * 180 / .pi
     }
 
+    /// Returns the longitude of the western edge of a column, in degrees.
+    fileprivate func westernEdge(ofColumn column: Int) -> Double {
+        Double(column) / count * 360 - 180
+    }
+
     fileprivate var columnCount: Int { Int(count) }
 
     private func number(_ share: Double) -> Int32 {
@@ -127,6 +132,24 @@ package struct MapGrid: Equatable, Sendable {
 
 /// The cells of a grid that a box touches, numbered without trigonometry.
 package struct MapCells: Sendable {
+    /// A cell, with the places that are in it for sure.
+    package struct Cell: Sendable {
+        /// Its number, from 0 on.
+        package let number: Int
+        fileprivate let row: Int
+        // The edges in degrees, less what rounding could change.
+        fileprivate let west: Double
+        fileprivate let south: Double
+        fileprivate let east: Double
+        fileprivate let north: Double
+
+        /// Returns false if the place, with a longitude from -180 to 180, may be in another cell.
+        package func surelyContains(_ place: Coordinate) -> Bool {
+            south <= place.latitude && place.latitude <= north
+                && west <= place.longitude && place.longitude <= east
+        }
+    }
+
     private let grid: MapGrid
     private let firstRow: Int
     private let firstColumn: Int
@@ -156,32 +179,38 @@ package struct MapCells: Sendable {
     /// The number of cells.
     package var count: Int { (edges.count + 1) * columnCount }
 
-    /// Returns the number of the cell of a place in the box, from 0 on.
+    /// Returns the cell of a place in the box.
     ///
-    /// `row` is the row of another place, and becomes that of this one. O(n) for n rows between
-    /// them.
-    package func number(of place: Coordinate, row: inout Int) -> Int {
+    /// `other` is the cell of another place, which is usually near. O(n) for n rows between them.
+    package func cell(of place: Coordinate, near other: Cell? = nil) -> Cell {
+        if let other, other.surelyContains(place) { return other }
+        let column = Int(grid.column(ofLongitude: place.longitude))
         // Integer divisions are slow, and the difference is at most one round.
         let all = grid.columnCount
-        var column = Int(grid.column(ofLongitude: place.longitude)) - firstColumn
-        if column < 0 { column += all }
-        if column >= all { column -= all }
-        row = self.row(ofLatitude: place.latitude, from: row)
-        return row * columnCount + min(column, columnCount - 1)
+        var index = column - firstColumn
+        if index < 0 { index += all }
+        if index >= all { index -= all }
+        let row = row(ofLatitude: place.latitude, from: other?.row ?? 0)
+        let error = Coordinate.roundingError
+        return Cell(
+            number: row * columnCount + min(index, columnCount - 1),
+            row: row,
+            west: grid.westernEdge(ofColumn: column) + error,
+            south: row < edges.count ? edges[row] + error : -.infinity,
+            east: grid.westernEdge(ofColumn: column + 1) - error,
+            north: row > 0 ? edges[row - 1] - error : .infinity
+        )
     }
 
-    /// Returns the number of the cell of all places in a box, or nil if they may be in several.
+    /// Returns the cell of all places in a box, or nil if they may be in several.
     ///
-    /// The box is a part of that of the map, and doesn't cross the antimeridian. `row` is the row
-    /// of another place, and becomes that of the last place in the box.
-    package func number(ofAll places: BoundingBox, row: inout Int) -> Int? {
-        let error = Coordinate.roundingError
-        let (west, east) = (places.west - error, places.east + error)
-        guard west > -180, east < 180 else { return nil }
-        let start = Coordinate(latitude: places.south - error, longitude: west)
-        let end = Coordinate(latitude: places.north + error, longitude: east)
-        let first = number(of: start, row: &row)
-        return first == number(of: end, row: &row) ? first : nil
+    /// The box is a part of that of the map, and doesn't cross the antimeridian. `other` is the
+    /// cell of another place.
+    package func cell(ofAll places: BoundingBox, near other: Cell? = nil) -> Cell? {
+        let southwest = Coordinate(latitude: places.south, longitude: places.west)
+        let northeast = Coordinate(latitude: places.north, longitude: places.east)
+        let cell = cell(of: southwest, near: other)
+        return cell.surelyContains(southwest) && cell.surelyContains(northeast) ? cell : nil
     }
 
     /// Returns the row of a latitude; events that follow one another are usually in near rows.

@@ -127,11 +127,15 @@ private struct EventParameterReader {
     /// Returns the numbers of a list; nil if one is not a number or there are more than `maximum`.
     private func numbers(_ text: String, maximum: Int) -> [Double]? {
         var numbers: [Double] = []
-        for part in text.split(separator: ",", maxSplits: maximum, omittingEmptySubsequences: false)
-        {
-            guard numbers.count < maximum, let number = Double(decimal: String(part)) else {
-                return nil
-            }
+        // Characters would be grouped by the rules of Unicode, which takes most of the time.
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: ","),
+            maxSplits: maximum,
+            omittingEmptySubsequences: false
+        )
+        for part in parts {
+            guard numbers.count < maximum, let number = Double(decimal: String(Substring(part)))
+            else { return nil }
             numbers.append(number)
         }
         return numbers
