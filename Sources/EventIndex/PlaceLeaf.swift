@@ -32,12 +32,13 @@ final class PlaceLeaf: SortedLeaf {
         let end: Int
     }
 
-    /// What a map shows of an event.
+    /// The id and the place of an event, for maps.
     ///
-    /// It takes a third of the memory of an entry, which is most of the time of adding it up.
+    /// It is a third as large as an entry, because reading entries took most of the time.
     struct MapPoint {
         let id: Int64
-        /// The place to about 1e-13 degrees; 180° east is 180° west.
+        /// The place to about 1e-13 degrees, except for longitudes near the poles; 180° east is
+        /// 180° west.
         let place: Coordinate
     }
 
@@ -58,11 +59,12 @@ final class PlaceLeaf: SortedLeaf {
     let summary: PlaceSummary
     let entries: [Entry]
     let bytes: [UInt8]
-    /// Made when a map first needs them, because many leaves change before that.
+    // Made when a map first needs them, because many leaves change before that. A thread that finds
+    // the lock taken waits for a copy, or at most for 64 events to be added up.
     private let knownTotals = Mutex<PlaceTotals?>(nil)
     private let knownPoints = Mutex<[MapPoint]?>(nil)
 
-    /// The maximum number of events, so that a word has a bit for each.
+    /// The maximum number of events: `EventGroup` has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
     /// The memory of a leaf besides its elements: an object, three arrays, its place in a branch,
     /// its summary in both, and its totals.

@@ -191,7 +191,7 @@ private struct GroupSum {
     private(set) var longitudes = 0.0
     /// The index of the event with the lowest id in its leaf.
     private(set) var indexOfFirstID = 0
-    private(set) var firstID = Int64.max
+    private(set) var firstID: Int64 = 0
 
     init() {}
 
@@ -207,6 +207,6 @@ private struct GroupSum {
         count += 1
         latitudes += point.place.latitude
         longitudes += point.place.longitude
-        if point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
+        if count == 1 || point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
     }
 }

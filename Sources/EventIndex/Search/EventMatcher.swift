@@ -69,7 +69,7 @@ package struct EventMatcher {
         return true
     }
 
-    /// Whether `matches(of:_:)` can decide, which compares no distances.
+    /// Whether `matches(of:_:)` supports the filter: it compares neither distances nor polygons.
     var matchesGroups: Bool { origin == nil && polygon == nil }
 
     /// Returns a bit for each event of a leaf: whether it matches.

@@ -15,7 +15,8 @@ package protocol EventReader {
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
-    /// For a read that `takesGroups`, `takeGroup` may get some of them instead, several at a time.
+    /// For a read that `takesGroups`, `takeGroup` may get some of them, several at a time, which
+    /// `body` then doesn't get.
     ///
     /// - Throws: The errors of the storage.
     func forEachMatch(

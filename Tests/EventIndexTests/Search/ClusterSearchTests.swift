@@ -193,6 +193,53 @@ import Time
         }
     }
 
+    /// A point at a pole says nothing about the longitude of its event.
+    @Test func countsTheEventsAtAPoleByTheirLongitudes() throws {
+        let places = [
+            (90.0, 45.0), (90, 45), (90, -100), (89.999999999, 45), (89.95, 45), (89.95, 51),
+            (-90, 45), (-90, 179),
+        ]
+        let events = places.enumerated().map { number, place in
+            SearchedEvent(
+                id: Int64.max - Int64(number),
+                coordinate: Coordinate(latitude: place.0, longitude: place.1)
+            )
+        }
+        for (edges, expected) in [
+            ((40.0, 80.0, 50.0, 90.0), 4), ((-101, 90, -99, 90), 1), ((44, -90, 46, -80), 1),
+            ((170, -90, -170, -90), 1), ((40, 89, 50, 89.97), 1), ((45, 90, 45, 90), 2),
+        ] {
+            var filter = EventFilter()
+            filter.box = BoundingBox(
+                west: edges.0,
+                south: edges.1,
+                east: edges.2,
+                north: edges.3
+            )
+            let found = try ClusterSearch(
+                ClusterQuery(filter: filter, zoom: 0),
+                ReachHints(),
+                EventSearchTests.ample
+            ).clusters(in: SnapshotEventReader(events))
+
+            #expect(found.map(\.count).reduce(0, +) == expected, "\(edges)")
+        }
+    }
+
+    /// The greatest id is the lowest one of its cell.
+    @Test func showsTheEventWithTheGreatestID() throws {
+        let events = [(1, 10.0), (Int64.max, -100.0)].map { id, longitude in
+            SearchedEvent(id: id, coordinate: Coordinate(latitude: 5, longitude: longitude))
+        }
+        let found = try ClusterSearch(
+            ClusterQuery(filter: EventFilter(), zoom: 4),
+            ReachHints(),
+            EventSearchTests.ample
+        ).clusters(in: SnapshotEventReader(events))
+
+        #expect(found.map(\.match.id) == [1, .max])
+    }
+
     @Test func exceedsTheBoundsRatherThanCountApart() throws {
         var generator = SeededGenerator(seed: 8)
         let reader = ArrayEventReader(generator.events(500))

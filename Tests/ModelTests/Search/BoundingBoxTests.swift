@@ -130,6 +130,8 @@ import Testing
             // The poles are edges, too.
             ([-180, -90, 180, 90], [0, -90, 1, 0], false),
             ([-180, -90, 180, 90], [0, 0, 1, 90], false),
+            ([0, 80, 10, 90], [1, 81, 2, 89.95], false),
+            ([0, 80, 10, 90], [1, 81, 2, 89.8], true),
         ] as [([Double], [Double], Bool)]
     )
     func surelyContainsABox(box: [Double], other: [Double], isExpected: Bool) {
@@ -149,6 +151,10 @@ import Testing
             ([170, 0, -170, 10], [0, 5], false), ([170, 0, -170, 10], [170, 5], nil),
             ([170, 0, -170, 10], [-180, 5], nil), ([0, 0, 180, 10], [-180, 5], nil),
             ([-180, -90, 180, 90], [-180, 5], true), ([-180, -90, 180, 90], [0, 90], nil),
+            // Near a pole, a computed place has no exact longitude.
+            ([90, 80, 180, 90], [0, 90], nil), ([40, -90, 50, 0], [0, -90], nil),
+            ([40, 80, 50, 90], [0, 89.95], nil), ([40, 80, 50, 90], [0, 89.8], false),
+            ([40, 0, 50, 89], [0, 89.95], false),
         ] as [([Double], [Double], Bool?)]
     )
     func surelyContainsAPlace(box: [Double], place: [Double], expected: Bool?) {

@@ -29,6 +29,9 @@ package struct BoundingBox: Equatable, Sendable {
         isAround = east - west >= 360
     }
 
+    /// The latitude, in degrees, from which the longitude of a computed place says little.
+    private static let polarLatitude = 89.9
+
     /// All places.
     package static let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
 
@@ -48,6 +51,7 @@ package struct BoundingBox: Equatable, Sendable {
         let error = Coordinate.roundingError
         guard south <= other.south - error, other.north + error <= north else { return false }
         if isAround { return true }
+        guard max(-other.south, other.north) < Self.polarLatitude else { return false }
         let isEastOfWest = west <= other.west - error
         let isWestOfEast = other.east + error <= east
         return west <= east ? isEastOfWest && isWestOfEast : isEastOfWest || isWestOfEast
@@ -61,7 +65,8 @@ package struct BoundingBox: Equatable, Sendable {
         guard height > -error else { return false }
         guard !isAround else { return height > error ? true : nil }
         // -180 and 180 are the same meridian.
-        guard abs(place.longitude) < 180 - error else { return nil }
+        guard abs(place.longitude) < 180 - error, abs(place.latitude) < Self.polarLatitude
+        else { return nil }
         let (fromWest, fromEast) = (place.longitude - west, east - place.longitude)
         let inside = west <= east ? min(fromWest, fromEast) : max(fromWest, fromEast)
         guard inside > -error else { return false }
