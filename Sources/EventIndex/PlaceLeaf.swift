@@ -40,6 +40,12 @@ final class PlaceLeaf: SortedLeaf {
         /// The place to about 1e-13 degrees, except for longitudes near the poles; 180° east is
         /// 180° west.
         let place: Coordinate
+
+        /// Creates the point of an entry; `nearby` has converted the points before it.
+        init(_ entry: Entry, _ nearby: inout NearbyPlaces) {
+            id = entry.key.id
+            place = nearby.place(of: entry.point).withLongitudeBelow180
+        }
     }
 
     /// A new event, a new version of an event, or its removal.
@@ -95,10 +101,7 @@ final class PlaceLeaf: SortedLeaf {
         knownPoints.withLock { known in
             if let known { return known }
             var nearby = NearbyPlaces()
-            let points = entries.map { entry in
-                let place = nearby.place(of: entry.point).withLongitudeBelow180
-                return MapPoint(id: entry.key.id, place: place)
-            }
+            let points = entries.map { MapPoint($0, &nearby) }
             known = points
             return points
         }

@@ -2,10 +2,7 @@ import Model
 
 /// The events of a leaf as a whole, for searches that need no single event.
 final class PlaceTotals: Sendable {
-    let count: Int
-    /// The sums of all degrees, in which 180° east counts as 180° west.
-    let latitudes: Double
-    let longitudes: Double
+    let sum: PlaceSum
     /// The smallest box with all events that doesn't cross the antimeridian, to about 1e-13
     /// degrees.
     let bounds: BoundingBox
@@ -14,38 +11,48 @@ final class PlaceTotals: Sendable {
     /// The first start and the last end are in the leaf's summary.
     let lastStart: Int64
     let firstEnd: Int64
-    /// The lowest id, and the index of its event.
-    let firstID: Int64
-    let indexOfFirstID: Int
 
     /// The memory of the totals of a leaf, in bytes.
     static let byteCount = 136
 
     /// Adds up events; there is at least one.
     init(_ entries: [PlaceLeaf.Entry]) {
-        var (latitudes, longitudes) = (0.0, 0.0)
+        var sum = PlaceSum()
         var (west, south, east, north) = (180.0, 90.0, -180.0, -90.0)
         var (lastStart, firstEnd) = (Int64.min, Int64.max)
-        var indexOfFirstID = 0
         var places = NearbyPlaces()
         for (index, entry) in entries.enumerated() {
-            let place = places.place(of: entry.point).withLongitudeBelow180
-            latitudes += place.latitude
-            longitudes += place.longitude
+            let point = PlaceLeaf.MapPoint(entry, &places)
+            let place = point.place
+            sum.add(index, point)
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
             (south, north) = (min(south, place.latitude), max(north, place.latitude))
             lastStart = max(lastStart, entry.values.startedAt)
             firstEnd = min(firstEnd, entry.values.end)
-            if entry.key.id < entries[indexOfFirstID].key.id { indexOfFirstID = index }
         }
-        count = entries.count
-        self.latitudes = latitudes
-        self.longitudes = longitudes
+        self.sum = sum
         bounds = BoundingBox(west: west, south: south, east: east, north: north)
         self.lastStart = lastStart
         self.firstEnd = firstEnd
-        firstID = entries[indexOfFirstID].key.id
-        self.indexOfFirstID = indexOfFirstID
+    }
+}
+
+/// The sum of events of a leaf.
+struct PlaceSum {
+    private(set) var count = 0
+    /// The sums of all degrees, in which 180° east counts as 180° west.
+    private(set) var latitudes = 0.0
+    private(set) var longitudes = 0.0
+    /// The lowest id, and the index of its event in the leaf.
+    private(set) var firstID: Int64 = 0
+    private(set) var indexOfFirstID = 0
+
+    /// Adds the event at an index of the leaf.
+    mutating func add(_ index: Int, _ point: PlaceLeaf.MapPoint) {
+        count += 1
+        latitudes += point.place.latitude
+        longitudes += point.place.longitude
+        if count == 1 || point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
     }
 }
 

@@ -108,9 +108,9 @@ private struct ClusterSums {
     mutating func add(_ group: EventGroup) {
         if let totals = group.totals, let cell = cells.cell(ofAll: totals.bounds, near: cell) {
             self.cell = cell
-            return add(GroupSum(totals), of: group, to: cell)
+            return add(totals.sum, of: group, to: cell)
         }
-        var sum = GroupSum()
+        var sum = PlaceSum()
         var current: MapCells.Cell?
         group.forEachPoint { index, point in
             if let current, current.surelyContains(point.place) {
@@ -118,7 +118,7 @@ private struct ClusterSums {
             }
             if let current { add(sum, of: group, to: current) }
             current = cells.cell(of: point.place, near: current ?? cell)
-            sum = GroupSum()
+            sum = PlaceSum()
             sum.add(index, point)
         }
         if let current { add(sum, of: group, to: current) }
@@ -126,7 +126,7 @@ private struct ClusterSums {
     }
 
     /// Adds events of a group that are in one cell.
-    private mutating func add(_ sum: GroupSum, of group: EventGroup, to cell: MapCells.Cell) {
+    private mutating func add(_ sum: PlaceSum, of group: EventGroup, to cell: MapCells.Cell) {
         let known = Int(indices[cell.number])
         let isFirst = known < 0 || sum.firstID < all[known].first.id
         let first = isFirst ? group.match(at: sum.indexOfFirstID) : all[known].first
@@ -181,32 +181,5 @@ private struct ClusterSum {
         self.latitudes += latitudes
         self.longitudes += longitudes
         if first.id < self.first.id { self.first = first }
-    }
-}
-
-/// The sum of events of a group.
-private struct GroupSum {
-    private(set) var count = 0
-    private(set) var latitudes = 0.0
-    private(set) var longitudes = 0.0
-    /// The index of the event with the lowest id in its leaf.
-    private(set) var indexOfFirstID = 0
-    private(set) var firstID: Int64 = 0
-
-    init() {}
-
-    /// Creates the sum of all events of a leaf.
-    init(_ totals: PlaceTotals) {
-        count = totals.count
-        latitudes = totals.latitudes
-        longitudes = totals.longitudes
-        (firstID, indexOfFirstID) = (totals.firstID, totals.indexOfFirstID)
-    }
-
-    mutating func add(_ index: Int, _ point: PlaceLeaf.MapPoint) {
-        count += 1
-        latitudes += point.place.latitude
-        longitudes += point.place.longitude
-        if count == 1 || point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
     }
 }

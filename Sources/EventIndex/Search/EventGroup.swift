@@ -40,15 +40,6 @@ package struct EventGroup {
 
     /// Returns the event at an index of the leaf.
     func match(at index: Int) -> EventMatch {
-        let entry = leaf.entries[index]
-        return EventMatch(
-            id: entry.key.id,
-            point: entry.point,
-            startedAt: entry.values.startedAt,
-            millimetres: 0,
-            record: .memory(
-                EventSnapshot.Location(position, leaf.byteRange(of: index..<index + 1))
-            )
-        )
+        EventMatch(leaf.entries[index], at: index, of: leaf, position, millimetres: 0)
     }
 }

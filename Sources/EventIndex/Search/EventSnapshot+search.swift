@@ -187,12 +187,28 @@ extension EventSnapshot {
             coordinate(leaf.packedRepresentation(at: index).span)
         }
         guard let distance else { return nil }
-        return EventMatch(
+        return EventMatch(entry, at: index, of: leaf, position, millimetres: distance)
+    }
+}
+
+extension EventMatch {
+    /// Creates the match of an entry at an index of a leaf.
+    @inline(__always)
+    init(
+        _ entry: PlaceLeaf.Entry,
+        at index: Int,
+        of leaf: PlaceLeaf,
+        _ position: SortedLeaves<PlaceLeaf>.Position,
+        millimetres: Int64
+    ) {
+        self.init(
             id: entry.key.id,
             point: entry.point,
             startedAt: entry.values.startedAt,
-            millimetres: distance,
-            record: .memory(Location(position, leaf.byteRange(of: index..<index + 1)))
+            millimetres: millimetres,
+            record: .memory(
+                EventSnapshot.Location(position, leaf.byteRange(of: index..<index + 1))
+            )
         )
     }
 }

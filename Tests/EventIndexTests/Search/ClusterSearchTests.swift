@@ -109,8 +109,8 @@ import Time
                         }
                         #expect(group.count == count)
                         if let totals = group.totals {
-                            whole += totals.count
-                            #expect(totals.count == count)
+                            whole += totals.sum.count
+                            #expect(totals.sum.count == count)
                         }
                     },
                     { _ in single += 1 }
