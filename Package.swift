@@ -96,7 +96,10 @@ let package = Package(
         // What stands on them.
         layer("Routing", ["HTTP"]),
         layer("OpenAPI", ["HTTP", "JSON"]),
-        layer("HTTPServer", ["Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]),
+        layer(
+            "HTTPServer",
+            ["Addresses", "Bytes", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]
+        ),
         layer("EventIndex", ["Cells", "Model", "Threads", "Time"]),
         layer(
             "SQLiteStorage",

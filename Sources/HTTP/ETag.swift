@@ -9,11 +9,15 @@ package enum ETag {
     /// made to collide.
     package static func make(for body: Span<UInt8>) -> String {
         let hash = hash(body)
-        var tag = [13 of UInt8](repeating: quote)
-        for position in 0..<11 {
-            tag[position + 1] = base64Digit((hash << UInt64(6 * position)) >> 58)
+        return unsafe String(unsafeUninitializedCapacity: 13) { tag in
+            // The buffer has space for 13 bytes, and each of them is written.
+            unsafe tag[0] = quote
+            for position in 0..<11 {
+                unsafe tag[position + 1] = base64Digit((hash << UInt64(6 * position)) >> 58)
+            }
+            unsafe tag[12] = quote
+            return 13
         }
-        return String(repairing: tag.span)
     }
 
     private static func base64Digit(_ value: UInt64) -> UInt8 {

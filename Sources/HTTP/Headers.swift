@@ -5,6 +5,13 @@ package struct Headers: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package let name: String
         package let value: String
+
+        /// Returns whether the field has this lower-case name.
+        ///
+        /// Most names differ in length, which needs no comparison of strings.
+        func isNamed(_ name: String) -> Bool {
+            self.name.utf8.count == name.utf8.count && self.name == name
+        }
     }
 
     package private(set) var fields: [Field] = []
@@ -13,7 +20,8 @@ package struct Headers: Sendable, Equatable {
 
     /// Returns the value of the first field with this lower-case name; O(n).
     package subscript(name: String) -> String? {
-        for field in fields where field.name == name { return field.value }
+        let fields = fields.span
+        for index in fields.indices where fields[index].isNamed(name) { return fields[index].value }
         return nil
     }
 
@@ -22,8 +30,10 @@ package struct Headers: Sendable, Equatable {
     /// Returns nil if no field has this name. O(n).
     package func list(_ name: String) -> String? {
         var list: String?
-        for field in fields where field.name == name {
-            list = list.map { "\($0), \(field.value)" } ?? field.value
+        let fields = fields.span
+        for index in fields.indices where fields[index].isNamed(name) {
+            let value = fields[index].value
+            list = list.map { "\($0), \(value)" } ?? value
         }
         return list
     }
@@ -35,7 +45,7 @@ package struct Headers: Sendable, Equatable {
 
     /// Replaces the value of the first field with this lower-case name, or appends a field; O(n).
     package mutating func replace(_ name: String, with value: String) {
-        if let index = fields.firstIndex(where: { $0.name == name }) {
+        if let index = fields.firstIndex(where: { $0.isNamed(name) }) {
             fields[index] = Field(name: name, value: value)
         } else {
             append(name, value)

@@ -6,6 +6,11 @@ package struct Method: Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Creates the method of a request line; the most frequent one needs no new string.
+    init(_ bytes: Span<UInt8>) {
+        self = bytes.equals("GET".utf8.span) ? .get : Method(String(repairing: bytes))
+    }
+
     package static let get = Method("GET")
     package static let head = Method("HEAD")
     package static let post = Method("POST")

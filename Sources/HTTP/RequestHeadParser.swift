@@ -28,6 +28,15 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
+    /// Prepares for the next head.
+    mutating func reset() {
+        line = RequestLineScanner()
+        fields = nil
+        request = nil
+        authority = nil
+        framing = MessageFraming()
+    }
+
     /// The parsed part of the request; nil before its first line is complete and after its head.
     var partialRequest: Request? { request }
 
@@ -64,7 +73,7 @@ struct RequestHeadParser: Sendable {
 
     private mutating func readLine(_ bytes: Span<UInt8>) throws(ParseError) {
         let isHTTP10 = try Self.isHTTP10(bytes.extracting(line.version))
-        let method = Method(String(repairing: bytes.extracting(line.method)))
+        let method = Method(bytes.extracting(line.method))
         guard method.rawValue != "CONNECT" else { throw .connectUnsupported }
         let target = try RequestTarget(bytes.extracting(line.target), method: method)
         authority = target.authority

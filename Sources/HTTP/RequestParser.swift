@@ -157,7 +157,18 @@ package struct RequestParser: Sendable {
         body.reserveCapacity(max(needed, min(2 * body.capacity, body.count + remaining)))
     }
 
+    /// Prepares for the next request.
     private mutating func reset() {
-        self = RequestParser(limits: limits)
+        phase = .idle
+        head.reset()
+        hasSkippedEmptyLine = false
+        // Most requests have no body.
+        guard request != nil else { return }
+        request = nil
+        heldBytes = 0
+        headBytes = 0
+        body = []
+        remaining = 0
+        chunked = nil
     }
 }

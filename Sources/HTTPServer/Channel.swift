@@ -26,6 +26,8 @@ enum Readiness {
     case givenUp
     /// The stream that waits was woken.
     case woken
+    /// The socket has not accepted the whole response; the channel has the rest.
+    case unsent
 }
 
 /// A non-blocking descriptor on an event loop, and the one task that waits for it.
@@ -41,6 +43,8 @@ enum Readiness {
     /// The deadline of the wait, in ms of the loop's clock.
     private(set) var deadline = Int64.max
     private(set) var isInterruptible = false
+    /// The rest of a response, which the task must send before the next one.
+    private var unsent: UnsentResponse?
 
     init(descriptor: Int32, poller: Poller) {
         self.descriptor = descriptor
@@ -68,5 +72,17 @@ enum Readiness {
         guard let waiter = unsafe waiter else { return }
         unsafe self.waiter = nil
         unsafe waiter.resume(returning: readiness)
+    }
+
+    /// Ends the wait for the next request, because the task must send the rest of a response.
+    func resume(withUnsent rest: UnsentResponse) {
+        unsent = rest
+        resume(.unsent)
+    }
+
+    /// Returns the rest of a response, and forgets it.
+    func takeUnsent() -> UnsentResponse? {
+        defer { unsent = nil }
+        return unsent
     }
 }

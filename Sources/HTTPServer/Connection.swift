@@ -115,13 +115,17 @@ struct Connection: ~Copyable {
         if response.isShed {
             _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
         }
-        if context.sendsTogether { await context.waitToSend(bytes: response.body.count) }
         let keepsAlive = request.keepsAlive && mayAskAgain
+        let (isHead, isHTTP10) = (request.method == .head, request.isHTTP10)
+        if context.sendsTogether, keepsAlive, unparsed.isEmpty, !context.isDraining {
+            sender.post(response, isHead: isHead, isHTTP10: isHTTP10)
+            return true
+        }
         let rest = try sender.begin(
             response,
-            isHead: request.method == .head,
+            isHead: isHead,
             keepsAlive: keepsAlive,
-            isHTTP10: request.isHTTP10
+            isHTTP10: isHTTP10
         )
         // The rest of the response has the only reference to the body, so that it can be dropped.
         response.body = []
@@ -194,6 +198,10 @@ struct Connection: ~Copyable {
             )
             switch readiness {
             case .interrupted: continue
+            case .unsent:
+                try await sender.finish(channel.takeUnsent())
+                enter(.idle)
+                continue
             case .timedOut where !isIdle:
                 let message = "The request took too long to arrive."
                 await refuse(.requestTimeout, message, parser.partialRequest)
@@ -366,7 +374,7 @@ struct Connection: ~Copyable {
             }
             switch await waitForBytes(until: deadline, isInterruptible: !context.isDraining) {
             case .ready: break
-            case .interrupted, .woken: continue
+            case .interrupted, .woken, .unsent: continue
             case .timedOut, .givenUp: return
             }
             switch Socket.discard(Self.lingerBytes - discarded, from: channel.descriptor) {

@@ -32,8 +32,6 @@ actor EventLoop {
     private var settleDeadline: Int64 = 0
     /// The streams that were woken while the loop waited; empty between uses, to reuse its storage.
     private var wokenStreams: [UInt64] = []
-    /// The jobs that run before the rest of a round; empty between uses, to reuse its storage.
-    private var urgentJobs: [UnownedJob] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -188,6 +186,8 @@ actor EventLoop {
 
     private func startDraining(before others: ArraySlice<EventLoop>) {
         guard !context.isDraining else { return }
+        // A connection that closes must not have a response there.
+        context.outbox.send()
         context.drainDeadline = context.now + Int64(configuration.limits.drainMilliseconds)
         shutdownDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)
         tickMilliseconds = Self.drainingTickMilliseconds
@@ -221,27 +221,19 @@ actor EventLoop {
         configuration.observer.threadWillStop()
     }
 
-    /// Runs jobs, and then those that send their responses, until there are none.
+    /// Runs jobs until there are none, and sends their responses.
     ///
     /// `scratch` is an empty array whose storage is reused.
     private func runJobs(_ scratch: inout [UnownedJob]) {
-        repeat {
-            while executor.takeJobs(&scratch) {
-                context.sendsTogether = scratch.count > 1 || context.hasWaitingSenders
-                for job in scratch {
-                    executor.run(job)
-                    if context.mustSend { sendResponses() }
-                }
-                scratch.removeAll(keepingCapacity: true)
+        while executor.takeJobs(&scratch) {
+            context.sendsTogether = scratch.count > 1 || !context.outbox.isEmpty
+            for job in scratch {
+                executor.run(job)
+                if context.outbox.isFull { context.outbox.send() }
             }
-        } while context.resumeSenders()
-    }
-
-    /// Sends the responses that wait, before the rest of the round.
-    private func sendResponses() {
-        guard context.resumeSenders(), executor.takeJobs(&urgentJobs) else { return }
-        for job in urgentJobs { executor.run(job) }
-        urgentJobs.removeAll(keepingCapacity: true)
+            scratch.removeAll(keepingCapacity: true)
+        }
+        context.outbox.send()
     }
 
     /// Waits for the next events and resumes their tasks; false once the loop has drained.

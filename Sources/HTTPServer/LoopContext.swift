@@ -4,18 +4,15 @@ import Time
 
 /// The state that the connections of one event loop share: clock, buffers, and whether it drains.
 ///
-/// Each task that waits for its turn, or to send its response, is resumed once. A buffer is only
-/// valid until the running task suspends, so an idle connection has none.
+/// Each task that waits for its turn is resumed once. A buffer is only valid until the running task
+/// suspends, so an idle connection has none.
 @safe final class LoopContext {
     /// The maximum of bytes to read from a socket with one call.
     static let readBytes = 64 * 1024
     /// The largest output buffer that is kept for reuse.
     private static let outputBytesKept = 256 * 1024
 
-    /// The maximum number of responses that are sent together.
-    private static let sendersAtOnce = 64
-    /// The bytes of responses after which lists wait for the loop's next batch, and after which
-    /// waiting responses are sent: about a ms of work.
+    /// The bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
 
     /// The minimum size of a body that counts as held memory, in bytes.
@@ -45,14 +42,9 @@ import Time
     /// There is at most one for each connection.
     private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
     private var nextList = 0
-    /// The tasks that wait to send their responses; at most one for each connection.
-    private var waitingSenders: [UnsafeContinuation<Void, Never>] = unsafe []
-    /// The bytes of their responses.
-    private var waitingBytes = 0
-    /// The monotonic time at which they must be sent, in µs.
-    private var sendDeadline: Int64 = 0
-    private let sendMicroseconds: Int64
-    /// Whether a response waits for others, because the loop has several jobs to run.
+    /// The responses that the loop sends together.
+    var outbox: Outbox
+    /// Whether a response goes to the outbox, because the loop has several jobs to run.
     var sendsTogether = false
     /// The number of clients that wait for their rejection.
     var heldCount = 0
@@ -67,7 +59,7 @@ import Time
     var isDraining: Bool { drainDeadline != nil }
 
     init(executor: LoopExecutor, sendMilliseconds: Int) {
-        sendMicroseconds = Int64(sendMilliseconds) * 1000
+        outbox = Outbox(delayMilliseconds: sendMilliseconds)
         streams = OpenStreams(executor: executor)
         updateClock()
     }
@@ -94,42 +86,6 @@ import Time
         await unsafe withUnsafeContinuation { continuation in
             unsafe waitingLists.append(continuation)
         }
-    }
-
-    /// Whether responses are waiting to be sent.
-    var hasWaitingSenders: Bool { unsafe !waitingSenders.isEmpty }
-
-    /// Suspends a task that has a response until the loop's other jobs have run or a limit is
-    /// reached.
-    ///
-    /// A response wakes its client. On a busy machine the client then takes the core from the loop,
-    /// once for each response. If the responses of a batch are sent together, this happens once.
-    func waitToSend(bytes: Int) async {
-        if !hasWaitingSenders { sendDeadline = MonotonicClock.microseconds() + sendMicroseconds }
-        waitingBytes += bytes
-        await unsafe withUnsafeContinuation { continuation in
-            unsafe waitingSenders.append(continuation)
-        }
-    }
-
-    /// Whether the waiting responses have reached a limit.
-    ///
-    /// Then they must be sent before another job runs.
-    var mustSend: Bool {
-        guard hasWaitingSenders else { return false }
-        return unsafe waitingSenders.count >= Self.sendersAtOnce
-            || waitingBytes >= Self.bytesInTurn
-            || MonotonicClock.microseconds() >= sendDeadline
-    }
-
-    /// Resumes the tasks that wait to send, and returns whether there were any.
-    func resumeSenders() -> Bool {
-        guard hasWaitingSenders else { return false }
-        // This only adds jobs to the executor, so that no task waits again meanwhile.
-        unsafe waitingSenders.forEach { unsafe $0.resume() }
-        unsafe waitingSenders.removeAll(keepingCapacity: true)
-        waitingBytes = 0
-        return true
     }
 
     /// Gives waiting lists their full part of the batch, however much the small requests took.

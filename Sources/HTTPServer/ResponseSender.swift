@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import HTTP
 
@@ -27,13 +28,46 @@ struct ResponseSender {
         keepsAlive: Bool,
         isHTTP10: Bool
     ) throws(Disconnected) -> UnsentResponse? {
-        writeHead(of: response, keepsAlive: keepsAlive, isHTTP10: isHTTP10)
-        var body = ResponseSerializer.content(of: response, isHead: isHead)
-        if body.count <= Self.copiedBytes {
-            context.output.append(contentsOf: body)
-            body = []
+        context.emptyOutput()
+        let body = write(
+            response,
+            to: &context.output,
+            isHead: isHead,
+            keepsAlive: keepsAlive,
+            isHTTP10: isHTTP10
+        )
+        let output = context.output
+        return try Self.send(output.span, body, to: channel.descriptor)
+    }
+
+    /// Adds a response to those that the loop sends together; the connection must stay open.
+    ///
+    /// The channel's wait ends if the socket doesn't accept all of it.
+    func post(_ response: Response, isHead: Bool, isHTTP10: Bool) {
+        context.outbox.append(for: channel) { output in
+            write(response, to: &output, isHead: isHead, keepsAlive: true, isHTTP10: isHTTP10)
         }
-        return try sendOutput(and: body)
+    }
+
+    /// Appends a response to `output`, and returns the body if it is too large to be copied.
+    private func write(
+        _ response: Response,
+        to output: inout [UInt8],
+        isHead: Bool,
+        keepsAlive: Bool,
+        isHTTP10: Bool
+    ) -> [UInt8] {
+        ResponseSerializer.appendHead(
+            of: response,
+            to: &output,
+            keepsAlive: keepsAlive,
+            isHTTP10: isHTTP10,
+            date: context.date
+        )
+        let body = ResponseSerializer.content(of: response, isHead: isHead)
+        guard body.count <= Self.copiedBytes else { return body }
+        output.append(contentsOf: body)
+        return []
     }
 
     /// Replaces the contents of the output buffer with the head of a response.
@@ -85,7 +119,8 @@ struct ResponseSender {
 
     /// Sends the output buffer of the loop, and returns once the system has all of it.
     func sendOutput() async throws(Disconnected) {
-        try await finish(sendOutput(and: []))
+        let output = context.output
+        try await finish(Self.send(output.span, [], to: channel.descriptor))
     }
 
     /// Waits until the socket is writable.
@@ -101,22 +136,26 @@ struct ResponseSender {
         }
     }
 
-    /// Sends the output buffer and a body with one call, and returns the unsent rest.
-    private func sendOutput(and body: [UInt8]) throws(Disconnected) -> UnsentResponse? {
-        let output = context.output
+    /// Sends a head and a body with one call, and returns the rest that the socket doesn't accept.
+    static func send(
+        _ head: Span<UInt8>,
+        _ body: [UInt8],
+        to socket: Int32
+    ) throws(Disconnected) -> UnsentResponse? {
         let transfer =
             body.isEmpty
-            ? Socket.send(output.span, to: channel.descriptor)
-            : Socket.send(output.span, body.span, to: channel.descriptor)
+            ? Socket.send(head, to: socket)
+            : Socket.send(head, body.span, to: socket)
         let sent: Int
         switch transfer {
         case .moved(let count): sent = count
         case .wouldBlock: sent = 0
         case .closed: throw Disconnected()
         }
-        guard sent < output.count + body.count else { return nil }
+        guard sent < head.count + body.count else { return nil }
         // Other connections use the buffer while this one waits.
-        let head = Array(output.dropFirst(sent))
-        return UnsentResponse(head, body, sent: max(0, sent - output.count))
+        var rest: [UInt8] = []
+        rest.append(copying: head.extracting(droppingFirst: sent))
+        return UnsentResponse(rest, body, sent: max(0, sent - head.count))
     }
 }

@@ -129,7 +129,7 @@ final class StreamSender {
         waitDeadline = .max
         switch readiness {
         case .woken, .timedOut, .interrupted: return
-        case .ready, .givenUp: throw ResponseSender.Disconnected()
+        case .ready, .givenUp, .unsent: throw ResponseSender.Disconnected()
         }
     }
 

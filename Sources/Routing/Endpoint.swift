@@ -18,7 +18,7 @@ struct Endpoint: Sendable {
 
     /// Returns the route for a method; for HEAD, that of GET unless it has its own.
     func route(for method: Method) -> Int? {
-        for (index, known) in methods.enumerated() where known == method { return routes[index] }
+        for index in methods.indices where methods[index] == method { return routes[index] }
         return method == .head ? route(for: .get) : nil
     }
 

@@ -11,7 +11,7 @@ package struct PathParameters: Sendable, Equatable {
 
     /// Returns the value of this parameter; nil if the pattern doesn't have it.
     package subscript(name: String) -> String? {
-        for (index, value) in values.enumerated() where names[index] == name { return value }
+        for index in values.indices where names[index] == name { return values[index] }
         return nil
     }
 }

@@ -151,7 +151,8 @@ extension RouteTree {
     private func literal(_ segment: Span<UInt8>, at node: Int) -> Int? {
         var edge = nodes[node].firstLiteral
         while let index = edge {
-            if texts.span.extracting(edges[index].text).isEqual(to: segment) {
+            let text = edges[index].text
+            if text.count == segment.count, texts.span.extracting(text).isEqual(to: segment) {
                 return edges[index].child
             }
             edge = edges[index].next

@@ -48,8 +48,8 @@ package struct Router: Sendable {
             guard path == "*", method == .options else { return .notFound }
             return .options(allow: Endpoint.allow(table.map(\.method)))
         }
-        let endpoint = tree.endpoints[match.endpoint]
-        guard let route = endpoint.route(for: method) else {
+        guard let route = tree.endpoints[match.endpoint].route(for: method) else {
+            let endpoint = tree.endpoints[match.endpoint]
             return method == .options
                 ? .options(allow: endpoint.allow)
                 : .methodNotAllowed(allow: endpoint.allow, neighbor: endpoint.firstRoute)

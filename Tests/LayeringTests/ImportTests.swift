@@ -27,7 +27,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "HTTPServer",
         [
-            "Addresses", "EventLoops", "HTTP", "CLinux", "Threads", "Time", "Glibc",
+            "Addresses", "Bytes", "EventLoops", "HTTP", "CLinux", "Threads", "Time", "Glibc",
             "Synchronization",
         ]
     ),
