@@ -43,6 +43,10 @@ enum Readiness {
     /// The deadline of the wait, in ms of the loop's clock.
     private(set) var deadline = Int64.max
     private(set) var isInterruptible = false
+    /// Whether the loop may receive the bytes that the task waits for.
+    private(set) var receivesAhead = false
+    /// What the loop has received for the task.
+    private var delivery: Inbox.Delivery?
     /// The rest of a response, which the task must send before the next one.
     private var unsent: UnsentResponse?
 
@@ -59,11 +63,13 @@ enum Readiness {
     func wait(
         for interest: Interest,
         until deadline: Int64,
-        isInterruptible: Bool = false
+        isInterruptible: Bool = false,
+        receivesAhead: Bool = false
     ) async -> Readiness {
         if registered != interest { poller.register(self, for: interest) }
         self.deadline = deadline
         self.isInterruptible = isInterruptible
+        self.receivesAhead = receivesAhead
         return await unsafe withUnsafeContinuation { continuation in unsafe waiter = continuation }
     }
 
@@ -72,6 +78,19 @@ enum Readiness {
         guard let waiter = unsafe waiter else { return }
         unsafe self.waiter = nil
         unsafe waiter.resume(returning: readiness)
+    }
+
+    /// Receives the bytes that the task waits for, if there is room.
+    ///
+    /// The wait ends separately.
+    func receiveAhead(into inbox: inout Inbox) {
+        delivery = inbox.receiveAhead(from: descriptor)
+    }
+
+    /// Returns what the loop has received for the task, and forgets it.
+    func takeDelivery() -> Inbox.Delivery? {
+        defer { delivery = nil }
+        return delivery
     }
 
     /// Ends the wait for the next request, because the task must send the rest of a response.

@@ -194,7 +194,8 @@ struct Connection: ~Copyable {
             let isIdle = phase == .idle
             let readiness = await waitForBytes(
                 until: isIdle ? idleDeadline : phaseDeadline,
-                isInterruptible: isIdle && !context.isDraining
+                isInterruptible: isIdle && !context.isDraining,
+                receivesAhead: isIdle
             )
             switch readiness {
             case .interrupted: continue
@@ -209,12 +210,14 @@ struct Connection: ~Copyable {
             // A request may have arrived since the loop last checked, so don't close yet.
             case .ready, .timedOut, .givenUp, .woken: break
             }
-            switch Socket.receive(into: &context.readBuffer, from: channel.descriptor) {
+            let delivery =
+                channel.takeDelivery() ?? context.inbox.receive(from: channel.descriptor)
+            switch delivery.transfer {
             case .wouldBlock where readiness == .timedOut: return nil
             case .wouldBlock: continue
             case .closed: return nil
             case .moved(let count):
-                let outcome = try parse(received: count)
+                let outcome = try parse(delivery.start..<delivery.start + count)
                 if case .complete(let request) = outcome { return request }
                 try await note(outcome)
                 // Empty lines are not a request, and the time for one is over.
@@ -235,25 +238,30 @@ struct Connection: ~Copyable {
     /// Waits until there is something to read, or until the deadline.
     ///
     /// The deadline is fixed, because a client that trickles bytes would extend any other.
-    private func waitForBytes(until deadline: Int64, isInterruptible: Bool) async -> Readiness {
+    private func waitForBytes(
+        until deadline: Int64,
+        isInterruptible: Bool,
+        receivesAhead: Bool = false
+    ) async -> Readiness {
         if context.now >= deadline { return .timedOut }
         return await channel.wait(
             for: .reading,
             until: deadline,
-            isInterruptible: isInterruptible
+            isInterruptible: isInterruptible,
+            receivesAhead: receivesAhead
         )
     }
 
-    /// Parses the first `count` bytes of the read buffer after the unparsed bytes.
-    private mutating func parse(received count: Int) throws -> RequestParser.Outcome {
+    /// Parses a range of the inbox's buffer after the unparsed bytes.
+    private mutating func parse(_ range: Range<Int>) throws -> RequestParser.Outcome {
+        let received = context.inbox.buffer
         if !unparsed.isEmpty {
-            unparsed.append(contentsOf: context.readBuffer.prefix(count))
+            unparsed.append(contentsOf: received[range])
             return try parseLeftovers()
         }
-        let received = context.readBuffer
-        let progress = try parser.parse(received.span.extracting(first: count))
-        if progress.consumed < count {
-            unparsed.append(contentsOf: received[progress.consumed..<count])
+        let progress = try parser.parse(received.span.extracting(range))
+        if progress.consumed < range.count {
+            unparsed.append(contentsOf: received[range].dropFirst(progress.consumed))
         }
         try countComplete(progress.outcome)
         return progress.outcome
@@ -384,10 +392,4 @@ struct Connection: ~Copyable {
             }
         }
     }
-}
-
-/// The error for a request that exceeds the memory budget, with what is known of the request.
-private struct RequestWithoutRoom: Error {
-    let refusal: RequestBudget.Refusal
-    let request: Request?
 }

@@ -249,7 +249,7 @@ actor EventLoop {
         context.updateClock()
         context.bytesMade = 0
         settle(hasWork: count > 0 || !mayWait)
-        poller.dispatch(count)
+        poller.dispatch(count, receivingInto: &context.inbox)
         resumeStreams()
         if context.now - lastTick >= tick {
             lastTick = context.now

@@ -7,8 +7,6 @@ import Time
 /// Each task that waits for its turn is resumed once. A buffer is only valid until the running task
 /// suspends, so an idle connection has none.
 @safe final class LoopContext {
-    /// The maximum of bytes to read from a socket with one call.
-    static let readBytes = 64 * 1024
     /// The largest output buffer that is kept for reuse.
     private static let outputBytesKept = 256 * 1024
 
@@ -20,7 +18,8 @@ import Time
     /// The number of held bytes that makes it worthwhile to return memory to the system.
     private static let worthwhileBytes = 16 * 1024 * 1024
 
-    var readBuffer = [UInt8](repeating: 0, count: readBytes)
+    /// The bytes that were received.
+    var inbox = Inbox()
     var output: [UInt8] = []
     /// The current piece of a stream.
     private(set) var piece: [UInt8] = []

@@ -74,7 +74,17 @@ import Glibc
     }
 
     /// Resumes the tasks that wait for the events of the last call of `wait`.
-    func dispatch(_ count: Int) {
+    ///
+    /// First, it receives the bytes of idle connections, if there are several events.
+    func dispatch(_ count: Int, receivingInto inbox: inout Inbox) {
+        inbox.empty()
+        if count > 1 {
+            for index in 0..<count {
+                let channel = channel(of: unsafe events[index].data.fd)
+                guard let channel, channel.isWaiting, channel.receivesAhead else { continue }
+                channel.receiveAhead(into: &inbox)
+            }
+        }
         for index in 0..<count {
             dispatch(descriptor: unsafe events[index].data.fd, events: unsafe events[index].events)
         }
@@ -94,12 +104,14 @@ import Glibc
         }
     }
 
+    private func channel(of descriptor: Int32) -> Channel? {
+        let index = Int(descriptor)
+        return channels.indices.contains(index) ? channels[index] : nil
+    }
+
     private func dispatch(descriptor: Int32, events: UInt32) {
         if descriptor == wakeUp.descriptor { return wakeUp.clear() }
-        let index = Int(descriptor)
-        guard channels.indices.contains(index), let channel = channels[index] else {
-            return watched.dispatch(descriptor)
-        }
+        guard let channel = channel(of: descriptor) else { return watched.dispatch(descriptor) }
         if channel.isWaiting { return channel.resume(.ready) }
         // No task waits, because it is processing a request. Level-triggered events would be
         // reported repeatedly, and a hang-up even without any interest.

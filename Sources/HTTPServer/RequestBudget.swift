@@ -1,4 +1,5 @@
 import Addresses
+import HTTP
 import Threads
 
 /// A counter of the memory of requests without a response, with limits on the total and on each
@@ -75,4 +76,10 @@ final class RequestBudget: Sendable {
         }
         if let refusal { throw refusal }
     }
+}
+
+/// The error for a request that exceeds the memory budget, with what is known of the request.
+struct RequestWithoutRoom: Error {
+    let refusal: RequestBudget.Refusal
+    let request: Request?
 }

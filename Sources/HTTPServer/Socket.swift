@@ -13,10 +13,16 @@ enum Socket {
         case closed
     }
 
-    /// Receives into the buffer (recv(2)).
-    static func receive(into buffer: inout [UInt8], from socket: Int32) -> Transfer {
+    /// Receives into a range of the buffer (recv(2)).
+    static func receive(
+        into buffer: inout [UInt8],
+        _ range: Range<Int>,
+        from socket: Int32
+    ) -> Transfer {
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe recv(socket, bytes.baseAddress, bytes.count, 0)
+            // This checks the range.
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+            return unsafe recv(socket, part.baseAddress, part.count, 0)
         }
         return transfer(count)
     }

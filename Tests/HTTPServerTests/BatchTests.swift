@@ -124,4 +124,83 @@ import Threads
             }
         }
     }
+
+    @Test func `a slow reader of a batch gets all of its response and the next one`() async throws {
+        let count = 8_000_000
+        try await withServer { running in
+            let blocker = try running.connect()
+            let clients = try (0..<3).map { _ in try running.connect(receiveBuffer: 4096) }
+            for client in clients { try running.settle(client) }
+            try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+            running.stub.awaitArrival()
+            for client in clients {
+                try client.send("GET /big?\(count) HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+            running.stub.unblock()
+            #expect(try blocker.receive() == .ok("GET /block "))
+            // Its answer comes while the others still wait for their readers.
+            try running.settle(blocker)
+            #expect(running.server.responseBytes > count)
+
+            for client in clients {
+                let answer = try client.receive()
+                #expect(answer.body.utf8.count == count)
+                #expect(answer.body.utf8.allSatisfy { $0 == UInt8(ascii: "x") })
+                try client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive() == .ok("GET /next "))
+            }
+            #expect(running.server.responseBytes == 0)
+        }
+    }
+
+    @Test func `requests of a batch are read whole, also those that have no room together`()
+        async throws
+    {
+        try await withServer { running in
+            let blocker = try running.connect()
+            // The loop receives up to 4 KiB of each, and 64 KiB of all.
+            let bodies = (0..<40).map { number in
+                String(repeating: String(UnicodeScalar(UInt8(ascii: "A") + number)), count: 5000)
+            }
+            let clients = try bodies.map { _ in try running.connect() }
+            for client in clients { try running.settle(client) }
+            try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+            running.stub.awaitArrival()
+            for (client, body) in zip(clients, bodies) {
+                try client.send(
+                    "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n\(body)"
+                )
+            }
+            running.stub.unblock()
+
+            for (client, body) in zip(clients, bodies) {
+                #expect(try client.receive() == .ok("POST /body \(body)"))
+            }
+        }
+    }
+
+    @Test func `a client that is gone does not keep the others of its batch waiting`()
+        async throws
+    {
+        try await withServer { running in
+            let blocker = try running.connect()
+            let others = try (0..<2).map { _ in try running.connect() }
+            for client in others { try running.settle(client) }
+            do {
+                let gone = try running.connect()
+                gone.resetWhenClosed()
+                try running.settle(gone)
+                try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+                running.stub.awaitArrival()
+                try gone.send("GET /one HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+            for client in others { try client.send("GET /one HTTP/1.1\r\nHost: a\r\n\r\n") }
+            running.stub.unblock()
+
+            for client in others { #expect(try client.receive() == .ok("GET /one ")) }
+            #expect(try blocker.receive() == .ok("GET /block "))
+            try running.settle(blocker)
+            #expect(running.server.connectionCount == 3)
+        }
+    }
 }
