@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// The event that a channel's task waits for.
 enum Interest {
@@ -93,10 +94,18 @@ enum Readiness {
         return delivery
     }
 
-    /// Ends the wait for the next request, because the task must send the rest of a response.
-    func resume(withUnsent rest: UnsentResponse) {
-        unsent = rest
-        resume(.unsent)
+    /// Sends a response, whose head and body are given, while the task waits for the next request.
+    ///
+    /// If the socket does not accept all of it, this ends the wait.
+    func send(_ head: Span<UInt8>, _ body: [UInt8]) {
+        assert(isWaiting, "nobody would send the rest")
+        do throws(ResponseSender.Disconnected) {
+            unsent = try ResponseSender.send(head, body, to: descriptor)
+            if unsent != nil { resume(.unsent) }
+        } catch {
+            // Ends the wait with a hang-up, so that no later response is taken for this one.
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
     }
 
     /// Returns the rest of a response, and forgets it.

@@ -80,12 +80,7 @@ struct Connection: ~Copyable {
 
     /// Rejects the connection because of a limit.
     mutating func turnAway(because refusal: ConnectionCount.Refusal) async {
-        let message =
-            switch refusal {
-            case .full: "The server has no room for another connection. Try again in a moment."
-            case .addressFull: "Your address has too many open connections. Close some of them."
-            }
-        await refuse(.serviceUnavailable, message, nil)
+        await refuse(.serviceUnavailable, refusal.message, nil)
     }
 
     /// Responds to a request, and returns whether the connection stays open for another one.
@@ -117,7 +112,7 @@ struct Connection: ~Copyable {
         }
         let keepsAlive = request.keepsAlive && mayAskAgain
         let (isHead, isHTTP10) = (request.method == .head, request.isHTTP10)
-        if context.sendsTogether, keepsAlive, unparsed.isEmpty, !context.isDraining {
+        if context.sendsTogether, keepsAlive, willWait {
             sender.post(response, isHead: isHead, isHTTP10: isHTTP10)
             return true
         }
@@ -131,6 +126,11 @@ struct Connection: ~Copyable {
         response.body = []
         if let rest { try await sender.finish(rest) }
         return keepsAlive
+    }
+
+    /// Whether the task certainly waits for the next request after a response.
+    private var willWait: Bool {
+        unparsed.isEmpty && limits.idleMilliseconds > 0 && !context.isDraining
     }
 
     /// Sends a streamed response, and returns whether the connection stays open.
@@ -190,13 +190,18 @@ struct Connection: ~Copyable {
             if case .complete(let request) = outcome { return request }
             try await note(outcome)
         }
+        var isCut = false
         while true {
             let isIdle = phase == .idle
-            let readiness = await waitForBytes(
-                until: isIdle ? idleDeadline : phaseDeadline,
-                isInterruptible: isIdle && !context.isDraining,
-                receivesAhead: isIdle
-            )
+            let readiness =
+                isCut
+                ? .ready
+                : await waitForBytes(
+                    until: isIdle ? idleDeadline : phaseDeadline,
+                    isInterruptible: isIdle && !context.isDraining,
+                    receivesAhead: isIdle
+                )
+            isCut = false
             switch readiness {
             case .interrupted: continue
             case .unsent:
@@ -217,6 +222,7 @@ struct Connection: ~Copyable {
             case .wouldBlock: continue
             case .closed: return nil
             case .moved(let count):
+                isCut = delivery.isCut
                 let outcome = try parse(delivery.start..<delivery.start + count)
                 if case .complete(let request) = outcome { return request }
                 try await note(outcome)
@@ -355,13 +361,9 @@ struct Connection: ~Copyable {
         let isHead = parser.isHead || request?.method == .head
         dropInput()
         do {
-            let rest = try sender.begin(
-                response,
-                isHead: isHead,
-                keepsAlive: false,
-                isHTTP10: false
+            try await sender.finish(
+                sender.begin(response, isHead: isHead, keepsAlive: false, isHTTP10: false)
             )
-            try await sender.finish(rest)
             await linger()
         } catch {
             // The client has disconnected, so there is nobody to send an error to.

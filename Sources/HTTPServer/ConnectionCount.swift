@@ -7,6 +7,14 @@ final class ConnectionCount: Sendable {
     enum Refusal: Error {
         case full
         case addressFull
+
+        /// A sentence for the client.
+        var message: String {
+            switch self {
+            case .full: "The server has no room for another connection. Try again in a moment."
+            case .addressFull: "Your address has too many open connections. Close some of them."
+            }
+        }
     }
 
     private struct State {

@@ -186,7 +186,7 @@ actor EventLoop {
 
     private func startDraining(before others: ArraySlice<EventLoop>) {
         guard !context.isDraining else { return }
-        // A connection that closes must not have a response there.
+        // The interrupted tasks may close their connections.
         context.outbox.send()
         context.drainDeadline = context.now + Int64(configuration.limits.drainMilliseconds)
         shutdownDeadline = context.now + Int64(configuration.limits.shutdownMilliseconds)

@@ -9,6 +9,8 @@ struct Inbox {
         let transfer: Socket.Transfer
         /// The offset of the received bytes in the buffer.
         let start: Int
+        /// Whether the loop has received only a part of what the client has sent.
+        var isCut = false
     }
 
     /// The maximum of bytes to receive for one connection with one call.
@@ -32,8 +34,11 @@ struct Inbox {
         let start = count
         let range = start..<start + Self.bytesAhead
         let transfer = Socket.receive(into: &buffer, range, from: socket)
-        if case .moved(let received) = transfer { count += received }
-        return Delivery(transfer: transfer, start: start)
+        guard case .moved(let received) = transfer else {
+            return Delivery(transfer: transfer, start: start)
+        }
+        count += received
+        return Delivery(transfer: transfer, start: start, isCut: received == range.count)
     }
 
     /// Receives for one connection; the bytes are only valid until the next call.

@@ -5,7 +5,7 @@ import Time
 /// The state that the connections of one event loop share: clock, buffers, and whether it drains.
 ///
 /// Each task that waits for its turn is resumed once. A buffer is only valid until the running task
-/// suspends, so an idle connection has none.
+/// suspends, or in the inbox until the next batch, so an idle connection has none.
 @safe final class LoopContext {
     /// The largest output buffer that is kept for reuse.
     private static let outputBytesKept = 256 * 1024

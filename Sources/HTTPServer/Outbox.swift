@@ -52,15 +52,15 @@ struct Outbox {
     }
 
     /// Sends all responses; a channel gets the rest that its socket does not accept.
+    ///
+    /// The tasks of all channels must be waiting.
     mutating func send() {
         guard !items.isEmpty else { return }
         var start = 0
         for item in items {
             let head = bytes.span.extracting(start..<item.end)
             start = item.end
-            // A broken connection ends the wait of its task by itself.
-            let rest = try? ResponseSender.send(head, item.body, to: item.channel.descriptor)
-            if let rest { item.channel.resume(withUnsent: rest) }
+            item.channel.send(head, item.body)
         }
         items.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.maximumBytes)

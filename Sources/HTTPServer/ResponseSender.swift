@@ -36,8 +36,7 @@ struct ResponseSender {
             keepsAlive: keepsAlive,
             isHTTP10: isHTTP10
         )
-        let output = context.output
-        return try Self.send(output.span, body, to: channel.descriptor)
+        return try sendOutput(and: body)
     }
 
     /// Adds a response to those that the loop sends together; the connection must stay open.
@@ -119,8 +118,15 @@ struct ResponseSender {
 
     /// Sends the output buffer of the loop, and returns once the system has all of it.
     func sendOutput() async throws(Disconnected) {
+        try await finish(sendOutput(and: []))
+    }
+
+    /// Sends the output buffer and a body, and returns the rest that the socket doesn't accept.
+    ///
+    /// It is a function of its own, so that a task that waits doesn't retain the loop's buffer.
+    private func sendOutput(and body: [UInt8]) throws(Disconnected) -> UnsentResponse? {
         let output = context.output
-        try await finish(Self.send(output.span, [], to: channel.descriptor))
+        return try Self.send(output.span, body, to: channel.descriptor)
     }
 
     /// Waits until the socket is writable.

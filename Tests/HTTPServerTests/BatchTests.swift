@@ -179,6 +179,31 @@ import Threads
         }
     }
 
+    @Test func `each client of a batch is answered in its own way`() async throws {
+        try await withServer { running in
+            let blocker = try running.connect()
+            let clients = try (0..<4).map { _ in try running.connect() }
+            for client in clients { try running.settle(client) }
+            try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+            running.stub.awaitArrival()
+            try clients[0].send("HEAD /head HTTP/1.1\r\nHost: a\r\n\r\n")
+            try clients[1].send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            try clients[2].send("GET /half HTTP/1.1\r\nHost: a\r\n\r\n")
+            clients[2].finishSending()
+            try clients[3].send("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            running.stub.unblock()
+
+            let head = try clients[0].receive(isHead: true)
+            #expect(head.status == 200 && head.body == "")
+            #expect(try clients[1].receive() == .ok("GET /old ", saysKeepAlive: true))
+            #expect(try clients[2].receive() == .ok("GET /half "))
+            try clients[2].receiveEnd()
+            #expect(try clients[3].receive() == .ok("GET /last ", closes: true))
+            try clients[3].receiveEnd()
+            for client in clients[...1] { try running.settle(client) }
+        }
+    }
+
     @Test func `a client that is gone does not keep the others of its batch waiting`()
         async throws
     {
