@@ -74,10 +74,9 @@ struct NearestPlaces<Record: BitwiseCopyable> {
     ///
     /// A remote source can have lost them before the next read.
     mutating func removeAllButBound() {
-        let sorted = sorted()
-        if sorted.count == limit, let last = sorted.last {
-            bound = min(bound, last.distance / Coordinate.sphereRadius)
-            farthest = min(farthest, Self.squaredChord(of: bound))
+        if let lastChord {
+            bound = min(bound, 2 * asin(min(lastChord / 2, 1)))
+            farthest = min(farthest, lastChord * lastChord)
         }
         candidates.removeAll(keepingCapacity: true)
         last = nil
@@ -93,7 +92,7 @@ struct NearestPlaces<Record: BitwiseCopyable> {
     ///
     /// O(n log m) for n candidates and m results.
     func sorted() -> [FoundPlace<Record>] {
-        let farthest = greatestChord
+        let farthest = lastChord.map { $0 * $0 } ?? .infinity
         var found: [FoundPlace<Record>] = []
         found.reserveCapacity(min(candidates.count, limit))
         for candidate in candidates where candidate.squaredChord <= farthest {
@@ -109,12 +108,13 @@ struct NearestPlaces<Record: BitwiseCopyable> {
         return found
     }
 
-    /// The greatest squared chord of a candidate that can be a result.
-    private var greatestChord: Double {
-        guard candidates.count > limit else { return .infinity }
+    /// The greatest chord of a result, and slightly more; nil if there are too few candidates.
+    ///
+    /// It needs no exact distance of each candidate.
+    private var lastChord: Double? {
+        guard candidates.count >= limit else { return nil }
         var chords = candidates.map(\.squaredChord)
-        let last = chords.element(atSortedIndex: limit - 1).squareRoot() + Self.chordError
-        return last * last
+        return chords.element(atSortedIndex: limit - 1).squareRoot() + Self.chordError
     }
 
     /// Keeps the candidates that can be results.
