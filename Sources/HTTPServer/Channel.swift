@@ -94,11 +94,11 @@ enum Readiness {
         return delivery
     }
 
-    /// Sends a response, whose head and body are given, while the task waits for the next request.
+    /// Sends the head and the body of a response while the task waits for the next request.
     ///
     /// If the socket does not accept all of it, this ends the wait.
     func send(_ head: Span<UInt8>, _ body: [UInt8]) {
-        assert(isWaiting, "nobody would send the rest")
+        assert(isWaiting, "no task would send the rest")
         do throws(ResponseSender.Disconnected) {
             unsent = try ResponseSender.send(head, body, to: descriptor)
             if unsent != nil { resume(.unsent) }

@@ -1,4 +1,4 @@
-/// The bytes that clients have sent and their connections have not read yet.
+/// A buffer for bytes that were received and that connections have not parsed yet.
 ///
 /// The loop receives for the idle connections of a batch before any of them is served. Otherwise
 /// the code of the system and that of the server displace each other from the processor's cache at

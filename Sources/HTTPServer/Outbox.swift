@@ -31,6 +31,7 @@ struct Outbox {
         delayMicroseconds = Int64(delayMilliseconds) * 1000
     }
 
+    /// Whether no response waits.
     var isEmpty: Bool { items.isEmpty }
 
     /// Whether the responses have reached a limit and must be sent before another job runs.
@@ -41,7 +42,7 @@ struct Outbox {
             || MonotonicClock.microseconds() >= deadline
     }
 
-    /// Adds a response to the client of a channel.
+    /// Adds a response for the client of a channel.
     ///
     /// `write` appends the head to the outbox's bytes, and either appends the body or returns it.
     mutating func append(for channel: Channel, _ write: (inout [UInt8]) -> [UInt8]) {

@@ -125,7 +125,8 @@ import Threads
         }
     }
 
-    @Test func `a slow reader of a batch gets all of its response and the next one`() async throws {
+    @Test func `a slow reader in a batch gets its complete response and the next one`() async throws
+    {
         let count = 8_000_000
         try await withServer { running in
             let blocker = try running.connect()
@@ -138,7 +139,7 @@ import Threads
             }
             running.stub.unblock()
             #expect(try blocker.receive() == .ok("GET /block "))
-            // Its answer comes while the others still wait for their readers.
+            // Its response arrives while the others still wait for their clients.
             try running.settle(blocker)
             #expect(running.server.responseBytes > count)
 
@@ -153,12 +154,12 @@ import Threads
         }
     }
 
-    @Test func `requests of a batch are read whole, also those that have no room together`()
+    @Test func `requests of a batch are complete even if together they exceed the inbox`()
         async throws
     {
         try await withServer { running in
             let blocker = try running.connect()
-            // The loop receives up to 4 KiB of each, and 64 KiB of all.
+            // The loop receives up to 4 KiB of each request, and 64 KiB in all.
             let bodies = (0..<40).map { number in
                 String(repeating: String(UnicodeScalar(UInt8(ascii: "A") + number)), count: 5000)
             }
@@ -179,7 +180,8 @@ import Threads
         }
     }
 
-    @Test func `each client of a batch is answered in its own way`() async throws {
+    @Test func `HEAD, HTTP 1.0 and closing clients of a batch get correct responses`() async throws
+    {
         try await withServer { running in
             let blocker = try running.connect()
             let clients = try (0..<4).map { _ in try running.connect() }
@@ -204,7 +206,7 @@ import Threads
         }
     }
 
-    @Test func `a client that is gone does not keep the others of its batch waiting`()
+    @Test func `a client that disconnects does not delay the others of its batch`()
         async throws
     {
         try await withServer { running in
