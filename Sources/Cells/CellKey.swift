@@ -25,6 +25,8 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
     /// All keys that exist.
     package static let all = CellKey(rawValue: 0)...CellKey(rawValue: keyCount - 1)
     private static let keyCount = Int64(faceCount) << Int64(faceBits)
+    /// The average area of a leaf cell on a sphere of radius 1.
+    package static let area = 4 * Double.pi / Double(keyCount)
 
     package let rawValue: Int64
 
@@ -51,6 +53,11 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
     @inlinable @inline(__always)
     package static func < (one: CellKey, other: CellKey) -> Bool {
         one.rawValue < other.rawValue
+    }
+
+    @inlinable @inline(__always)
+    package static func <= (one: CellKey, other: CellKey) -> Bool {
+        one.rawValue <= other.rawValue
     }
 
     /// Returns the keys of all leaf cells in the cell that contains this one at a level.

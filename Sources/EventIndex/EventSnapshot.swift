@@ -1,4 +1,5 @@
 package import Cells
+import Glibc
 package import Model
 import Time
 
@@ -81,10 +82,7 @@ private struct EventTrees {
 
     func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
         guard let position = places.position(of: key) else { return nil }
-        let leaf = places[position]
-        let index = leaf.index(from: key)
-        guard index < leaf.entries.count, leaf.entries[index].key == key else { return nil }
-        return (position, index)
+        return places[position].index(of: key).map { (position, $0) }
     }
 
     mutating func apply(_ changes: [EventChange]) {
@@ -204,7 +202,13 @@ extension EventSnapshot {
         // This function is in this module so that the compiler specializes the search.
         let found = try search.nearest(in: self)
         let template = representation.template
-        let size = found.reduce(2) { $0 + template.unpackedCapacity(for: $1.record.byteCount) + 1 }
+        // This reads the first byte of all events, which the processor loads at the same time, and
+        // otherwise one after the other.
+        let size = found.reduce(2) { size, place in
+            let range = place.record.byteRange
+            let first = places[place.record.position].bytes[range.lowerBound]
+            return size + template.unpackedCount(of: range.count, beginningWith: first) + 1
+        }
         var list = EventList(representation, capacity: size)
         for place in found {
             let bytes = places[place.record.position].bytes
@@ -236,8 +240,6 @@ extension EventSnapshot: PlaceSource {
         }
 
         var byteRange: Range<Int> { Int(start)..<Int(end) }
-
-        fileprivate var byteCount: Int { Int(end) - Int(start) }
     }
 
     package func forEachPlace(
@@ -252,36 +254,51 @@ extension EventSnapshot: PlaceSource {
         }
     }
 
+    package func likelyAngle(around key: CellKey, for count: Int) -> Double? {
+        guard let position = places.position(of: .first(in: key)) else { return nil }
+        let leaf = places[position]
+        let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
+        let area = CellKey.area * Double(max(end.rawValue - leaf.firstKey.cell.rawValue, 0))
+        let share = Double(count) / Double(leaf.cells.count)
+        return Self.angleMargin * (share * area / .pi).squareRoot()
+    }
+
+    /// The factor by which a likely angle exceeds the expectation, because places are not evenly
+    /// spread.
+    private static var angleMargin: Double { 1.2 }
+
     private func forEachPlaceRising(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
         limit: Int,
         _ body: (Place<Location>) -> Void
     ) -> Bool {
-        guard let lowest = ranges.first?.lowerBound,
-            var position = places.position(of: .first(in: lowest))
-        else { return true }
-        var entries = places[position].entries
+        let starts = ranges.compactMap { places.position(of: .first(in: $0.lowerBound)) }
+        guard var position = starts.first else { return true }
+        // The processor loads them at the same time, and otherwise one after the other.
+        let size = starts.reduce(0) { $0 + places[$1].cells.count + places[$1].entries.count }
+        guard size > 0 else { return true }
+        var leaf = places[position]
         var rest = limit
-        for range in ranges {
-            let first = PlaceKey.first(in: range.lowerBound)
+        for (range, start) in zip(ranges, starts) {
+            let first = range.lowerBound
             // Most ranges begin in the leaf where the one before has ended.
-            if let known = entries.last, known.key < first, let next = places.position(of: first) {
-                position = next
-                entries = places[position].entries
+            if start != position {
+                position = start
+                leaf = places[position]
             }
-            var index = entries.partitionIndex { $0.key < first }
+            var index = leaf.cells.partitionIndex { $0 < first }
             while true {
-                guard index < entries.count else {
+                guard index < leaf.cells.count else {
                     guard let next = places.position(after: position) else { return true }
                     position = next
-                    entries = places[position].entries
+                    leaf = places[position]
                     index = 0
                     continue
                 }
-                guard entries[index].key.cell <= range.upperBound else { break }
+                guard leaf.cells[index] <= range.upperBound else { break }
                 guard rest > 0 else { return false }
                 rest -= 1
-                body(Self.place(entries, index, position))
+                body(leaf.place(at: index, position))
                 index += 1
             }
         }
@@ -296,45 +313,48 @@ extension EventSnapshot: PlaceSource {
         guard let highest = ranges.last?.upperBound,
             var position = places.position(of: .last(in: highest))
         else { return true }
-        var entries = places[position].entries
+        var leaf = places[position]
         var rest = limit
         for range in ranges.reversed() {
-            let last = PlaceKey.last(in: range.upperBound)
-            if let known = entries.first, last < known.key, let next = places.position(of: last) {
+            let last = range.upperBound
+            if let known = leaf.cells.first, last < known,
+                let next = places.position(of: .last(in: last))
+            {
                 position = next
-                entries = places[position].entries
+                leaf = places[position]
             }
-            var index = entries.partitionIndex { $0.key <= last } - 1
+            var index = leaf.cells.partitionIndex { $0 <= last } - 1
             while true {
                 guard index >= 0 else {
                     guard let next = places.position(before: position) else { return true }
                     position = next
-                    entries = places[position].entries
-                    index = entries.count - 1
+                    leaf = places[position]
+                    index = leaf.cells.count - 1
                     continue
                 }
-                guard entries[index].key.cell >= range.lowerBound else { break }
+                guard range.lowerBound <= leaf.cells[index] else { break }
                 guard rest > 0 else { return false }
                 rest -= 1
-                body(Self.place(entries, index, position))
+                body(leaf.place(at: index, position))
                 index -= 1
             }
         }
         return true
     }
+}
 
+extension PlaceLeaf {
     @inline(__always)
-    private static func place(
-        _ entries: [PlaceLeaf.Entry],
-        _ index: Int,
+    fileprivate func place(
+        at index: Int,
         _ position: SortedLeaves<PlaceLeaf>.Position
-    ) -> Place<Location> {
+    ) -> Place<EventSnapshot.Location> {
         let entry = entries[index]
         let start = index > 0 ? entries[index - 1].end : 0
         return Place(
-            id: entry.key.id,
+            id: entry.id,
             point: entry.point,
-            record: Location(position, start..<entry.end)
+            record: EventSnapshot.Location(position, start..<entry.end)
         )
     }
 }

@@ -82,12 +82,6 @@ struct NearestPlaces<Record: BitwiseCopyable> {
         last = nil
     }
 
-    /// Returns whether there are enough results within an angle, in radians.
-    func isFull(within angle: Double) -> Bool {
-        let distance = angle * Coordinate.sphereRadius
-        return sorted().prefix { $0.distance <= distance }.count == limit
-    }
-
     /// Returns the nearest places, ties by id.
     ///
     /// O(n log m) for n candidates and m results.
@@ -106,6 +100,16 @@ struct NearestPlaces<Record: BitwiseCopyable> {
         }
         if found.count > limit { found.removeLast(found.count - limit) }
         return found
+    }
+
+    /// Returns the nearest places, ties by id, if an angle in radians contains enough of them.
+    ///
+    /// Also returns them if it contains all places within the radius.
+    func sorted(within angle: Double) -> [FoundPlace<Record>]? {
+        let found = sorted()
+        if angle >= bound { return found }
+        guard found.count == limit, let last = found.last else { return nil }
+        return last.distance <= angle * Coordinate.sphereRadius ? found : nil
     }
 
     /// The greatest chord of a result, and slightly more; nil if there are too few candidates.

@@ -7,9 +7,12 @@ package import Cells
 /// Then it covers the cap of that bound with ranges of keys, and reads all places there. If the
 /// radius contains only few places, the first step has already read all of them.
 ///
+/// A source in memory knows how dense its places are. Then the search first reads the cap that
+/// probably contains enough places, and needs the two steps only if it doesn't.
+///
 /// It reads about six times as many places as it returns, whatever the radius. Exceptions are
 /// places that are about as far away as the last result: within 10 m it reads all of them, for
-/// example a thousand events in one building. It reads those once. Before that, it reads at most 17
+/// example a thousand events in one building. It reads those once. Before that, it reads at most 18
 /// times the number of places that it tries at once.
 package struct NearestSearch: Sendable {
     let origin: UnitVector
@@ -67,6 +70,7 @@ package struct NearestSearch: Sendable {
         guard limit > 0, radius >= 0 else { return ([], true) }
         var found = NearestPlaces<Source.Record>(from: origin, limit: limit, radius: radius)
         let widest = found.bound
+        if let results = try likelyResults(in: source) { return (results, true) }
         let ranges = Cap(center: origin, angle: widest).keyRanges
         if try readNeighbours(in: ranges, of: source, &found) { return (found.sorted(), true) }
         var placesAtOnce = placesAtOnce
@@ -84,8 +88,8 @@ package struct NearestSearch: Sendable {
                 limit: placesAtOnce
             ) { found.consider($0) }
             if isComplete {
-                if angle >= found.bound || found.isFull(within: angle) {
-                    return (found.sorted(), found.bound == widest)
+                if let results = found.sorted(within: angle) {
+                    return (results, found.bound == widest)
                 }
                 wasTooSmall = true
                 angle *= 2
@@ -104,6 +108,24 @@ package struct NearestSearch: Sendable {
 
     /// The number of places that a read may return before a smaller cap is tried.
     var placesAtOnce: Int { max(limit.multiplied(by: Self.placesPerResult), Self.fewPlaces) }
+
+    /// Returns the results if the source knows an angle that contains enough places, but not too
+    /// many.
+    private func likelyResults<Source: PlaceSource>(
+        in source: borrowing Source
+    ) throws -> [FoundPlace<Source.Record>]? {
+        var found = NearestPlaces<Source.Record>(from: origin, limit: limit, radius: radius)
+        guard let likely = source.likelyAngle(around: CellKey(origin), for: limit) else {
+            return nil
+        }
+        let angle = min(likely, found.bound)
+        let isComplete = try source.forEachPlace(
+            in: Cap(center: origin, angle: angle).keyRanges[...],
+            .rising,
+            limit: placesAtOnce
+        ) { found.consider($0) }
+        return isComplete ? found.sorted(within: angle) : nil
+    }
 
     /// Reads at most `limit` places before and after the origin on the curve.
     ///

@@ -22,6 +22,15 @@ package protocol PlaceSource {
         limit: Int,
         _ body: (Place<Record>) -> Void
     ) throws -> Bool
+
+    /// Returns an angle in radians around a key that probably contains as many places as `count`.
+    ///
+    /// Returns nil if the source can't tell without reading places.
+    func likelyAngle(around key: CellKey, for count: Int) -> Double?
+}
+
+extension PlaceSource {
+    package func likelyAngle(around key: CellKey, for count: Int) -> Double? { nil }
 }
 
 /// The order in which a source lists places.

@@ -90,7 +90,7 @@ extension NearestSearch {
             let read = try await reader.readPlaces(in: cap, limit: placesAtOnce)
             guard read.areAll else { return nil }
             for place in read.places { found.consider(place) }
-            if angle == found.bound || found.isFull(within: angle) { return found.sorted() }
+            if let results = found.sorted(within: angle) { return results }
             let count = found.sorted().count { $0.distance <= angle * Coordinate.sphereRadius }
             angle *= ReachHints.margin * (Double(limit) / Double(count + 1)).squareRoot()
         }

@@ -139,7 +139,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     }
 
     /// Returns the smallest key that does not belong to a leaf, nil for the last leaf.
-    private func firstKey(after position: Position) -> Leaf.Key? {
+    func firstKey(after position: Position) -> Leaf.Key? {
         let leafKeys = branches[position.branch].keys
         if position.leaf + 1 < leafKeys.count { return leafKeys[position.leaf + 1] }
         let next = position.branch + 1

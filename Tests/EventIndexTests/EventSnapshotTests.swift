@@ -1,4 +1,5 @@
 import Cells
+import Foundation
 import Model
 import Randomness
 import SphereSupport
@@ -114,6 +115,35 @@ import Testing
         #expect(all.bytes == Array("[<2>,<3>,<1>]".utf8))
         #expect(none.count == 0)
         #expect(none.bytes == [91, 93])
+    }
+
+    /// The expectation for evenly spread places is 1.44 times the number, because the angle is 1.2
+    /// times as large as for just enough of them.
+    @Test func aLikelyAngleContainsMostlyEnoughPlaces() throws {
+        var generator = SeededGenerator(seed: 20)
+        let points = (1...20_000).map { _ in generator.point() }
+        var snapshot = EventSnapshot()
+        snapshot.apply(
+            zip(Int64(1)..., points).map { id, point in
+                EventChange(id: id, content: .init(point: point, representation: [0]))
+            }
+        )
+        var counts: [Int] = []
+        for _ in 1...300 {
+            let origin = generator.point()
+            let angle = try #require(snapshot.likelyAngle(around: CellKey(origin), for: 20))
+            let chord = 2 * sin(angle / 2)
+            counts.append(
+                points.count { point in
+                    let (x, y, z) = (point.x - origin.x, point.y - origin.y, point.z - origin.z)
+                    return x * x + y * y + z * z <= chord * chord
+                }
+            )
+        }
+        let mean = Double(counts.reduce(0, +)) / 300
+        #expect(mean > 25 && mean < 35, "\(mean)")
+        #expect(counts.count { $0 >= 20 } > 250, "\(counts.sorted().prefix(50))")
+        #expect(EventSnapshot().likelyAngle(around: CellKey((1, 0, 0)), for: 20) == nil)
     }
 
     private func content(

@@ -10,10 +10,12 @@ import Testing
     private static let radii = [0, 0.001, 1, 20, 300, 5000, 10_100, 20_020, 1e9, .infinity]
     private static let limits = [1, 2, 7, 20, 300, Int.max]
 
-    @Test(arguments: 1...6)
-    func findsWhatBruteForceFinds(seed: UInt64) throws {
+    /// Also with likely angles that are far too small, too large, and so large that they are all of
+    /// the sphere.
+    @Test(arguments: zip(UInt64(1)...8, [nil, nil, nil, 0, 1e-6, 0.01, 0.3, 4]))
+    func findsWhatBruteForceFinds(seed: UInt64, likelyAngle: Double?) throws {
         var generator = SeededGenerator(seed: seed)
-        let source = ArraySource(places(1500, using: &generator))
+        let source = ArraySource(places(1500, using: &generator), likelyAngle: likelyAngle)
         for origin in origins(in: source, using: &generator) {
             let sorted = source.places
                 .map { (Coordinate.distance(from: origin, to: $0.point), $0.id) }
@@ -60,6 +62,20 @@ import Testing
             }
             #expect(source.readCount < 200 * 20 * 7, "\(source.readCount) within \(radius) km")
         }
+    }
+
+    /// 30 places within 0.06326 radians, on average: a solid angle of 30 / 30,000 of the sphere.
+    @Test func readsOnceWithALikelyAngle() throws {
+        var generator = SeededGenerator(seed: 9)
+        let places = (1...30_000).map { Place<Int64>(id: $0, point: generator.point(), record: 0) }
+        let source = ArraySource(places, likelyAngle: 0.06326)
+        for _ in 1...200 {
+            let found = try NearestSearch(from: generator.point(), within: 20_020, limit: 20)
+                .nearest(in: source)
+            #expect(found.count == 20)
+        }
+        #expect(source.reads < 220, "\(source.reads)")
+        #expect(source.readCount < 200 * 20 * 4, "\(source.readCount)")
     }
 
     /// A crowd just beyond the edge of a large cell, whose keys are far from the origin's.
@@ -164,9 +180,12 @@ import Testing
 private final class ArraySource: PlaceSource {
     let places: [Place<Int64>]
     private let keys: [CellKey]
+    private let likelyAngle: Double?
     var readCount = 0
+    private(set) var reads = 0
 
-    init(_ places: [Place<Int64>]) {
+    init(_ places: [Place<Int64>], likelyAngle: Double? = nil) {
+        self.likelyAngle = likelyAngle
         let sorted = places.map { (CellKey($0.point), $0) }
             .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }
         keys = sorted.map(\.0)
@@ -184,9 +203,12 @@ private final class ArraySource: PlaceSource {
         }
         let ordered = order == .rising ? indices : indices.reversed()
         for index in ordered.prefix(limit) { body(places[index]) }
+        reads += 1
         readCount += min(limit, indices.count)
         return indices.count <= limit
     }
+
+    func likelyAngle(around key: CellKey, for count: Int) -> Double? { likelyAngle }
 
     private func firstIndex(from key: CellKey) -> Int {
         var (lower, upper) = (0, keys.count)

@@ -119,7 +119,7 @@ private struct OwnedMatches {
         defer { keys.removeAll(keepingCapacity: true) }
         let positions = keys.map { snapshot.places.position(of: $0) }
         let size = positions.reduce(0) { sum, position in
-            sum + (position.map { snapshot.places[$0].entries.count } ?? 0)
+            sum + (position.map { snapshot.places[$0].cells.count } ?? 0)
         }
         guard size > 0 else { return }
         for (key, position) in zip(keys, positions) {
@@ -129,8 +129,7 @@ private struct OwnedMatches {
             }
             guard let position else { continue }
             let leaf = snapshot.places[position]
-            let index = leaf.entries.partitionIndex { $0.key < key }
-            guard index < leaf.entries.count, leaf.entries[index].key == key,
+            guard let index = leaf.index(of: key),
                 let match = snapshot.match(
                     leaf.entries[index],
                     at: index,

@@ -202,7 +202,7 @@ extension EventMatch {
         millimetres: Int64
     ) {
         self.init(
-            id: entry.key.id,
+            id: entry.id,
             point: entry.point,
             startedAt: entry.values.startedAt,
             millimetres: millimetres,

@@ -89,7 +89,7 @@ package struct EventList: Equatable, Sendable {
         unpacking event: Span<UInt8>,
         _ template: RepresentationTemplate
     ) {
-        bytes.append(addingCapacity: template.unpackedCapacity(for: event.count) + 1) { output in
+        bytes.append(addingCapacity: template.unpackedCount(of: event) + 1) { output in
             if count > 0 { output.append(separator) }
             template.appendUnpacked(event, to: &output)
         }

@@ -34,16 +34,22 @@ package struct RepresentationTemplate: Sendable {
         )
     }
 
-    /// Returns the capacity that `appendUnpacked` needs for this number of packed bytes.
-    package func unpackedCapacity(for packedByteCount: Int) -> Int {
-        packedByteCount + opening.utf8CodeUnitCount + infix.utf8CodeUnitCount
+    /// Returns the number of bytes that `appendUnpacked` appends; O(1).
+    package func unpackedCount(of packed: Span<UInt8>) -> Int {
+        packed.count > 0 ? unpackedCount(of: packed.count, beginningWith: packed[0]) : 0
+    }
+
+    /// Returns the number of bytes that `appendUnpacked` appends for so many packed bytes; O(1).
+    package func unpackedCount(of packedCount: Int, beginningWith first: UInt8) -> Int {
+        guard first != Self.whole else { return packedCount - 1 }
+        return packedCount - 1 + opening.utf8CodeUnitCount + infix.utf8CodeUnitCount
             + closing.utf8CodeUnitCount
     }
 
     /// Returns the representation that `pack` has packed; O(n).
     package func unpack(_ packed: Span<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
-        text.append(addingCapacity: unpackedCapacity(for: packed.count)) { output in
+        text.append(addingCapacity: unpackedCount(of: packed)) { output in
             appendUnpacked(packed, to: &output)
         }
         return text

@@ -99,7 +99,7 @@ extension FoundEvent {
         switch content {
         case .packed(let bytes):
             let template = representation.template
-            body(template.unpackedCapacity(for: bytes.count)) { output in
+            body(template.unpackedCount(of: bytes.span)) { output in
                 template.appendUnpacked(bytes.span, to: &output)
             }
         case .event(let dated):
