@@ -202,11 +202,11 @@ extension EventSnapshot {
         // This function is in this module so that the compiler specializes the search.
         let found = try search.nearest(in: self)
         let template = representation.template
-        // This reads the first byte of all events, which the processor loads at the same time, and
-        // otherwise one after the other.
+        // Looks at the first byte of each event, so that the processor loads all events at the same
+        // time, and not one after the other.
         let size = found.reduce(2) { size, place in
             let range = place.record.byteRange
-            let first = places[place.record.position].bytes[range.lowerBound]
+            let first = places[place.record.position].bytes[range].first
             return size + template.unpackedCount(of: range.count, beginningWith: first) + 1
         }
         var list = EventList(representation, capacity: size)
@@ -258,7 +258,7 @@ extension EventSnapshot: PlaceSource {
         guard let position = places.position(of: .first(in: key)) else { return nil }
         let leaf = places[position]
         let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
-        let area = CellKey.area * Double(max(end.rawValue - leaf.firstKey.cell.rawValue, 0))
+        let area = CellKey.area * Double(end.rawValue - leaf.firstKey.cell.rawValue)
         let share = Double(count) / Double(leaf.cells.count)
         return Self.angleMargin * (share * area / .pi).squareRoot()
     }
@@ -274,7 +274,8 @@ extension EventSnapshot: PlaceSource {
     ) -> Bool {
         let starts = ranges.compactMap { places.position(of: .first(in: $0.lowerBound)) }
         guard var position = starts.first else { return true }
-        // The processor loads them at the same time, and otherwise one after the other.
+        // Looks at the size of each leaf, so that the processor loads all leaves at the same time,
+        // and not one after the other. The guard only uses the sum.
         let size = starts.reduce(0) { $0 + places[$1].cells.count + places[$1].entries.count }
         guard size > 0 else { return true }
         var leaf = places[position]

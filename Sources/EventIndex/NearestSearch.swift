@@ -7,13 +7,13 @@ package import Cells
 /// Then it covers the cap of that bound with ranges of keys, and reads all places there. If the
 /// radius contains only few places, the first step has already read all of them.
 ///
-/// A source in memory knows how dense its places are. Then the search first reads the cap that
-/// probably contains enough places, and needs the two steps only if it doesn't.
+/// A source in memory knows how dense its places are. In that case, the search first reads the
+/// cap that probably contains enough places, and needs the two steps only if it doesn't.
 ///
 /// It reads about six times as many places as it returns, whatever the radius. Exceptions are
 /// places that are about as far away as the last result: within 10 m it reads all of them, for
-/// example a thousand events in one building. It reads those once. Before that, it reads at most 18
-/// times the number of places that it tries at once.
+/// example a thousand events in one building. It reads those once. Before that, it usually reads at
+/// most 18 times the number of places that it tries at once.
 package struct NearestSearch: Sendable {
     let origin: UnitVector
     let radius: Double
@@ -114,10 +114,10 @@ package struct NearestSearch: Sendable {
     private func likelyResults<Source: PlaceSource>(
         in source: borrowing Source
     ) throws -> [FoundPlace<Source.Record>]? {
-        var found = NearestPlaces<Source.Record>(from: origin, limit: limit, radius: radius)
         guard let likely = source.likelyAngle(around: CellKey(origin), for: limit) else {
             return nil
         }
+        var found = NearestPlaces<Source.Record>(from: origin, limit: limit, radius: radius)
         let angle = min(likely, found.bound)
         let isComplete = try source.forEachPlace(
             in: Cap(center: origin, angle: angle).keyRanges[...],

@@ -20,7 +20,7 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
 
 /// Some events that are next to each other on the curve, with their packed representations.
 ///
-/// All of them are in one array, so that thousands of events take a few allocations. It is
+/// All values of a kind are in one array, so that thousands of events take a few allocations. It is
 /// a class, because a change copies a list of leaves, which counts a reference of each.
 final class PlaceLeaf: SortedLeaf {
     /// An event, without its cell; 64 bytes.
@@ -34,7 +34,7 @@ final class PlaceLeaf: SortedLeaf {
 
     /// The id and the place of an event, for maps.
     ///
-    /// It is a third as large as an entry, because reading entries took most of the time.
+    /// It is less than half as large as an entry, because reading entries took most of the time.
     struct MapPoint {
         let id: Int64
         /// The place to about 1e-13 degrees, except for longitudes near the poles; 180° east is
@@ -239,11 +239,12 @@ final class PlaceLeaf: SortedLeaf {
 
         /// Returns the events as leaves, of which the first one begins at a key or before it.
         consuming func leaves(from key: PlaceKey?) -> [PlaceLeaf] {
-            let keys = zip(cells, entries).map { PlaceKey(cell: $0, id: $1.id) }
-            guard let first = keys.first else { return [] }
+            guard let cell = cells.first, let id = entries.first?.id else { return [] }
+            let first = PlaceKey(cell: cell, id: id)
             let start = min(key ?? first, first)
             let whole = PlaceLeaf(firstKey: start, cells: cells, entries: entries, bytes: bytes)
-            guard keys.count > PlaceLeaf.maximumEntries else { return [whole] }
+            guard entries.count > PlaceLeaf.maximumEntries else { return [whole] }
+            let keys = zip(cells, entries).map { PlaceKey(cell: $0, id: $1.id) }
             let parts = keys.divided(maximumCount: PlaceLeaf.maximumEntries, separation)
             return parts.map { part in
                 let range = whole.byteRange(of: part.indices)

@@ -25,7 +25,8 @@ package protocol PlaceSource {
 
     /// Returns an angle in radians around a key that probably contains as many places as `count`.
     ///
-    /// Returns nil if the source can't tell without reading places.
+    /// Returns nil if the source has no places or doesn't know without reading them. A search finds
+    /// the same with any angle.
     func likelyAngle(around key: CellKey, for count: Int) -> Double?
 }
 

@@ -21,6 +21,7 @@ import Testing
         let packed = template.pack(bytes(whole).span)
         #expect(packed == [UInt8(tail.utf8.count)] + bytes(tail + body))
         #expect(text(packed) == whole)
+        #expect(template.unpackedCount(of: packed.span) == whole.utf8.count)
     }
 
     @Test(arguments: [
@@ -31,6 +32,7 @@ import Testing
         let packed = template.pack(bytes(whole).span)
         #expect(packed == [255] + bytes(whole))
         #expect(text(packed) == whole)
+        #expect(template.unpackedCount(of: packed.span) == whole.utf8.count)
     }
 
     @Test(arguments: [
@@ -51,6 +53,7 @@ import Testing
 
     @Test func unpacksNothingFromNothing() {
         #expect(template.unpack([UInt8]().span) == [])
+        #expect(template.unpackedCount(of: [UInt8]().span) == 0)
     }
 
     @Test func listsPackedEventsLikeOthers() {

@@ -36,11 +36,14 @@ package struct RepresentationTemplate: Sendable {
 
     /// Returns the number of bytes that `appendUnpacked` appends; O(1).
     package func unpackedCount(of packed: Span<UInt8>) -> Int {
-        packed.count > 0 ? unpackedCount(of: packed.count, beginningWith: packed[0]) : 0
+        unpackedCount(of: packed.count, beginningWith: packed.count > 0 ? packed[0] : nil)
     }
 
     /// Returns the number of bytes that `appendUnpacked` appends for so many packed bytes; O(1).
-    package func unpackedCount(of packedCount: Int, beginningWith first: UInt8) -> Int {
+    ///
+    /// `first` is the first of them, or nil if there are none.
+    package func unpackedCount(of packedCount: Int, beginningWith first: UInt8?) -> Int {
+        guard let first else { return 0 }
         guard first != Self.whole else { return packedCount - 1 }
         return packedCount - 1 + opening.utf8CodeUnitCount + infix.utf8CodeUnitCount
             + closing.utf8CodeUnitCount
