@@ -260,12 +260,8 @@ extension EventSnapshot: PlaceSource {
         let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
         let area = CellKey.area * Double(end.rawValue - leaf.firstKey.cell.rawValue)
         let share = Double(count) / Double(leaf.cells.count)
-        return Self.angleMargin * (share * area / .pi).squareRoot()
+        return ReachHints.margin * (share * area / .pi).squareRoot()
     }
-
-    /// The factor by which a likely angle exceeds the expectation, because places are not evenly
-    /// spread.
-    private static var angleMargin: Double { 1.2 }
 
     private func forEachPlaceRising(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
