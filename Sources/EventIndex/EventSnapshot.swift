@@ -135,7 +135,7 @@ private struct EventTrees {
     }
 
     private func owner(of key: PlaceKey) -> Int64? {
-        entry(of: key).map { places[$0.leaf].entries[$0.index].values.ownerID }
+        entry(of: key).map { places[$0.leaf].values[$0.index].ownerID }
     }
 
     private func cell(of id: Int64) -> CellKey? {
@@ -268,7 +268,26 @@ extension EventSnapshot: PlaceSource {
         limit: Int,
         _ body: (Place<Location>) -> Void
     ) -> Bool {
-        let starts = ranges.compactMap { places.position(of: .first(in: $0.lowerBound)) }
+        forEachEntry(in: ranges, limit: limit) { leaf, index, position in
+            body(leaf.place(at: index, position))
+        }
+    }
+
+    /// Calls `body` with the place of each of the first events whose keys are in the ranges.
+    ///
+    /// Returns whether there are no more than `limit`.
+    @inline(__always)
+    func forEachEntry(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        limit: Int,
+        _ body: (PlaceLeaf, _ index: Int, SortedLeaves<PlaceLeaf>.Position) -> Void
+    ) -> Bool {
+        var starts: [SortedLeaves<PlaceLeaf>.Position] = []
+        starts.reserveCapacity(ranges.count)
+        for range in ranges {
+            guard let start = places.position(of: .first(in: range.lowerBound)) else { return true }
+            starts.append(start)
+        }
         guard var position = starts.first else { return true }
         // Looks at the size of each leaf, so that the processor loads all leaves at the same time,
         // and not one after the other. The guard only uses the sum.
@@ -295,7 +314,7 @@ extension EventSnapshot: PlaceSource {
                 guard leaf.cells[index] <= range.upperBound else { break }
                 guard rest > 0 else { return false }
                 rest -= 1
-                body(leaf.place(at: index, position))
+                body(leaf, index, position)
                 index += 1
             }
         }

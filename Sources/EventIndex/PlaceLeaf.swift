@@ -23,11 +23,10 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
 /// All values of a kind are in one array, so that thousands of events take a few allocations. It is
 /// a class, because a change copies a list of leaves, which counts a reference of each.
 final class PlaceLeaf: SortedLeaf {
-    /// An event, without its cell; 64 bytes.
+    /// An event without its cell and its values.
     struct Entry: BitwiseCopyable {
         let id: Int64
         let point: UnitVector
-        let values: FilterValues
         /// Where its packed representation ends; it begins where that of the event before ends.
         let end: Int
     }
@@ -65,9 +64,12 @@ final class PlaceLeaf: SortedLeaf {
     let summary: PlaceSummary
     /// The cell of each entry.
     ///
-    /// They are in an array of their own, because a search among a million events then loads fewer
-    /// lines of the processor's cache.
+    /// Cells, values and entries are in arrays of their own, because a search among a million
+    /// events then loads fewer lines of the processor's cache: of most events it compares only the
+    /// cell, or only the values.
     let cells: [CellKey]
+    /// The values of each entry that filters compare.
+    let values: [FilterValues]
     let entries: [Entry]
     let bytes: [UInt8]
     // Made when a map first needs them, because many leaves change before that. A thread that finds
@@ -77,27 +79,29 @@ final class PlaceLeaf: SortedLeaf {
 
     /// The maximum number of events: `EventGroup` has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
-    /// The memory of a leaf besides its elements: an object, four arrays, its place in a branch,
+    /// The memory of a leaf besides its elements: an object, five arrays, its place in a branch,
     /// its summary in both, and its totals.
     private static let headBytes =
-        288 + 2 * MemoryLayout<PlaceSummary>.stride + PlaceTotals.byteCount
+        328 + 2 * MemoryLayout<PlaceSummary>.stride + PlaceTotals.byteCount
     /// The memory of an event, without its representation.
     private static let entryBytes =
-        MemoryLayout<CellKey>.stride + MemoryLayout<Entry>.stride + MemoryLayout<MapPoint>.stride
+        MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
+        + MemoryLayout<Entry>.stride + MemoryLayout<MapPoint>.stride
 
-    private init(firstKey: PlaceKey, cells: [CellKey], entries: [Entry], bytes: [UInt8]) {
+    private init(firstKey: PlaceKey, _ draft: Draft) {
         self.firstKey = firstKey
-        self.cells = cells
-        summary = PlaceSummary(entries)
-        self.entries = entries
-        self.bytes = bytes
+        cells = draft.cells
+        values = draft.values
+        entries = draft.entries
+        bytes = draft.bytes
+        summary = PlaceSummary(draft.entries, draft.values)
     }
 
     /// The events as a whole; O(n) for n events when they are first needed.
     var totals: PlaceTotals {
         knownTotals.withLock { known in
             if let known { return known }
-            let totals = PlaceTotals(entries)
+            let totals = PlaceTotals(entries, values)
             known = totals
             return totals
         }
@@ -189,13 +193,15 @@ final class PlaceLeaf: SortedLeaf {
 
     /// Events in their order, which become one leaf or several.
     private struct Draft {
-        private var cells: [CellKey] = []
-        private var entries: [Entry] = []
-        private var bytes: [UInt8] = []
+        private(set) var cells: [CellKey] = []
+        private(set) var values: [FilterValues] = []
+        private(set) var entries: [Entry] = []
+        private(set) var bytes: [UInt8] = []
 
         /// Begins a draft of at most this size.
         init(count: Int, byteCount: Int) {
             cells.reserveCapacity(count)
+            values.reserveCapacity(count)
             entries.reserveCapacity(count)
             bytes.reserveCapacity(byteCount)
         }
@@ -205,14 +211,8 @@ final class PlaceLeaf: SortedLeaf {
             guard let content = change.content else { return }
             bytes += content.representation
             cells.append(change.key.cell)
-            entries.append(
-                Entry(
-                    id: change.key.id,
-                    point: content.point,
-                    values: content.values,
-                    end: bytes.count
-                )
-            )
+            values.append(content.values)
+            entries.append(Entry(id: change.key.id, point: content.point, end: bytes.count))
         }
 
         /// Appends successive events of a leaf.
@@ -220,6 +220,7 @@ final class PlaceLeaf: SortedLeaf {
             guard !indices.isEmpty else { return }
             let range = leaf.byteRange(of: indices)
             cells += leaf.cells[indices]
+            values += leaf.values[indices]
             append(leaf.entries[indices], movedBy: bytes.count - range.lowerBound)
             bytes += leaf.bytes[range]
         }
@@ -227,12 +228,7 @@ final class PlaceLeaf: SortedLeaf {
         private mutating func append(_ others: ArraySlice<Entry>, movedBy distance: Int) {
             for entry in others {
                 entries.append(
-                    Entry(
-                        id: entry.id,
-                        point: entry.point,
-                        values: entry.values,
-                        end: entry.end + distance
-                    )
+                    Entry(id: entry.id, point: entry.point, end: entry.end + distance)
                 )
             }
         }
@@ -242,9 +238,9 @@ final class PlaceLeaf: SortedLeaf {
             guard let cell = cells.first, let id = entries.first?.id else { return [] }
             let first = PlaceKey(cell: cell, id: id)
             let start = min(key ?? first, first)
-            let whole = PlaceLeaf(firstKey: start, cells: cells, entries: entries, bytes: bytes)
-            guard entries.count > PlaceLeaf.maximumEntries else { return [whole] }
-            let keys = zip(cells, entries).map { PlaceKey(cell: $0, id: $1.id) }
+            let whole = PlaceLeaf(firstKey: start, self)
+            guard whole.entries.count > PlaceLeaf.maximumEntries else { return [whole] }
+            let keys = zip(whole.cells, whole.entries).map { PlaceKey(cell: $0, id: $1.id) }
             let parts = keys.divided(maximumCount: PlaceLeaf.maximumEntries, separation)
             return parts.map { part in
                 let range = whole.byteRange(of: part.indices)
@@ -252,12 +248,7 @@ final class PlaceLeaf: SortedLeaf {
                 draft.append(part.indices, of: whole)
                 let index = part.startIndex
                 let firstKey = index > 0 ? keys[index].lowest(after: keys[index - 1]) : start
-                return PlaceLeaf(
-                    firstKey: firstKey,
-                    cells: draft.cells,
-                    entries: draft.entries,
-                    bytes: draft.bytes
-                )
+                return PlaceLeaf(firstKey: firstKey, draft)
             }
         }
     }

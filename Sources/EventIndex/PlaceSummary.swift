@@ -18,13 +18,15 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
     private static let slack = 1e-12
 
     /// Summarizes events; there is at least one.
-    init(_ entries: [PlaceLeaf.Entry]) {
+    init(_ entries: [PlaceLeaf.Entry], _ values: [FilterValues]) {
         var sum: UnitVector = (x: 0, y: 0, z: 0)
-        var (firstStart, lastEnd) = (Int64.max, Int64.min)
         for entry in entries {
             sum = (x: sum.x + entry.point.x, y: sum.y + entry.point.y, z: sum.z + entry.point.z)
-            firstStart = min(firstStart, entry.values.startedAt)
-            lastEnd = max(lastEnd, entry.values.end)
+        }
+        var (firstStart, lastEnd) = (Int64.max, Int64.min)
+        for values in values {
+            firstStart = min(firstStart, values.startedAt)
+            lastEnd = max(lastEnd, values.end)
         }
         let center = Self.mean(sum, entries.count)
         var farthest = 0.0

@@ -16,10 +16,9 @@ final class PlaceTotals: Sendable {
     static let byteCount = 136
 
     /// Adds up events; there is at least one.
-    init(_ entries: [PlaceLeaf.Entry]) {
+    init(_ entries: [PlaceLeaf.Entry], _ values: [FilterValues]) {
         var sum = PlaceSum()
         var (west, south, east, north) = (180.0, 90.0, -180.0, -90.0)
-        var (lastStart, firstEnd) = (Int64.min, Int64.max)
         var places = NearbyPlaces()
         for (index, entry) in entries.enumerated() {
             let point = PlaceLeaf.MapPoint(entry, &places)
@@ -27,8 +26,11 @@ final class PlaceTotals: Sendable {
             sum.add(index, point)
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
             (south, north) = (min(south, place.latitude), max(north, place.latitude))
-            lastStart = max(lastStart, entry.values.startedAt)
-            firstEnd = min(firstEnd, entry.values.end)
+        }
+        var (lastStart, firstEnd) = (Int64.min, Int64.max)
+        for values in values {
+            lastStart = max(lastStart, values.startedAt)
+            firstEnd = min(firstEnd, values.end)
         }
         self.sum = sum
         bounds = BoundingBox(west: west, south: south, east: east, north: north)

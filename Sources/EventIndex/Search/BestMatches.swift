@@ -39,13 +39,13 @@ struct BestMatches {
         isDescending = order.isDescending
         self.start = start
         self.limit = limit
-        let usual = min(limit, Self.usualCount)
+        let usual = Self.usualCount(atMost: limit)
         heap.reserveCapacity(usual)
         matches.reserveCapacity(usual)
     }
 
     /// The number of matches of a typical page, and one more.
-    private static let usualCount = 21
+    static func usualCount(atMost limit: Int) -> Int { min(limit, 21) }
 
     /// The number of matches after the position, at most the limit.
     var countAfterStart: Int { matches.count }

@@ -7,12 +7,11 @@ package struct ClusterSearch: Sendable {
     private let cells: MapCells
     private let search: EventSearch
 
-    /// Creates a search; `hints` are shared by all searches of a storage.
-    package init(_ query: ClusterQuery, _ hints: ReachHints, _ bounds: SearchBounds) {
+    package init(_ query: ClusterQuery, _ bounds: SearchBounds) {
         cells = MapCells(query.grid, in: query.filter.box ?? .world)
         search = EventSearch(
             EventQuery(filter: query.filter, order: .id(isDescending: false), limit: 1),
-            hints,
+            nil,
             bounds
         )
     }

@@ -40,6 +40,12 @@ package struct EventGroup {
 
     /// Returns the event at an index of the leaf.
     func match(at index: Int) -> EventMatch {
-        EventMatch(leaf.entries[index], at: index, of: leaf, position, millimetres: 0)
+        EventMatch(
+            at: index,
+            of: leaf,
+            position,
+            startedAt: leaf.values[index].startedAt,
+            millimetres: 0
+        )
     }
 }

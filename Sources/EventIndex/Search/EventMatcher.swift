@@ -20,8 +20,16 @@ package struct EventMatcher {
     private let polygon: SphericalPolygon?
     /// The greatest chord from the polygon's center to a point in it.
     private let polygonChord: Double
+    /// The least squared chord to a match, which is not before the read's start.
+    private let nearest: Double
     /// Whether the filter has only a time window and an owner.
     private let isEverywhere: Bool
+    /// Whether the filter has a time window or an owner.
+    private let comparesValues: Bool
+    /// Whether matches have starts: the order of distances does not depend on them.
+    let needsStarts: Bool
+    /// Whether the values of events are needed.
+    var needsValues: Bool { comparesValues || needsStarts }
 
     /// Prepares the filter of a read.
     package init(_ read: EventRead) {
@@ -40,12 +48,21 @@ package struct EventMatcher {
         boxTest = filter.box.map(BoundingBox.PointTest.init)
         polygon = filter.polygon
         polygonChord = filter.polygon.map { Self.squaredChord(of: $0.angle).squareRoot() } ?? 0
+        if case .distances = read.sequence {
+            let start = read.start?.key ?? 0
+            nearest = Self.squaredChord(below: Self.angle(ofMillimetres: start))
+            needsStarts = false
+        } else {
+            nearest = 0
+            needsStarts = true
+        }
+        comparesValues = filter.window != EventWindow() || ownerID != nil
         isEverywhere = box == nil && polygon == nil && filter.origin == nil
     }
 
     /// Excludes events that are farther from the filter's point than this.
     mutating func exclude(beyondMillimetres distance: Int64) {
-        let angle = Double(distance) / (Coordinate.sphereRadius * 1e6)
+        let angle = Self.angle(ofMillimetres: distance)
         if angle < .pi { farthest = min(farthest, Self.squaredChord(of: angle)) }
     }
 
@@ -81,13 +98,9 @@ package struct EventMatcher {
         _ coordinate: (Span<UInt8>) -> Coordinate?
     ) -> UInt64 {
         let totals = leaf.totals
-        var matching = UInt64.max >> UInt64(PlaceLeaf.maximumEntries - leaf.entries.count)
-        if !mayMatchAll(leaf.summary, totals) {
-            let entries = leaf.entries
-            for index in entries.indices where !mayMatch(entries[index].values) {
-                matching &= ~(1 << UInt64(index))
-            }
-        }
+        var matching =
+            mayMatchAll(leaf.summary, totals)
+            ? Self.all(leaf.values.count) : mayMatch(leaf.values)
         guard let box, !box.surelyContains(totals.bounds) else { return matching }
         let points = leaf.mapPoints
         for index in points.indices {
@@ -98,6 +111,26 @@ package struct EventMatcher {
             if !contains { matching &= ~(1 << UInt64(index)) }
         }
         return matching
+    }
+
+    /// Returns a bit for each event of a leaf: whether its values don't exclude it.
+    ///
+    /// O(n) for n events, unless the filter compares no values. There is no branch for each event,
+    /// because the processor can't predict those of a window that half of the events match.
+    @inline(__always)
+    func mayMatch(_ array: [FilterValues]) -> UInt64 {
+        guard comparesValues else { return Self.all(array.count) }
+        let values = array.span
+        var matching: UInt64 = 0
+        for index in values.indices {
+            matching |= (mayMatch(values[index]) ? 1 : 0) << UInt64(truncatingIfNeeded: index)
+        }
+        return matching
+    }
+
+    /// Returns the bits of all events of a leaf.
+    private static func all(_ count: Int) -> UInt64 {
+        .max >> UInt64(truncatingIfNeeded: PlaceLeaf.maximumEntries - count)
     }
 
     /// Returns true if no event of a leaf is excluded by its values.
@@ -124,16 +157,17 @@ package struct EventMatcher {
         _ values: FilterValues,
         _ coordinate: () -> Coordinate?
     ) -> Int64? {
-        guard mayMatch(values) else { return nil }
-        if isEverywhere { return 0 }
-        return distance(point, coordinate)
+        mayMatch(values) ? distance(point, coordinate) : nil
     }
 
+    /// Returns the distance of an event whose values match, or nil if its place doesn't.
     @inline(__always)
-    private func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
+    func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
+        if isEverywhere { return 0 }
         var millimetres: Int64 = 0
         if let origin {
-            guard Reach.squaredChord(from: origin.point, to: point) <= farthest else { return nil }
+            let chord = Reach.squaredChord(from: origin.point, to: point)
+            guard nearest <= chord, chord <= farthest else { return nil }
             millimetres = origin.millimetres(to: point)
             if let radius, !radius.contains(millimetres) { return nil }
         }
@@ -148,8 +182,21 @@ package struct EventMatcher {
     /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because
     /// distances are rounded.
     private static func squaredChord(of angle: Double) -> Double {
-        let chord = 2 * sin(angle / 2) + 2e-10
+        let chord = 2 * sin(angle / 2) + millimetre
         return chord * chord
+    }
+
+    /// Returns the square of the chord of an angle in radians, and slightly less: 1 mm, or 0.
+    private static func squaredChord(below angle: Double) -> Double {
+        let chord = max(0, 2 * sin(min(max(angle, 0), .pi) / 2) - millimetre)
+        return chord * chord
+    }
+
+    /// More than 1 mm, in earth radii.
+    private static let millimetre = 2e-10
+
+    private static func angle(ofMillimetres distance: Int64) -> Double {
+        Double(distance) / (Coordinate.sphereRadius * 1e6)
     }
 }
 

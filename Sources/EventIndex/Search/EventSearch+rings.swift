@@ -32,11 +32,7 @@ extension EventSearch {
     ) throws -> FoundPage {
         guard let origin = query.filter.origin else { return FoundPage(matches: [], next: nil) }
         let region = query.filter.keyRanges
-        let widest = min(
-            (query.filter.radius?.kilometres ?? .infinity) / Coordinate.sphereRadius
-                + Self.rounding,
-            .pi
-        )
+        let widest = query.filter.radiusAngle
         var rings = step.rings ?? firstRing
         var rest = reads
         defer {
@@ -76,7 +72,7 @@ extension EventSearch {
             rings.best = best
             rings.count = leavesOutKnown(rings) ? rings.count + end.count : end.count
             if isPlain {
-                hints.note(rings.count, within: rings.angle, around: CellKey(origin.point))
+                hints?.note(rings.count, within: rings.angle, around: CellKey(origin.point))
             }
             let found = best.countAfterStart
             if rings.angle >= widest || found > query.limit { return page(of: &rings.best) }
@@ -114,24 +110,18 @@ extension EventSearch {
     /// Whether the page consists of the nearest events, so that their number becomes a hint.
     ///
     /// With a filter, a read is of a larger area, whose middle is usually more crowded.
-    private var isPlain: Bool {
-        let filter = query.filter
-        return query.start == nil && filter.window == EventWindow() && filter.ownerID == nil
-            && filter.box == nil && filter.polygon == nil
-    }
+    private var isPlain: Bool { query.start == nil && query.filter.comparesOnlyDistances }
 
     /// The number of events in the first rings.
-    private static func reads(for limit: Int) -> Int {
+    static func reads(for limit: Int) -> Int {
         let (reads, overflows) = limit.multipliedReportingOverflow(by: readsPerResult)
         return overflows ? .max : max(fewReads, reads)
     }
 
-    /// Half a millimetre, by which distances are rounded, in radians.
-    private static let rounding = 1e-10
     fileprivate static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
 
     /// Returns the greatest distance of which an angle contains all events.
-    private static func millimetres(within angle: Double) -> Int64 {
+    static func millimetres(within angle: Double) -> Int64 {
         Int64((angle * millimetresPerRadian).rounded(.down))
     }
 
@@ -190,6 +180,23 @@ extension EventSearch {
         let next = isFurther ? EventPosition(key: rings.known, id: .max) : query.start
         return FoundPage(matches: rings.best.sorted(), next: next, isBounded: true)
     }
+}
+
+extension EventFilter {
+    /// Whether it compares nothing but distances from its point.
+    var comparesOnlyDistances: Bool {
+        window == EventWindow() && ownerID == nil && attendeeID == nil && box == nil
+            && polygon == nil
+    }
+
+    /// The angle from its point to the farthest place within its radius, in radians.
+    var radiusAngle: Double {
+        let kilometres = radius?.kilometres ?? .infinity
+        return min(kilometres / Coordinate.sphereRadius + Self.rounding, .pi)
+    }
+
+    /// Half a millimetre, by which distances are rounded, in radians.
+    private static let rounding = 1e-10
 }
 
 /// The state of a search by rings.

@@ -9,19 +9,21 @@ package import Model
 /// statistics. All storages share this code.
 package struct EventSearch: Sendable {
     package let query: EventQuery
-    let hints: ReachHints
+    let hints: ReachHints?
     /// The estimated angle of a cap with enough events, in radians.
     ///
     /// It is read once, because a search of a remote source repeats the same reads.
     let likelyAngle: Double?
     let bounds: SearchBounds
 
-    /// Creates a search; `hints` are shared by all searches of a storage.
-    package init(_ query: EventQuery, _ hints: ReachHints, _ bounds: SearchBounds) {
+    /// Creates a search.
+    ///
+    /// `hints` are shared by all searches of a storage; nil if all places are in memory.
+    package init(_ query: EventQuery, _ hints: ReachHints?, _ bounds: SearchBounds) {
         self.query = query
         self.hints = hints
         likelyAngle = query.filter.origin.flatMap { origin in
-            hints.angle(around: CellKey(origin.point), for: query.limit)
+            hints?.angle(around: CellKey(origin.point), for: query.limit)
         }
         self.bounds = bounds
     }
@@ -167,6 +169,7 @@ package struct EventSearch: Sendable {
             maximumReads: reads,
             maximumMatches: oneMore - step.matches.count
         )
+        step.matches.reserveCapacity(BestMatches.usualCount(atMost: oneMore))
         let end = try reader.forEachMatch(of: read) { step.matches.append($0) }
         allowance.spend(end.count, inMemory: reader.hasInMemory(step.sequence))
         if step.matches.count > query.limit || end.isComplete { return page(of: step.matches) }

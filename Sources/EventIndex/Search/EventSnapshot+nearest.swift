@@ -14,6 +14,7 @@ extension EventSnapshot {
         guard let origin = read.filter.origin else {
             return EventReadEnd(count: 0, isComplete: true)
         }
+        if let end = forEachLikelyMatch(of: read, from: origin, coordinate, body) { return end }
         var search = NearestMatches(of: read, from: origin)
         var matcher = EventMatcher(read)
         // The results of the leaf around the point, or else of its branch, exclude most others.
@@ -36,6 +37,45 @@ extension EventSnapshot {
         return search.end(of: read, body)
     }
 
+    /// Calls `body` with the first matches if the cap that probably has enough of them does.
+    ///
+    /// Returns nil otherwise, or if only few of the events in a cap may match.
+    private func forEachLikelyMatch(
+        of read: EventRead,
+        from origin: DirectionOrigin,
+        _ coordinate: (Span<UInt8>) -> Coordinate?,
+        _ body: (EventMatch) -> Void
+    ) -> EventReadEnd? {
+        let wanted = read.maximumMatches
+        guard read.start == nil, read.filter.comparesOnlyDistances,
+            let likely = likelyAngle(around: CellKey(origin.point), for: wanted)
+        else { return nil }
+        let widest = read.filter.radiusAngle
+        var read = read
+        read.reach = min(likely, widest)
+        let complete =
+            read.reach < widest ? EventSearch.millimetres(within: read.reach) - 1 : .max
+        let matcher = EventMatcher(read)
+        var best = BestMatches(in: .distance, after: nil, limit: wanted)
+        var count = 0
+        let isComplete = forEachEntry(
+            in: Cap(center: origin.point, angle: read.reach).keyRanges[...],
+            limit: min(read.maximumReads, EventSearch.reads(for: wanted))
+        ) { leaf, index, position in
+            count += 1
+            let match = match(at: index, of: leaf, position, matcher, coordinate)
+            if let match, match.millimetres <= complete { best.consider(match) }
+        }
+        guard isComplete, best.last != nil || complete == .max else { return nil }
+        let matches = best.sorted()
+        for match in matches { body(match) }
+        return EventReadEnd(
+            count: count,
+            isComplete: matches.count < wanted,
+            last: matches.last?.position(in: .distance)
+        )
+    }
+
     /// The number of events of the branch around the point that are read before other branches.
     private static let fewEntries = 1024
 }
@@ -43,15 +83,19 @@ extension EventSnapshot {
 /// The nearest matches so far, and what is still to be opened.
 private struct NearestMatches {
     private let maximumReads: Int
+    private let maximumMatches: Int
     private var best: BestMatches
     private var queue: NodeQueue
     /// The number of events that were compared.
     private var count = 0
+    /// The number of leaves that were opened.
+    private var leafCount = 0
     /// Whether the next leaf would exceed the maximum number of reads.
     private var isBounded = false
 
     init(of read: EventRead, from origin: DirectionOrigin) {
         maximumReads = read.maximumReads
+        maximumMatches = read.maximumMatches
         best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
         queue = NodeQueue(from: origin.point, after: read.start)
     }
@@ -95,8 +139,8 @@ private struct NearestMatches {
                 continue
             }
             let leaves = nextLeaves()
-            // The processor loads them at the same time, and otherwise one after the other.
-            count += leaves.reduce(0) { $0 + snapshot.places[$1.position].entries.count }
+            count += snapshot.look(at: leaves, matcher, \.position)
+            leafCount += leaves.count
             for leaf in leaves where !leaf.node.isBeyond(best.last) {
                 snapshot.forEachMatch(at: leaf.position, matcher, coordinate) { match in
                     best.consider(match)
@@ -106,14 +150,24 @@ private struct NearestMatches {
         }
     }
 
-    /// The number of leaves that are opened together once there are enough matches.
-    private static let leavesAtOnce = 8
+    /// The number of leaves that are opened together.
+    ///
+    /// Enough matches exclude most leaves, so before that it is about as many as they need.
+    private var leavesAtOnce: Int {
+        guard leafCount > 0 else { return 1 }
+        // Infinitely many if no match is found yet.
+        let leavesPerMatch = Double(leafCount) / Double(best.countAfterStart)
+        let missing = Double(maximumMatches - best.countAfterStart)
+        let needed = best.last == nil ? missing * leavesPerMatch : .infinity
+        return Int(min(max(needed, 1), Self.maximumLeavesAtOnce))
+    }
+
+    private static let maximumLeavesAtOnce = 8.0
 
     /// Removes the next leaves from the queue, and sets `isBounded` if there are too many events.
     private mutating func nextLeaves() -> [NextLeaf] {
-        // The first matches exclude most leaves, so only one is opened before there are enough.
         let last = best.last
-        let most = last == nil ? 1 : Self.leavesAtOnce
+        let most = leavesAtOnce
         var leaves: [NextLeaf] = []
         var size = count
         while leaves.count < most, let node = queue.first, !node.isBeyond(last),

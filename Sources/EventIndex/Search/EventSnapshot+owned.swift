@@ -17,7 +17,12 @@ extension EventSnapshot {
         var skipped = 0
         var last: Int64?
         forEachEvent(ownedBy: owner, after: read.start?.id, read.isDescending) { id, cell in
-            guard search.count + skipped / Self.skippedPerRead < read.maximumReads else {
+            // Not the quotient for each event, because that takes as long as all the rest.
+            if skipped == Self.skippedPerRead {
+                skipped = 0
+                search.skip()
+            }
+            guard search.count < read.maximumReads else {
                 search.isComplete = false
                 return false
             }
@@ -31,7 +36,7 @@ extension EventSnapshot {
         search.compare(in: self, coordinate, body)
         let position = (search.lastMatch ?? last).map { EventPosition(key: $0, id: $0) }
         return EventReadEnd(
-            count: search.count + skipped / Self.skippedPerRead,
+            count: search.count,
             isComplete: search.isComplete,
             last: position
         )
@@ -81,7 +86,7 @@ private struct OwnedMatches {
     private var matchCount = 0
     /// The events that are to be compared next.
     private var keys: [PlaceKey] = []
-    /// The number of events that were added.
+    /// The number of events that were added, and of what takes as long as comparing one.
     private(set) var count = 0
     /// Whether neither the maximum number of matches nor of reads was reached.
     var isComplete = true
@@ -96,6 +101,9 @@ private struct OwnedMatches {
         maximumMatches = read.maximumMatches
         keys.reserveCapacity(Self.eventsAtOnce)
     }
+
+    /// Counts some events outside of the region that take as long as comparing one.
+    mutating func skip() { count += 1 }
 
     /// Adds an event in the region, and returns whether more are needed.
     mutating func add(
@@ -129,9 +137,8 @@ private struct OwnedMatches {
             }
             guard let position else { continue }
             let leaf = snapshot.places[position]
-            guard let index = leaf.index(of: key),
+            guard let index = leaf.index(of: key), matcher.mayMatch(leaf.values[index]),
                 let match = snapshot.match(
-                    leaf.entries[index],
                     at: index,
                     of: leaf,
                     position,

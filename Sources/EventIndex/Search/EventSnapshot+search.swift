@@ -30,9 +30,7 @@ extension EventSnapshot {
         var (count, matchCount) = (0, 0)
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
             let block = leaves[start...].prefix(Self.leavesAtOnce)
-            // The processor loads the leaves of a block at the same time, and otherwise one after
-            // the other: this sum halves the time of the search.
-            let size = block.reduce(0) { $0 + places[$1.position].entries.count }
+            let size = look(at: block, matcher, \.position)
             guard count + size <= read.maximumReads else {
                 return EventReadEnd(count: count, isComplete: false)
             }
@@ -53,9 +51,57 @@ extension EventSnapshot {
     /// The number of leaves that are loaded into the processor's cache at the same time.
     private static let leavesAtOnce = 16
 
-    /// Returns the packed representation of an event that a search of this snapshot has found.
-    package func packedRepresentation(at location: Location) -> ArraySlice<UInt8> {
-        places[location.position].bytes[location.byteRange]
+    /// Looks at leaves that are searched next, and returns the number of their events.
+    ///
+    /// So the processor loads all of them at the same time, and otherwise one after the other.
+    @inline(__always)
+    func look<Leaf>(
+        at leaves: some Collection<Leaf>,
+        _ matcher: borrowing EventMatcher,
+        _ position: (Leaf) -> SortedLeaves<PlaceLeaf>.Position
+    ) -> Int {
+        let counts = leaves.reduce((values: 0, entries: 0)) { counts, leaf in
+            let leaf = places[position(leaf)]
+            return (counts.values + leaf.values.count, counts.entries + leaf.entries.count)
+        }
+        guard matcher.needsValues else { return min(counts.values, counts.entries) }
+        var sum: Int64 = 0
+        for leaf in leaves {
+            let array = places[position(leaf)].values
+            let values = array.span
+            for index in stride(from: 0, to: values.count, by: Self.valuesPerLine) {
+                sum &+= values[index].startedAt
+            }
+        }
+        // Both counts are equal. Without this, the compiler would leave out the loads.
+        return sum == .min ? counts.entries : min(counts.values, counts.entries)
+    }
+
+    /// The number of successive values in a line of the processor's cache, rounded down.
+    private static let valuesPerLine = 64 / MemoryLayout<FilterValues>.stride
+
+    /// Calls `body` with the packed representation of each match of a search of this snapshot.
+    ///
+    /// Returns false without a call if not all of them are in memory.
+    package func forEachPackedRepresentation(
+        of matches: [EventMatch],
+        _ body: (_ index: Int, ArraySlice<UInt8>) -> Void
+    ) -> Bool {
+        // Looks at the ends of each event, so that the processor loads all events at the same time,
+        // and not one after the other.
+        var sum = 0
+        for match in matches {
+            guard let location = match.location else { return false }
+            let bytes = places[location.position].bytes[location.byteRange]
+            sum &+= Int(bytes.first ?? 0) &+ Int(bytes.last ?? 0)
+        }
+        // Without this, the compiler would leave out the loads.
+        guard sum != .min else { return false }
+        for (index, match) in matches.enumerated() {
+            guard let location = match.location else { continue }
+            body(index, places[location.position].bytes[location.byteRange])
+        }
+        return true
     }
 
     /// Calls `body` with the first matches in the order of starts.
@@ -76,20 +122,28 @@ extension EventSnapshot {
         let sorted = leaves.sorted { one, other in
             isDescending ? one.lastEnd > other.lastEnd : one.firstStart < other.firstStart
         }
-        for leaf in sorted {
-            if let last = best.last {
-                let isBeyond = isDescending ? leaf.lastEnd < last.key : leaf.firstStart > last.key
-                if isBeyond { break }
+        func isBeyond(_ leaf: FoundLeaf) -> Bool {
+            guard let last = best.last else { return false }
+            return isDescending ? leaf.lastEnd < last.key : leaf.firstStart > last.key
+        }
+        for start in stride(from: 0, to: sorted.count, by: Self.sortedLeavesAtOnce) {
+            let block = sorted[start...].prefix(Self.sortedLeavesAtOnce).prefix { !isBeyond($0) }
+            let size = look(at: block, matcher, \.position)
+            guard size > 0 else { break }
+            for leaf in block where !isBeyond(leaf) {
+                guard count + leaf.count <= maximumReads else {
+                    return EventReadEnd(count: count, isComplete: false)
+                }
+                count += leaf.count
+                consider(leaf.position, matcher, coordinate, isDescending: isDescending, &best)
             }
-            guard count + leaf.count <= maximumReads else {
-                return EventReadEnd(count: count, isComplete: false)
-            }
-            count += leaf.count
-            consider(leaf.position, matcher, coordinate, isDescending: isDescending, &best)
         }
         for match in best.sorted() { body(match) }
         return EventReadEnd(count: count, isComplete: true)
     }
+
+    /// The number of leaves that are loaded at the same time if the last ones are often not needed.
+    private static let sortedLeavesAtOnce = 8
 
     /// Adds the matching events of a leaf to the best ones in the order of starts.
     private func consider(
@@ -100,16 +154,16 @@ extension EventSnapshot {
         _ best: inout BestMatches
     ) {
         let leaf = places[position]
-        let array = leaf.entries
-        let entries = array.span
+        let array = leaf.values
+        let values = array.span
         var last = best.last?.key
-        for index in entries.indices {
-            let entry = entries[index]
-            let start = entry.values.startedAt
+        for index in values.indices {
+            let start = values[index].startedAt
             // A comparison of starts is faster than one of places, and excludes most events.
             if let last, isDescending ? start < last : start > last { continue }
-            let match = match(entry, at: index, of: leaf, position, matcher, coordinate)
-            guard let match else { continue }
+            guard matcher.mayMatch(values[index]),
+                let match = match(at: index, of: leaf, position, matcher, coordinate)
+            else { continue }
             best.consider(match)
             last = best.last?.key
         }
@@ -166,45 +220,48 @@ extension EventSnapshot {
         _ body: (EventMatch) -> Void
     ) {
         let leaf = places[position]
-        let array = leaf.entries
-        let entries = array.span
-        for index in entries.indices {
-            let match = match(entries[index], at: index, of: leaf, position, matcher, coordinate)
+        var rest = matcher.mayMatch(leaf.values)
+        while rest != 0 {
+            let index = rest.trailingZeroBitCount
+            rest &= rest - 1
+            let match = match(at: index, of: leaf, position, matcher, coordinate)
             if let match { body(match) }
         }
     }
 
+    /// Returns the match of an event whose values match, or nil if its place doesn't.
     @inline(__always)
     func match(
-        _ entry: PlaceLeaf.Entry,
         at index: Int,
         of leaf: PlaceLeaf,
         _ position: SortedLeaves<PlaceLeaf>.Position,
         _ matcher: EventMatcher,
         _ coordinate: (Span<UInt8>) -> Coordinate?
     ) -> EventMatch? {
-        let distance = matcher.distance(entry.point, entry.values) {
+        let distance = matcher.distance(leaf.entries[index].point) {
             coordinate(leaf.packedRepresentation(at: index).span)
         }
         guard let distance else { return nil }
-        return EventMatch(entry, at: index, of: leaf, position, millimetres: distance)
+        let start = matcher.needsStarts ? leaf.values[index].startedAt : 0
+        return EventMatch(at: index, of: leaf, position, startedAt: start, millimetres: distance)
     }
 }
 
 extension EventMatch {
-    /// Creates the match of an entry at an index of a leaf.
+    /// Creates the match of the event at an index of a leaf.
     @inline(__always)
     init(
-        _ entry: PlaceLeaf.Entry,
         at index: Int,
         of leaf: PlaceLeaf,
         _ position: SortedLeaves<PlaceLeaf>.Position,
+        startedAt: Int64,
         millimetres: Int64
     ) {
+        let entry = leaf.entries[index]
         self.init(
             id: entry.id,
             point: entry.point,
-            startedAt: entry.values.startedAt,
+            startedAt: startedAt,
             millimetres: millimetres,
             record: .memory(
                 EventSnapshot.Location(position, leaf.byteRange(of: index..<index + 1))

@@ -28,11 +28,7 @@ extension PostgreSQLEventStore {
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let reader = PostgreSQLEventReader(database)
-        let search = ClusterSearch(
-            query,
-            database.reachHints,
-            bounds(allowsPartialPages: false)
-        )
+        let search = ClusterSearch(query, bounds(allowsPartialPages: false))
         return try await mappingErrors {
             try await search.clusters(in: reader).compactMap { cluster in
                 guard let event = try reader.event(cluster.match) else { return nil }

@@ -42,18 +42,20 @@ extension SQLiteEventStore {
         _ bounds: SearchBounds
     ) throws -> [EventCluster] {
         let reader = SQLiteEventReader(database)
-        let found = try ClusterSearch(query, database.reachHints, bounds).clusters(in: reader)
-        let contents = try FoundContents(of: found.map(\.match), needsEvents: false, reader)
-        return found.compactMap { cluster in
-            contents[cluster.match].map { content in
-                EventCluster(cluster, FoundEvent(content: content), database.representation)
-            }
+        let found = try ClusterSearch(query, bounds).clusters(in: reader)
+        var clusters: [EventCluster] = []
+        clusters.reserveCapacity(found.count)
+        try forEachContent(of: found.map(\.match), needsEvents: false, reader) { index, content in
+            let event = FoundEvent(content: content)
+            clusters.append(EventCluster(found[index], event, database.representation))
         }
+        return clusters
     }
 
     private func page(_ query: EventQuery, _ bounds: SearchBounds) throws -> EventPage {
         let reader = SQLiteEventReader(database)
-        let found = try EventSearch(query, database.reachHints, bounds).page(in: reader)
+        let hints = reader.hasPlacesInMemory ? nil : database.reachHints
+        let found = try EventSearch(query, hints, bounds).page(in: reader)
         return EventPage(
             rows: try rows(of: found.matches, query, reader),
             next: found.next,
@@ -68,12 +70,11 @@ extension SQLiteEventStore {
         _ query: EventQuery,
         _ reader: SQLiteEventReader
     ) throws -> [FoundEvent] {
-        let contents = try FoundContents(of: matches, needsEvents: query.needsEvents, reader)
         let origin = query.filter.origin
         var rows: [FoundEvent] = []
         rows.reserveCapacity(matches.count)
-        for match in matches {
-            guard let content = contents[match] else { continue }
+        try forEachContent(of: matches, needsEvents: query.needsEvents, reader) { index, content in
+            let match = matches[index]
             let direction = origin.map { origin in
                 Direction(from: origin, to: match.point, millimetres: match.millimetres)
             }
@@ -81,30 +82,25 @@ extension SQLiteEventStore {
         }
         return rows
     }
-}
 
-/// The contents of events that a search has found.
-private struct FoundContents {
-    private let snapshot: EventSnapshot?
-    /// Those that are not in memory, or all if the query needs events.
-    private let events: [Int64: DatedEvent]
-    private let needsEvents: Bool
-
-    init(
+    /// Calls `body` with the content of each event that a search has found, and its index.
+    ///
+    /// Leaves out those that were deleted in the meantime.
+    private func forEachContent(
         of matches: [EventMatch],
         needsEvents: Bool,
-        _ reader: SQLiteEventReader
+        _ reader: SQLiteEventReader,
+        _ body: (_ index: Int, FoundEvent.Content) -> Void
     ) throws {
-        snapshot = reader.snapshot
-        self.needsEvents = needsEvents
-        let unread = matches.lazy.filter { needsEvents || $0.location == nil }.map(\.id)
-        events = unread.isEmpty ? [:] : try reader.datedEvents(Array(unread))
-    }
-
-    /// Returns the content of an event, or nil if it was deleted in the meantime.
-    subscript(match: EventMatch) -> FoundEvent.Content? {
-        if let event = events[match.id] { return .event(event) }
-        guard !needsEvents, let snapshot, let location = match.location else { return nil }
-        return .packed(snapshot.packedRepresentation(at: location))
+        if matches.isEmpty { return }
+        if !needsEvents, let snapshot = reader.snapshot,
+            snapshot.forEachPackedRepresentation(of: matches, { body($0, .packed($1)) })
+        {
+            return
+        }
+        let events = try reader.datedEvents(matches.map(\.id))
+        for (index, match) in matches.enumerated() {
+            if let event = events[match.id] { body(index, .event(event)) }
+        }
     }
 }

@@ -69,7 +69,6 @@ import Time
             for reader in readers {
                 let found = try ClusterSearch(
                     query,
-                    ReachHints(),
                     EventSearchTests.ample
                 ).clusters(in: reader).map(Cluster.init)
 
@@ -161,7 +160,6 @@ import Time
         filter.ownerID = 2
         let search = ClusterSearch(
             ClusterQuery(filter: filter, zoom: 3),
-            ReachHints(),
             EventSearchTests.ample
         )
 
@@ -183,7 +181,6 @@ import Time
         for reader in readers {
             let found = try ClusterSearch(
                 ClusterQuery(filter: EventFilter(), zoom: 4),
-                ReachHints(),
                 EventSearchTests.ample
             ).clusters(in: reader).map(Cluster.init)
 
@@ -218,7 +215,6 @@ import Time
             )
             let found = try ClusterSearch(
                 ClusterQuery(filter: filter, zoom: 0),
-                ReachHints(),
                 EventSearchTests.ample
             ).clusters(in: SnapshotEventReader(events))
 
@@ -233,7 +229,6 @@ import Time
         }
         let found = try ClusterSearch(
             ClusterQuery(filter: EventFilter(), zoom: 4),
-            ReachHints(),
             EventSearchTests.ample
         ).clusters(in: SnapshotEventReader(events))
 
@@ -247,7 +242,6 @@ import Time
             let bounds = SearchBounds(entries: 0, rows: 499, allowsPartialPages: isPartial)
             let search = ClusterSearch(
                 ClusterQuery(filter: EventFilter(), zoom: 0),
-                ReachHints(),
                 bounds
             )
             #expect(throws: SearchExceeded.self) { try search.clusters(in: reader) }
@@ -255,7 +249,6 @@ import Time
         let bounds = SearchBounds(entries: 0, rows: 500, allowsPartialPages: false)
         let all = try ClusterSearch(
             ClusterQuery(filter: EventFilter(), zoom: 0),
-            ReachHints(),
             bounds
         ).clusters(in: reader)
         #expect(all.map(\.count).reduce(0, +) == 500)

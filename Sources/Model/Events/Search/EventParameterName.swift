@@ -37,7 +37,12 @@ package struct EventParameterValues: Equatable, Sendable {
 
     package private(set) var pairs: [Pair] = []
 
-    package init() {}
+    /// The number of parameters of a typical query.
+    private static let usualCount = 8
+
+    package init() {
+        pairs.reserveCapacity(Self.usualCount)
+    }
 
     /// The value of a parameter, or nil if the query does not have it; O(n).
     package subscript(name: EventParameterName) -> String? {

@@ -114,7 +114,9 @@ package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// The event's representation, packed by the template of the storage's representation.
         case packed(ArraySlice<UInt8>)
-        case event(DatedEvent)
+        ///
+        /// Stored elsewhere, because an event is several times as large as a packed one.
+        indirect case event(DatedEvent)
     }
 
     package var content: Content

@@ -41,7 +41,12 @@ enum EventPageView {
             json.object {
                 $0.counts(page.count)
                 if presentation.fields == nil {
-                    $0.array("events", page.rows) { $0.event($1, presentation) }
+                    $0.key("events")
+                    $0.array { json in
+                        // A loop over the array would count the references of each event.
+                        let rows = page.rows.span
+                        for index in rows.indices { json.event(rows[index], presentation) }
+                    }
                 } else {
                     let fields = presentation.present(of: EventField.allCases)
                     $0.array("events", page.eventRows) { json, row in
@@ -95,15 +100,14 @@ extension FoundEvent {
     func withJSON(
         _ body: (_ capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) -> Void
     ) {
-        let representation = EventRepresentation.json
         switch content {
         case .packed(let bytes):
-            let template = representation.template
+            let template = EventRepresentation.json.template
             body(template.unpackedCount(of: bytes.span)) { output in
                 template.appendUnpacked(bytes.span, to: &output)
             }
         case .event(let dated):
-            let bytes = representation.event(dated.event)
+            let bytes = EventRepresentation.json.event(dated.event)
             body(bytes.count) { output in output.append(copying: bytes.span) }
         }
     }

@@ -35,6 +35,14 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the representation shows UUIDs, which are computed from the installation's.
+    var hasUUIDs: Bool {
+        switch self {
+        case .ics, .atom: true
+        case .json, .geojson, .csv, .txt: false
+        }
+    }
+
     /// Whether the search may end a page early when it reaches its limits.
     ///
     /// People and apps continue such pages. Calendar apps, feed readers and spreadsheets would show

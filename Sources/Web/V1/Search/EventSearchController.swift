@@ -53,7 +53,7 @@ struct EventSearchController: Sendable {
             format,
             link: link,
             filters: filters,
-            installation: try await installation.uuid()
+            installation: format.hasUUIDs ? try await installation.uuid() : ""
         )
         let page = try await events.page(
             EventQuery(
@@ -132,6 +132,9 @@ struct EventSearchController: Sendable {
         )
     }
 
+    /// The number of header fields of a typical response.
+    private static let usualHeaders = 8
+
     private static func title(of filter: EventFilter) -> String {
         guard let place = filter.origin?.coordinate else { return "Events" }
         let numbers = [place.latitude, place.longitude].map { number in
@@ -157,6 +160,7 @@ struct EventSearchController: Sendable {
             query.link(from: request, filters: presentation.filterText, cursor: cursor)
         }
         var headers = Headers()
+        headers.reserveCapacity(Self.usualHeaders)
         headers.append("content-type", format.mediaType)
         if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
         let body = format.body(of: page, as: presentation)
