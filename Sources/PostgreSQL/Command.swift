@@ -17,12 +17,49 @@ package struct Command: Sendable {
     let sql: StaticString
     let values: [Value]
     let lookup: Lookup?
+    /// The statement that performs several of these commands at once; nil if there is none.
+    let together: StaticString?
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
     package init(_ sql: StaticString, _ values: [Value] = []) {
         self.sql = sql
         self.values = values
         lookup = nil
+        together = nil
+    }
+
+    /// Creates a write that can be performed together with others of the same statement.
+    ///
+    /// - Parameters:
+    ///   - sql: A statement that returns at most one row.
+    ///   - together: The statement that performs several. Each of its values is an array with a
+    ///     value of each command, and the last one is an array of their positions from 0. It
+    ///     returns the rows of all commands, each with the position as its last column.
+    ///   - values: The values of `sql`, at least one.
+    package init(write sql: StaticString, together: StaticString, _ values: [Value]) {
+        self.sql = sql
+        self.values = values
+        self.together = together
+        lookup = nil
+    }
+
+    /// Creates a command that performs several writes, or nil if they are not of one statement.
+    init?(writes commands: ArraySlice<Command>) {
+        guard let first = commands.first, let together = first.together,
+            commands.allSatisfy({ $0.canBePerformed(with: first) })
+        else { return nil }
+        var values = first.values.indices.map { index in
+            Value.array(commands.map { $0.values[index] })
+        }
+        values.append(.bigints((0..<commands.count).map(Int64.init)))
+        self.init(together, values)
+    }
+
+    /// Returns whether one statement can perform this command and another one.
+    func canBePerformed(with other: Command) -> Bool {
+        guard together != nil, other.together != nil, values.count == other.values.count
+        else { return false }
+        return unsafe sql.utf8Start == other.sql.utf8Start
     }
 
     /// Creates a command that looks up a number, which is `$1`, and can be performed together with
@@ -37,6 +74,7 @@ package struct Command: Sendable {
         self.sql = sql
         values = [.bigint(number)]
         lookup = Lookup(sql: together, number: number)
+        self.together = nil
     }
 
     /// About the size of the values in their message.

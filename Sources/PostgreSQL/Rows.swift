@@ -15,13 +15,16 @@ package struct Rows: Sendable, RandomAccessCollection {
         (startIndex, endIndex) = (range.lowerBound, range.upperBound)
     }
 
-    /// Returns where each row is by its first column, a number that no other row has.
-    func positionsByNumber() throws(PostgreSQLError) -> [Int64: Int] {
+    /// Returns where each row is by a column with a number that no other row has.
+    func positionsByNumber(in column: Int = 0) throws(PostgreSQLError) -> [Int64: Int] {
         var positions: [Int64: Int] = [:]
         positions.reserveCapacity(count)
-        for position in indices { positions[try self[position].bigint(0)] = position }
+        for position in indices { positions[try self[position].bigint(column)] = position }
         return positions
     }
+
+    /// The number of columns.
+    var columnCount: Int { result.columnCount }
 
     /// Returns the row at this position alone, or no row for nil.
     func row(_ position: Int?) -> Rows {
@@ -123,7 +126,7 @@ final class QueryResult: Sendable {
     // (<https://www.postgresql.org/docs/current/libpq-threading.html>).
     nonisolated(unsafe) private let result: OpaquePointer
     let rowCount: Int
-    private let columnCount: Int
+    let columnCount: Int
 
     /// Takes over a result.
     init(_ result: OpaquePointer, _ library: Library) {

@@ -9,6 +9,8 @@ package enum Value: Equatable, Sendable {
     case boolean(Bool?)
     case bigints([Int64])
     case doubles([Double])
+    /// Values of one type, at least one.
+    case array([Value])
 }
 
 /// The object ids of types (<https://www.postgresql.org/docs/current/datatype-oid.html>), which
@@ -23,9 +25,22 @@ enum TypeID {
     static let text: UInt32 = 25
     static let double: UInt32 = 701
     static let unknown: UInt32 = 705
+    static let byteses: UInt32 = 1001
+    static let texts: UInt32 = 1009
     static let bigints: UInt32 = 1016
     static let doubles: UInt32 = 1022
     static let varchar: UInt32 = 1043
+
+    /// Returns the type of an array whose elements have a type.
+    static func array(of element: UInt32?) -> UInt32 {
+        switch element {
+        case bytes: byteses
+        case text: texts
+        case bigint: bigints
+        case double: doubles
+        default: unknown
+        }
+    }
 }
 
 extension Value {
@@ -39,6 +54,19 @@ extension Value {
         case .boolean: TypeID.boolean
         case .bigints: TypeID.bigints
         case .doubles: TypeID.doubles
+        case .array(let elements): TypeID.array(of: elements.first?.type)
+        }
+    }
+
+    /// Whether it is NULL.
+    fileprivate var isNull: Bool {
+        switch self {
+        case .bigint(let number): number == nil
+        case .double(let number): number == nil
+        case .text(let text): text == nil
+        case .bytes(let bytes): bytes == nil
+        case .boolean(let value): value == nil
+        case .bigints, .doubles, .array: false
         }
     }
 
@@ -51,6 +79,7 @@ extension Value {
         case .bytes(let bytes): 4 + (bytes?.count ?? 0)
         case .bigints(let numbers): 24 + 12 * numbers.count
         case .doubles(let numbers): 24 + 12 * numbers.count
+        case .array(let elements): elements.reduce(24) { $0 + $1.byteCount }
         }
     }
 }
@@ -158,14 +187,21 @@ final class ParameterBuffer {
         case .doubles(let numbers):
             appendArray(numbers.count, of: TypeID.double)
             for number in numbers { appendElement(number.bitPattern) }
+        case .array(let elements):
+            appendArray(
+                elements.count,
+                of: elements.first?.type ?? TypeID.unknown,
+                hasNull: elements.contains(where: \.isNull)
+            )
+            for element in elements { appendElement(element) }
         }
         return true
     }
 
     /// Appends the head of an array with one dimension, as `array_send` writes it.
-    private func appendArray(_ count: Int, of type: UInt32) {
+    private func appendArray(_ count: Int, of type: UInt32, hasNull: Bool = false) {
         append(UInt32(count == 0 ? 0 : 1))
-        append(UInt32(0))
+        append(UInt32(hasNull ? 1 : 0))
         append(type)
         guard count > 0 else { return }
         append(UInt32(clamping: count))
@@ -175,6 +211,17 @@ final class ParameterBuffer {
     private func appendElement(_ number: UInt64) {
         append(UInt32(8))
         append(number)
+    }
+
+    /// Appends an element after its length, which is -1 for NULL.
+    private func appendElement(_ value: Value) {
+        let start = bytes.count
+        append(Int32(-1))
+        guard append(value) else { return }
+        let length = UInt32(clamping: bytes.count - start - 4)
+        for position in 0..<4 {
+            bytes[start + position] = UInt8(truncatingIfNeeded: length >> (24 - 8 * position))
+        }
     }
 
     private func append(_ number: some FixedWidthInteger) {

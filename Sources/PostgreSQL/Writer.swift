@@ -67,6 +67,8 @@ private final class Committer {
     private var session: Session?
     private var failure = PostgreSQLError(.unreachable, message: "there is no connection")
     private var hasRequested = false
+    /// Whether the server performs several writes with one statement, as far as is known.
+    private var joinsWrites = true
 
     init(
         _ configuration: DatabaseConfiguration,
@@ -114,20 +116,25 @@ private final class Committer {
     /// Returns false, without calling back, if one of several jobs has failed and nothing was
     /// stored.
     private func performTogether(_ jobs: [WriteJob]) -> Bool {
-        let commands = [Command("BEGIN")] + jobs.flatMap(\.commands) + [Command("COMMIT")]
         var attempt = 1
         while true {
             guard let session = connectedSession() else {
                 finish(jobs, failure)
                 return true
             }
+            let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites)
+            let commands = transaction.commands
             do throws(Exchange.Loss) {
                 let results = try Exchange.perform(commands, on: session, patience: patience)
                 guard let error = error(in: results, of: commands) else {
-                    succeed(jobs, results)
+                    succeed(transaction, results)
                     return true
                 }
                 try rollBack(session)
+                if transaction.hasJoinedWrites, error.state?.meansUnsupported ?? false {
+                    joinsWrites = false
+                    continue
+                }
                 // Another server may be the primary now, which a new connection finds.
                 if error.state == .readOnlyTransaction { self.session = nil }
                 if attempt < Self.mostAttempts, invitesRepetition(error, of: jobs) {
@@ -140,7 +147,7 @@ private final class Committer {
             } catch {
                 self.session = nil
                 if error.error.kind == .timedOut { canceller.cancel(session) }
-                lose(jobs, commands, error)
+                lose(transaction, error)
             }
             return true
         }
@@ -179,17 +186,12 @@ private final class Committer {
         }
     }
 
-    private func succeed(_ jobs: [WriteJob], _ results: [QueryResult]) {
+    private func succeed(_ transaction: WriteTransaction, _ results: [QueryResult]) {
         count { totals in
             totals.transactions += 1
-            totals.writes += UInt64(jobs.count)
+            totals.writes += UInt64(transaction.jobs.count)
         }
-        var next = 1
-        for job in jobs {
-            let end = next + job.commands.count
-            job.finish(.success(results[next..<end].map(Rows.init)))
-            next = end
-        }
+        transaction.finish(results)
     }
 
     private func finish(_ jobs: [WriteJob], _ error: PostgreSQLError) {
@@ -197,10 +199,10 @@ private final class Committer {
     }
 
     /// Calls back the callers of jobs during which the connection was lost.
-    private func lose(_ jobs: [WriteJob], _ commands: [Command], _ loss: Exchange.Loss) {
-        let results = loss.results
+    private func lose(_ transaction: WriteTransaction, _ loss: Exchange.Loss) {
+        let (jobs, commands, results) = (transaction.jobs, transaction.commands, loss.results)
         if results.count == commands.count, error(in: results, of: commands) == nil {
-            return succeed(jobs, results)
+            return succeed(transaction, results)
         }
         // An error of a statement is the end of its transaction. After one of COMMIT, which may
         // come while the server waits for a standby, the transaction may be stored.
@@ -234,6 +236,7 @@ private final class Committer {
         if let failure { self.failure = failure }
         if sessions.isEmpty { return nil }
         hasRequested = false
+        joinsWrites = true
         // One that came too late for an earlier write may be closed by now.
         session = sessions.last(where: isOpen)
         return session

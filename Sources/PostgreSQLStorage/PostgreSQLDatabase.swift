@@ -109,8 +109,13 @@ package struct PostgreSQLDatabase: Sendable {
 
     /// Performs a statement, and returns the first number of its first row once it is durable.
     func write(_ sql: StaticString, _ values: Value...) async throws -> Int64? {
+        try await number(Command(sql, values))
+    }
+
+    /// Performs a write, and returns the first number of its first row once it is durable.
+    func number(_ write: Command) async throws -> Int64? {
         do {
-            let rows = try await connections.write([Command(sql, values)])
+            let rows = try await connections.write([write])
             return try rows.first?.first(where: { _ in true })?.bigint(0)
         } catch {
             throw modelError(for: error)

@@ -69,17 +69,22 @@ package struct PostgreSQLEventStore: EventStore {
             guard try await database.user(with: token) != nil else { return nil }
             database.seenTokens.insert(token)
         }
-        return try await database.write(
-            EventStatements.create,
-            .bytes(token.bytes),
-            .text(attributes.name),
-            .text(attributes.address),
-            .number(attributes.coordinate.latitude),
-            .number(attributes.coordinate.longitude),
-            .bigint(attributes.startedAt.milliseconds),
-            .bigint(attributes.endedAt?.milliseconds),
-            .bigint(attributes.coordinate.cell),
-            .bigint(Timestamp.now().milliseconds)
+        return try await database.number(
+            Command(
+                write: EventStatements.create,
+                together: EventStatements.createTogether,
+                [
+                    .bytes(token.bytes),
+                    .text(attributes.name),
+                    .text(attributes.address),
+                    .number(attributes.coordinate.latitude),
+                    .number(attributes.coordinate.longitude),
+                    .bigint(attributes.startedAt.milliseconds),
+                    .bigint(attributes.endedAt?.milliseconds),
+                    .bigint(attributes.coordinate.cell),
+                    .bigint(Timestamp.now().milliseconds),
+                ]
+            )
         )
     }
 

@@ -39,6 +39,29 @@ enum EventStatements {
         RETURNING id
         """
 
+    /// Creates several events, with ids in the order of their positions.
+    static let createTogether: StaticString = """
+        WITH made AS (
+            SELECT nextval('events_id_seq') AS id, ordered.* FROM (
+                SELECT users.id AS owner_id, new.name, new.address, new.latitude, new.longitude,
+                    new.started_at, new.ended_at, new.cell, new.created_at, new.position
+                FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS new
+                    (token_digest, name, address, latitude, longitude, started_at, ended_at, cell,
+                    created_at, position)
+                JOIN users ON users.token_digest = new.token_digest
+                ORDER BY new.position
+            ) AS ordered
+        ), stored AS (
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+                created_at, updated_at)
+            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+                created_at, created_at
+            FROM made
+        )
+        SELECT id, position FROM made
+        """
+
     /// Returns no row if the event was changed or deleted after it was read.
     static let update: StaticString = """
         UPDATE events
@@ -64,7 +87,9 @@ enum EventStatements {
         RETURNING id
         """
 
-    static let all = [find, findAll, findDated, spans, create, update, delete, deleteUnchanged]
+    static let all = [
+        find, findAll, findDated, spans, create, createTogether, update, delete, deleteUnchanged,
+    ]
 }
 
 /// The statements that read the places of events for a search.

@@ -113,7 +113,7 @@ final class ArrayEventReader: EventReader {
 
 /// A reader of places in a snapshot, and of arrays for everything else.
 struct SnapshotEventReader: EventReader {
-    private let snapshot: EventSnapshot
+    let snapshot: EventSnapshot
     private let others: ArrayEventReader
 
     init(_ events: [SearchedEvent]) {

@@ -21,12 +21,13 @@ import Testing
         let far = SearchedEvent(id: 99, coordinate: Coordinate(latitude: 0, longitude: 175))
         let draft = near + [far, Self.event(200, 1), Self.event(1, 1)]
         let likely = try #require(
-            Self.snapshot(draft).likelyAngle(around: CellKey(origin.point), for: 21)
+            SnapshotEventReader(draft).snapshot
+                .likelyAngle(around: CellKey(origin.point), for: 21)
         )
         // Matches may be this much farther away, because distances are rounded.
         let edge = 2 * asin((2 * sin(likely / 2) + 2e-10) / 2)
         let (inside, outside) = (Self.event(200, edge - 1e-11), Self.event(1, edge + 1e-11))
-        let snapshot = Self.snapshot(near + [far, inside, outside])
+        let snapshot = SnapshotEventReader(near + [far, inside, outside]).snapshot
         try #require(
             snapshot.likelyAngle(around: CellKey(origin.point), for: 21) == likely
                 && origin.millimetres(to: inside.point) == origin.millimetres(to: outside.point)
@@ -57,22 +58,5 @@ import Testing
             id: id,
             coordinate: Coordinate(latitude: 0, longitude: angle * 180 / .pi)
         )
-    }
-
-    private static func snapshot(_ events: [SearchedEvent]) -> EventSnapshot {
-        var snapshot = EventSnapshot()
-        snapshot.apply(
-            events.map { event in
-                EventChange(
-                    id: event.id,
-                    content: EventChange.Content(
-                        point: event.point,
-                        values: event.values,
-                        representation: []
-                    )
-                )
-            }
-        )
-        return snapshot
     }
 }

@@ -1,0 +1,94 @@
+import Model
+import PostgreSQL
+import PostgreSQLSupport
+import StorageSupport
+import Testing
+import Time
+
+@testable import PostgreSQLStorage
+
+/// Tests events that are created at the same time, which one statement does.
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct CreateTogetherTests {
+    @Test func storesEachEventAsIfItWereAlone() async throws {
+        let test = try MigratedDatabase()
+        let options = PostgreSQLEngine.Options(
+            url: test.urlText,
+            migrations: try StorageFixture.migrations(of: "postgresql"),
+            representation: .text
+        )
+        let storage = try PostgreSQLEngine(options).open(for: .administration) { _ in }
+        defer { storage.close() }
+        let stores = storage.stores
+        let tokens = (1...3).map { TokenDigest($0) }
+        var owners: [Int64] = []
+        for token in tokens {
+            owners.append(try await stores.users.create(token: token).id)
+            // So the server doesn't look the token up later on.
+            _ = try await stores.events.create(.at(0, 0), token: token)
+        }
+        let rival = try BlockingConnection(url: test.database.url)
+        _ = try rival.perform(Command("DELETE FROM events"))
+        _ = try rival.perform(Command("DELETE FROM users WHERE id = $1", [.bigint(owners[2])]))
+        _ = try rival.perform(Command("BEGIN"))
+        _ = try rival.perform(Command("LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE"))
+        let events = (0..<40).map(Self.attributes)
+
+        let ids = try await withThrowingTaskGroup(of: (Int, Int64?).self) { group in
+            group.addTask { (-1, try await stores.events.create(.at(0, 0), token: tokens[0])) }
+            let observer = try BlockingConnection(url: test.database.url)
+            while try observer.perform(Command(Self.countWaiting))[0].bigint(0) == 0 {
+                await Task.yield()
+            }
+            for (index, event) in events.enumerated() {
+                group.addTask {
+                    (index, try await stores.events.create(event, token: tokens[index % 3]))
+                }
+            }
+            while storage.queuedWrites < events.count { await Task.yield() }
+            _ = try rival.perform(Command("COMMIT"))
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+
+        for (index, attributes) in events.enumerated() {
+            guard index % 3 < 2 else {
+                #expect(ids[index] == .some(nil))
+                continue
+            }
+            let id = try #require(ids[index] ?? nil)
+            let event = try #require(try await stores.events.findDated(id))
+            #expect(event.event == Event(id: id, ownerID: owners[index % 3], attributes: attributes))
+            #expect(event.createdAt == event.updatedAt)
+            let near = try await stores.events.nearest(
+                to: attributes.coordinate,
+                within: 0.1,
+                limit: 1
+            )
+            #expect(near.map(\.id) == [id])
+        }
+        let all = try await stores.events.nearest(
+            to: Coordinate(latitude: 0, longitude: 0),
+            within: 20_000,
+            limit: 100
+        )
+        // Also that of the first task, but none of the user who doesn't exist any more.
+        #expect(all.count == 28)
+    }
+
+    /// Events whose names and addresses need care, with and without an end.
+    private static func attributes(_ number: Int) -> EventAttributes {
+        let start = Timestamp(milliseconds: Int64(number) * 1000 - 5)
+        return EventAttributes(
+            name: "Évènement {\(number), \"NULL\"} \\ '",
+            address: number.isMultiple(of: 3) ? nil : "\(number) Straße",
+            coordinate: Coordinate(latitude: Double(number) - 20, longitude: -0.0 + Double(number)),
+            startedAt: start,
+            endedAt: number.isMultiple(of: 2) ? nil : Timestamp(milliseconds: 86_400_000)
+        )
+    }
+
+    private static let countWaiting: StaticString = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+}
