@@ -57,7 +57,8 @@ struct CreateTogetherTests {
             }
             let id = try #require(ids[index] ?? nil)
             let event = try #require(try await stores.events.findDated(id))
-            #expect(event.event == Event(id: id, ownerID: owners[index % 3], attributes: attributes))
+            let owner = owners[index % 3]
+            #expect(event.event == Event(id: id, ownerID: owner, attributes: attributes))
             #expect(event.createdAt == event.updatedAt)
             let near = try await stores.events.nearest(
                 to: attributes.coordinate,
