@@ -18,15 +18,16 @@ package enum Base64 {
     package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        let bytes = bytes.span
         for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start...].prefix(3)
-            let bits = group.reduce(0 as UInt32) { $0 << 8 | UInt32($1) } << (24 - 8 * group.count)
-            for digit in 0...group.count {
-                text.append(character(of: bits >> (18 - 6 * digit) & 0x3F, alphabet))
+            let count = min(3, bytes.count - start)
+            var bits: UInt32 = 0
+            for index in start..<start + count { bits = bits << 8 | UInt32(bytes[index]) }
+            bits <<= UInt32(24 - 8 * count)
+            for digit in 0...count {
+                text.append(character(of: bits >> (18 - 6 * UInt32(digit)) & 0x3F, alphabet))
             }
-            if alphabet.hasPadding {
-                text += repeatElement(padding, count: 3 - group.count)
-            }
+            if alphabet.hasPadding { text += repeatElement(padding, count: 3 - count) }
         }
         return String(decoding: text, as: UTF8.self)
     }
