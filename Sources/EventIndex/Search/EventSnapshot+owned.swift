@@ -17,7 +17,7 @@ extension EventSnapshot {
         var skipped = 0
         var last: Int64?
         forEachEvent(ownedBy: owner, after: read.start?.id, read.isDescending) { id, cell in
-            // Not the quotient for each event, because that takes as long as all the rest.
+            // Counted like this, because a division for each event would take longer.
             if skipped == Self.skippedPerRead {
                 skipped = 0
                 search.skip()
