@@ -19,6 +19,8 @@ package struct Command: Sendable {
     let lookup: Lookup?
     /// The statement that performs several of these commands at once; nil if there is none.
     let together: StaticString?
+    /// Whether it performs several writes.
+    let isJoined: Bool
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
     package init(_ sql: StaticString, _ values: [Value] = []) {
@@ -26,6 +28,7 @@ package struct Command: Sendable {
         self.values = values
         lookup = nil
         together = nil
+        isJoined = false
     }
 
     /// Creates a write that can be performed together with others of the same statement.
@@ -41,24 +44,25 @@ package struct Command: Sendable {
         self.values = values
         self.together = together
         lookup = nil
+        isJoined = false
     }
 
-    /// Creates a command that performs several writes, or nil if they are not of one statement.
-    init?(writes commands: ArraySlice<Command>) {
-        guard let first = commands.first, let together = first.together,
-            commands.allSatisfy({ $0.canBePerformed(with: first) })
-        else { return nil }
-        var values = first.values.indices.map { index in
-            Value.array(commands.map { $0.values[index] })
-        }
-        values.append(.bigints((0..<commands.count).map(Int64.init)))
-        self.init(together, values)
+    /// Creates a command that performs several writes of the same statement; nil if there is none
+    /// for them.
+    init?(joining commands: [Command]) {
+        guard let first = commands.first, let together = first.together else { return nil }
+        sql = together
+        values =
+            first.values.indices.map { index in .array(commands.map { $0.values[index] }) }
+            + [.bigints((0..<commands.count).map(Int64.init))]
+        lookup = nil
+        self.together = nil
+        isJoined = true
     }
 
     /// Returns whether one statement can perform this command and another one.
-    func canBePerformed(with other: Command) -> Bool {
-        guard together != nil, other.together != nil, values.count == other.values.count
-        else { return false }
+    func canBeJoined(with other: Command) -> Bool {
+        guard together != nil, values.count == other.values.count else { return false }
         return unsafe sql.utf8Start == other.sql.utf8Start
     }
 
@@ -75,6 +79,7 @@ package struct Command: Sendable {
         values = [.bigint(number)]
         lookup = Lookup(sql: together, number: number)
         self.together = nil
+        isJoined = false
     }
 
     /// About the size of the values in their message.

@@ -9,7 +9,7 @@ package enum Value: Equatable, Sendable {
     case boolean(Bool?)
     case bigints([Int64])
     case doubles([Double])
-    /// Values of one type, at least one.
+    /// Numbers, texts or bytes, all of one type, at least one; each can be NULL.
     case array([Value])
 }
 

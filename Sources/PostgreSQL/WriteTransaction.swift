@@ -21,9 +21,8 @@ struct WriteTransaction {
         var rest = jobs[...]
         while let job = rest.first {
             let similar: ArraySlice<WriteJob> =
-                joinsWrites ? rest.prefix { $0.canBePerformed(with: job) } : []
-            let writes = similar.flatMap(\.commands)
-            if similar.count > 1, let command = Command(writes: writes[...]) {
+                joinsWrites ? rest.prefix { $0.canBeJoined(with: job) } : []
+            if similar.count > 1, let command = Command(joining: similar.flatMap(\.commands)) {
                 commands.append(command)
                 parts.append(.joined(similar))
                 rest = rest.dropFirst(similar.count)
@@ -37,10 +36,11 @@ struct WriteTransaction {
         self.parts = parts
     }
 
-    /// Whether a statement performs several writes.
-    var hasJoinedWrites: Bool {
-        parts.contains { part in
-            if case .joined = part { true } else { false }
+    /// Returns whether a statement for several writes has failed because the server doesn't support
+    /// what it uses.
+    func cannotJoin(in results: [QueryResult]) -> Bool {
+        zip(commands, results).contains { command, result in
+            command.isJoined && result.state?.meansUnsupported ?? false
         }
     }
 
@@ -54,31 +54,32 @@ struct WriteTransaction {
                 job.finish(.success(Array(rest.prefix(job.commands.count))))
                 rest = rest.dropFirst(job.commands.count)
             case .joined(let jobs):
-                finish(jobs, rest.first)
-                rest = rest.dropFirst()
+                if let rows = rest.popFirst() { finish(jobs, rows) }
             }
         }
     }
 
     /// Gives each caller its row of the result of several writes.
-    private func finish(_ jobs: ArraySlice<WriteJob>, _ rows: Rows?) {
+    private func finish(_ jobs: ArraySlice<WriteJob>, _ rows: Rows) {
         do throws(PostgreSQLError) {
-            let positions = try rows?.positionsByNumber(in: rows.map { $0.columnCount - 1 } ?? 0)
+            let positions = try rows.positionsByNumber(in: rows.columnCount - 1)
             for (number, job) in jobs.enumerated() {
-                job.finish(.success(rows.map { [$0.row(positions?[Int64(number)])] } ?? []))
+                job.finish(.success([rows.row(positions[Int64(number)])]))
             }
         } catch {
-            for job in jobs { job.finish(.failure(error)) }
+            // They are stored, but nobody can tell which row is whose.
+            let unknown = PostgreSQLError(.unknownOutcome, message: error.message)
+            for job in jobs { job.finish(.failure(unknown)) }
         }
     }
 }
 
 extension WriteJob {
     /// Returns whether one statement can perform this job and another one.
-    fileprivate func canBePerformed(with other: WriteJob) -> Bool {
+    fileprivate func canBeJoined(with other: WriteJob) -> Bool {
         guard let command = commands.first, let otherCommand = other.commands.first,
             commands.count == 1, other.commands.count == 1
         else { return false }
-        return command.canBePerformed(with: otherCommand)
+        return command.canBeJoined(with: otherCommand)
     }
 }

@@ -117,12 +117,13 @@ private final class Committer {
     /// stored.
     private func performTogether(_ jobs: [WriteJob]) -> Bool {
         var attempt = 1
+        var canJoin = true
         while true {
             guard let session = connectedSession() else {
                 finish(jobs, failure)
                 return true
             }
-            let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites)
+            let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites && canJoin)
             let commands = transaction.commands
             do throws(Exchange.Loss) {
                 let results = try Exchange.perform(commands, on: session, patience: patience)
@@ -131,8 +132,8 @@ private final class Committer {
                     return true
                 }
                 try rollBack(session)
-                if transaction.hasJoinedWrites, error.state?.meansUnsupported ?? false {
-                    joinsWrites = false
+                if transaction.cannotJoin(in: results) {
+                    (joinsWrites, canJoin) = (false, false)
                     continue
                 }
                 // Another server may be the primary now, which a new connection finds.

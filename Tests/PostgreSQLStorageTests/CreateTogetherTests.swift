@@ -12,11 +12,13 @@ import Time
 struct CreateTogetherTests {
     @Test func storesEachEventAsIfItWereAlone() async throws {
         let test = try MigratedDatabase()
-        let options = PostgreSQLEngine.Options(
+        var options = PostgreSQLEngine.Options(
             url: test.urlText,
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
+        // Other tests may keep this one from its turn for seconds.
+        options.timeoutMilliseconds = 60_000
         let storage = try PostgreSQLEngine(options).open(for: .administration) { _ in }
         defer { storage.close() }
         let stores = storage.stores
@@ -37,15 +39,15 @@ struct CreateTogetherTests {
         let ids = try await withThrowingTaskGroup(of: (Int, Int64?).self) { group in
             group.addTask { (-1, try await stores.events.create(.at(0, 0), token: tokens[0])) }
             let observer = try BlockingConnection(url: test.database.url)
-            while try observer.perform(Command(Self.countWaiting))[0].bigint(0) == 0 {
-                await Task.yield()
+            try await Deadline.wait {
+                try observer.perform(Command(Self.countWaiting))[0].bigint(0) > 0
             }
             for (index, event) in events.enumerated() {
                 group.addTask {
                     (index, try await stores.events.create(event, token: tokens[index % 3]))
                 }
             }
-            while storage.queuedWrites < events.count { await Task.yield() }
+            try await Deadline.wait { storage.queuedWrites == events.count }
             _ = try rival.perform(Command("COMMIT"))
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
@@ -74,6 +76,55 @@ struct CreateTogetherTests {
         )
         // Also that of the first task, but none of the user who doesn't exist any more.
         #expect(all.count == 28)
+    }
+
+    @Test func givesIDsInTheOrderOfPositions() async throws {
+        let test = try MigratedDatabase()
+        let connection = try BlockingConnection(url: test.database.url)
+        let tokens = (1...2).map { [UInt8](repeating: $0, count: 32) }
+        for (index, token) in tokens.enumerated() {
+            _ = try connection.perform(
+                Command(
+                    "INSERT INTO users (id, token_digest, created_at) VALUES ($1, $2, 0)",
+                    [.bigint(Int64(index) + 11), .bytes(token)]
+                )
+            )
+        }
+        // The last position comes first, and the owner of the second one doesn't exist.
+        let owners = [tokens[1], [UInt8](repeating: 9, count: 32), tokens[0]]
+
+        let rows = try connection.perform(
+            Command(
+                EventStatements.createTogether,
+                [
+                    .array(owners.map { .bytes($0) }),
+                    .array(["c", "b", "a"].map { .text($0) }),
+                    .array([.text(nil), .text("2"), .text("1")]),
+                    .doubles([3, 2, 1]), .doubles([30, 20, 10]), .bigints([300, 200, 100]),
+                    .array([.bigint(nil), .bigint(201), .bigint(101)]), .bigints([33, 22, 11]),
+                    .bigints([7, 8, 9]), .bigints([2, 1, 0]),
+                ]
+            )
+        )
+
+        let ids = try rows.reduce(into: [:]) { $0[try $1.bigint(1)] = try $1.bigint(0) }
+        let first = try #require(ids[0])
+        #expect(ids == [0: first, 2: first + 1])
+        let stored = try connection.perform(
+            Command(
+                """
+                SELECT concat_ws(' ', id - $1, owner_id, name, coalesce(address, '-'), latitude,
+                    longitude, started_at, coalesce(ended_at, -1), cell, created_at, updated_at)
+                FROM events ORDER BY id
+                """,
+                [.bigint(first)]
+            )
+        )
+        #expect(
+            try stored.map { try $0.text(0) } == [
+                "0 11 a 1 1 10 100 101 11 9 9", "1 12 c - 3 30 300 -1 33 7 7",
+            ]
+        )
     }
 
     /// Events whose names and addresses need care, with and without an end.

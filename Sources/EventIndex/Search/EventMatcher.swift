@@ -20,7 +20,7 @@ package struct EventMatcher {
     private let polygon: SphericalPolygon?
     /// The greatest chord from the polygon's center to a point in it.
     private let polygonChord: Double
-    /// The least squared chord to a match, which is not before the read's start.
+    /// The least squared chord to a match: a read from a position on has no nearer ones.
     private let nearest: Double
     /// Whether the filter has only a time window and an owner.
     private let isEverywhere: Bool
@@ -186,7 +186,7 @@ package struct EventMatcher {
         return chord * chord
     }
 
-    /// Returns the square of the chord of an angle in radians, and slightly less: 1 mm, or 0.
+    /// Returns the square of a chord that is 1 mm shorter than that of an angle in radians, or 0.
     private static func squaredChord(below angle: Double) -> Double {
         let chord = max(0, 2 * sin(min(max(angle, 0), .pi) / 2) - millimetre)
         return chord * chord

@@ -39,7 +39,8 @@ extension EventSnapshot {
 
     /// Calls `body` with the first matches if the cap that probably has enough of them does.
     ///
-    /// Returns nil otherwise, or if only few of the events in a cap may match.
+    /// Returns nil otherwise, or if only few of the events in a cap may match. What it has read in
+    /// vain doesn't count.
     private func forEachLikelyMatch(
         of read: EventRead,
         from origin: DirectionOrigin,
@@ -54,7 +55,7 @@ extension EventSnapshot {
         var read = read
         read.reach = min(likely, widest)
         let complete =
-            read.reach < widest ? EventSearch.millimetres(within: read.reach) - 1 : .max
+            read.reach < widest ? EventSearch.millimetres(within: read.reach) : .max
         let matcher = EventMatcher(read)
         var best = BestMatches(in: .distance, after: nil, limit: wanted)
         var count = 0

@@ -86,7 +86,7 @@ private struct OwnedMatches {
     private var matchCount = 0
     /// The events that are to be compared next.
     private var keys: [PlaceKey] = []
-    /// The number of events that were added, and of what takes as long as comparing one.
+    /// The number of events that were added; as many skipped events as take that long count as one.
     private(set) var count = 0
     /// Whether neither the maximum number of matches nor of reads was reached.
     var isComplete = true
@@ -102,7 +102,7 @@ private struct OwnedMatches {
         keys.reserveCapacity(Self.eventsAtOnce)
     }
 
-    /// Counts some events outside of the region that take as long as comparing one.
+    /// Counts events outside of the region that together take as long as comparing one.
     mutating func skip() { count += 1 }
 
     /// Adds an event in the region, and returns whether more are needed.

@@ -60,6 +60,7 @@ extension EventSnapshot {
         _ matcher: borrowing EventMatcher,
         _ position: (Leaf) -> SortedLeaves<PlaceLeaf>.Position
     ) -> Int {
+        // Both counts are equal. Without the second one, the compiler would leave out its loads.
         let counts = leaves.reduce((values: 0, entries: 0)) { counts, leaf in
             let leaf = places[position(leaf)]
             return (counts.values + leaf.values.count, counts.entries + leaf.entries.count)
@@ -73,7 +74,7 @@ extension EventSnapshot {
                 sum &+= values[index].startedAt
             }
         }
-        // Both counts are equal. Without this, the compiler would leave out the loads.
+        // Without the sum, the compiler would leave out these loads, too.
         return sum == .min ? counts.entries : min(counts.values, counts.entries)
     }
 
@@ -97,8 +98,7 @@ extension EventSnapshot {
         }
         // Without this, the compiler would leave out the loads.
         guard sum != .min else { return false }
-        for (index, match) in matches.enumerated() {
-            guard let location = match.location else { continue }
+        for (index, location) in matches.lazy.compactMap(\.location).enumerated() {
             body(index, places[location.position].bytes[location.byteRange])
         }
         return true

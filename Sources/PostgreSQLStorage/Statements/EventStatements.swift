@@ -40,15 +40,19 @@ enum EventStatements {
         """
 
     /// Creates several events, with ids in the order of their positions.
+    ///
+    /// Without the LIMIT, the planner may read all users.
     static let createTogether: StaticString = """
         WITH made AS (
             SELECT nextval('events_id_seq') AS id, ordered.* FROM (
-                SELECT users.id AS owner_id, new.name, new.address, new.latitude, new.longitude,
+                SELECT owner.id AS owner_id, new.name, new.address, new.latitude, new.longitude,
                     new.started_at, new.ended_at, new.cell, new.created_at, new.position
                 FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS new
                     (token_digest, name, address, latitude, longitude, started_at, ended_at, cell,
                     created_at, position)
-                JOIN users ON users.token_digest = new.token_digest
+                CROSS JOIN LATERAL (
+                    SELECT id FROM users WHERE token_digest = new.token_digest LIMIT 1
+                ) AS owner
                 ORDER BY new.position
             ) AS ordered
         ), stored AS (
