@@ -17,8 +17,8 @@ struct CreateTogetherTests {
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        // Other tests may keep this one from its turn for seconds.
-        options.timeoutMilliseconds = 60_000
+        // Other tests may keep this one from its turn for minutes.
+        options.timeoutMilliseconds = 600_000
         let storage = try PostgreSQLEngine(options).open(for: .administration) { _ in }
         defer { storage.close() }
         let stores = storage.stores

@@ -8,8 +8,8 @@ struct JoinedWritesTests {
     private let fixture: OpenDatabase
 
     init() throws {
-        // Other tests may keep this one from its turn for seconds.
-        fixture = try OpenDatabase { $0.timeoutMilliseconds = 60_000 }
+        // Other tests may keep this one from its turn for minutes.
+        fixture = try OpenDatabase { $0.timeoutMilliseconds = 600_000 }
         try fixture.run(
             """
             CREATE TABLE notes (
