@@ -17,9 +17,9 @@ package struct Command: Sendable {
     let sql: StaticString
     let values: [Value]
     let lookup: Lookup?
-    /// The statement that performs several of these commands at once; nil if there is none.
+    /// The SQL for running several commands with the same `sql` as one statement, or nil.
     let together: StaticString?
-    /// Whether it performs several writes.
+    /// Whether this command runs several writes as one statement.
     let isJoined: Bool
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
@@ -47,8 +47,9 @@ package struct Command: Sendable {
         isJoined = false
     }
 
-    /// Creates a command that performs several writes of the same statement; nil if there is none
-    /// for them.
+    /// Creates a command that runs several writes as one statement.
+    ///
+    /// All writes must have the same `sql`. Returns nil if they have no `together`.
     init?(joining commands: [Command]) {
         guard let first = commands.first, let together = first.together else { return nil }
         sql = together
@@ -60,7 +61,7 @@ package struct Command: Sendable {
         isJoined = true
     }
 
-    /// Returns whether one statement can perform this command and another one.
+    /// Returns whether this command and another one can run as one statement.
     func canBeJoined(with other: Command) -> Bool {
         guard together != nil, values.count == other.values.count else { return false }
         return unsafe sql.utf8Start == other.sql.utf8Start

@@ -75,7 +75,7 @@ struct WriteTransaction {
 }
 
 extension WriteJob {
-    /// Returns whether one statement can perform this job and another one.
+    /// Returns whether this job and another one can run as one statement.
     fileprivate func canBeJoined(with other: WriteJob) -> Bool {
         guard let command = commands.first, let otherCommand = other.commands.first,
             commands.count == 1, other.commands.count == 1
