@@ -73,14 +73,7 @@ package struct PostgreSQLEventStore: EventStore {
             Command(
                 write: EventStatements.create,
                 together: EventStatements.createTogether,
-                [
-                    .bytes(token.bytes),
-                    .text(attributes.name),
-                    .text(attributes.address),
-                    .number(attributes.coordinate.latitude),
-                    .number(attributes.coordinate.longitude),
-                    .bigint(attributes.startedAt.milliseconds),
-                    .bigint(attributes.endedAt?.milliseconds),
+                [.bytes(token.bytes)] + attributes.values + [
                     .bigint(attributes.coordinate.cell),
                     .bigint(Timestamp.now().milliseconds),
                 ]
@@ -130,13 +123,7 @@ package struct PostgreSQLEventStore: EventStore {
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
         try await database.hasRow(
             EventStatements.update,
-            event.identity + [
-                .text(new.name),
-                .text(new.address),
-                .number(new.coordinate.latitude),
-                .number(new.coordinate.longitude),
-                .bigint(new.startedAt.milliseconds),
-                .bigint(new.endedAt?.milliseconds),
+            event.identity + new.values + [
                 .bigint(new.coordinate.cell),
                 .bigint(Timestamp.now().milliseconds),
             ]
@@ -158,6 +145,20 @@ extension DatedEvent {
             createdAt: Timestamp(milliseconds: try row.bigint(8)),
             updatedAt: Timestamp(milliseconds: try row.bigint(9))
         )
+    }
+}
+
+extension EventAttributes {
+    /// The values of `name`, `address`, `latitude`, `longitude`, `started_at` and `ended_at`.
+    var values: [Value] {
+        [
+            .text(name),
+            .text(address),
+            .number(coordinate.latitude),
+            .number(coordinate.longitude),
+            .bigint(startedAt.milliseconds),
+            .bigint(endedAt?.milliseconds),
+        ]
     }
 }
 

@@ -1,6 +1,8 @@
-import PostgreSQL
 import PostgreSQLSupport
 import Testing
+import Threads
+
+@testable import PostgreSQL
 
 /// Tests writes of one kind that come together, which one statement performs.
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))
@@ -72,6 +74,11 @@ struct JoinedWritesTests {
     private enum Outcome: Equatable {
         case done(Int64?)
         case failed(String?)
+
+        /// Returns the note that was stored, or nil if there is none.
+        func note(in notes: [Int64: String]) -> String? {
+            if case .done(let id?) = self { notes[id] } else { nil }
+        }
     }
 
     private func notes() async throws -> [Int64: String] {
@@ -79,6 +86,58 @@ struct JoinedWritesTests {
             Command("SELECT id, text || coalesce(' ' || number, '') FROM notes")
         )
         return try rows.reduce(into: [:]) { $0[try $1.bigint(0)] = try $1.text(1) }
+    }
+
+    /// Returns the SQL of a transaction with these writes.
+    ///
+    /// Each write waits for a reply, so the last one to arrive creates the transaction.
+    private static func statements(_ writes: [[Command]], joinsWrites: Bool) async -> [String] {
+        let arrived = Arrived()
+        await withTaskGroup { group in
+            for commands in writes {
+                group.addTask {
+                    _ = await Reply<WriteJob.Outcome>.value { reply in
+                        let job = WriteJob(commands, deadline: .max, watch: nil, reply)
+                        let jobs = arrived.jobs.withLock { jobs in
+                            jobs.append(job)
+                            return jobs
+                        }
+                        guard jobs.count == writes.count else { return }
+                        let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites)
+                        let texts = transaction.commands.map { "\($0.sql)" }
+                        arrived.statements.withLock { $0 = texts }
+                        for job in jobs { job.finish(.success([])) }
+                    }
+                }
+            }
+        }
+        return arrived.statements.withLock { $0 }
+    }
+
+    /// The writes that wait for a reply, and the SQL of their transaction.
+    private final class Arrived: Sendable {
+        let jobs = Mutex<[WriteJob]>([])
+        let statements = Mutex<[String]>([])
+    }
+
+    @Test func `runs writes of one kind as one statement`() async {
+        let writes = (0..<40).map { [Self.note("\($0)")] }
+
+        let joined = await Self.statements(writes, joinsWrites: true)
+        let separate = await Self.statements(writes, joinsWrites: false)
+
+        #expect(joined == ["BEGIN", "\(Self.together)", "COMMIT"])
+        let alone = Array(repeating: "\(Self.alone)", count: 40)
+        #expect(separate == ["BEGIN"] + alone + ["COMMIT"])
+    }
+
+    @Test func `runs a write with more commands alone`() async {
+        let write = [Self.note("a"), Self.note("b")]
+
+        let statements = await Self.statements([write, write], joinsWrites: true)
+
+        let alone = Array(repeating: "\(Self.alone)", count: 4)
+        #expect(statements == ["BEGIN"] + alone + ["COMMIT"])
     }
 
     @Test func `gives each write its own row`() async throws {
@@ -115,11 +174,7 @@ struct JoinedWritesTests {
         #expect(outcomes[7] == .failed("23514"))
         let notes = try await notes()
         for (index, text) in texts.enumerated() where index != 7 {
-            guard case .done(let id?) = outcomes[index] else {
-                Issue.record("\(index): \(String(describing: outcomes[index]))")
-                continue
-            }
-            #expect(notes[id] == "\(text)")
+            #expect(outcomes[index]?.note(in: notes) == text)
         }
         #expect(notes.count == 19)
     }
@@ -131,11 +186,7 @@ struct JoinedWritesTests {
 
         let notes = try await notes()
         for index in 0..<20 {
-            guard case .done(let id?) = outcomes[index] else {
-                Issue.record("\(index): \(String(describing: outcomes[index]))")
-                continue
-            }
-            #expect(notes[id] == "\(index)")
+            #expect(outcomes[index]?.note(in: notes) == "\(index)")
         }
     }
 
@@ -148,11 +199,7 @@ struct JoinedWritesTests {
 
         let notes = try await notes()
         for index in 0..<20 {
-            guard case .done(let id?) = later[index] else {
-                Issue.record("\(index): \(String(describing: later[index]))")
-                continue
-            }
-            #expect(notes[id] == "\(index)")
+            #expect(later[index]?.note(in: notes) == "\(index)")
         }
         #expect(notes.count == 22)
     }

@@ -44,15 +44,7 @@ extension EventRecord: TransferRow {
     var insertion: Command {
         Command(
             ImportStatements.event,
-            [
-                .bigint(id),
-                .bigint(ownerID),
-                .text(attributes.name),
-                .text(attributes.address),
-                .number(attributes.coordinate.latitude),
-                .number(attributes.coordinate.longitude),
-                .bigint(attributes.startedAt.milliseconds),
-                .bigint(attributes.endedAt?.milliseconds),
+            [.bigint(id), .bigint(ownerID)] + attributes.values + [
                 .bigint(Timestamp.now().milliseconds),
                 .bigint(attributes.coordinate.cell),
             ]
