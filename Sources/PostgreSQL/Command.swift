@@ -19,16 +19,22 @@ package struct Command: Sendable {
     let lookup: Lookup?
     /// The SQL for running several commands with the same `sql` as one statement, or nil.
     let together: StaticString?
-    /// Whether this command runs several writes as one statement.
-    let isJoined: Bool
+
+    private init(
+        _ sql: StaticString,
+        _ values: [Value],
+        lookup: Lookup? = nil,
+        together: StaticString? = nil
+    ) {
+        self.sql = sql
+        self.values = values
+        self.lookup = lookup
+        self.together = together
+    }
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
     package init(_ sql: StaticString, _ values: [Value] = []) {
-        self.sql = sql
-        self.values = values
-        lookup = nil
-        together = nil
-        isJoined = false
+        self.init(sql, values, together: nil)
     }
 
     /// Creates a write that can be performed together with others of the same statement.
@@ -40,11 +46,7 @@ package struct Command: Sendable {
     ///     returns the rows of all commands, each with the position as its last column.
     ///   - values: The values of `sql`, at least one.
     package init(write sql: StaticString, together: StaticString, _ values: [Value]) {
-        self.sql = sql
-        self.values = values
-        self.together = together
-        lookup = nil
-        isJoined = false
+        self.init(sql, values, together: together)
     }
 
     /// Creates a command that runs several writes as one statement.
@@ -52,13 +54,10 @@ package struct Command: Sendable {
     /// All writes must have the same `sql`. Returns nil if they have no `together`.
     init?(joining commands: [Command]) {
         guard let first = commands.first, let together = first.together else { return nil }
-        sql = together
-        values =
-            first.values.indices.map { index in .array(commands.map { $0.values[index] }) }
-            + [.bigints((0..<commands.count).map(Int64.init))]
-        lookup = nil
-        self.together = nil
-        isJoined = true
+        let columns = first.values.indices.map { index in
+            Value.array(commands.map { $0.values[index] })
+        }
+        self.init(together, columns + [.bigints((0..<commands.count).map(Int64.init))])
     }
 
     /// Returns whether this command and another one can run as one statement.
@@ -76,11 +75,8 @@ package struct Command: Sendable {
     ///     returns the same rows. Each begins with its number.
     ///   - number: The number.
     package init(lookup sql: StaticString, together: StaticString, _ number: Int64) {
-        self.sql = sql
-        values = [.bigint(number)]
-        lookup = Lookup(sql: together, number: number)
-        self.together = nil
-        isJoined = false
+        let lookup = Lookup(sql: together, number: number)
+        self.init(sql, [.bigint(number)], lookup: lookup)
     }
 
     /// About the size of the values in their message.

@@ -4,6 +4,8 @@ struct WriteTransaction {
     let commands: [Command]
     /// The parts of the transaction, in order.
     private let parts: [Part]
+    /// The indices of the commands that run several writes as one statement.
+    private let joined: [Int]
 
     /// Jobs whose commands follow one another.
     private enum Part {
@@ -18,11 +20,13 @@ struct WriteTransaction {
         self.jobs = jobs
         var commands = [Command("BEGIN")]
         var parts: [Part] = []
+        var joined: [Int] = []
         var rest = jobs[...]
         while let job = rest.first {
             let similar: ArraySlice<WriteJob> =
                 joinsWrites ? rest.prefix { $0.canBeJoined(with: job) } : []
             if similar.count > 1, let command = Command(joining: similar.flatMap(\.commands)) {
+                joined.append(commands.count)
                 commands.append(command)
                 parts.append(.joined(similar))
                 rest = rest.dropFirst(similar.count)
@@ -34,13 +38,13 @@ struct WriteTransaction {
         }
         self.commands = commands + [Command("COMMIT")]
         self.parts = parts
+        self.joined = joined
     }
 
-    /// Returns whether a statement for several writes has failed because the server doesn't support
-    /// what it uses.
+    /// Returns whether the server rejected a joined statement because it doesn't support it.
     func cannotJoin(in results: [QueryResult]) -> Bool {
-        zip(commands, results).contains { command, result in
-            command.isJoined && result.state?.meansUnsupported ?? false
+        joined.contains { index in
+            index < results.count && results[index].state?.meansUnsupported ?? false
         }
     }
 
