@@ -360,8 +360,9 @@ extension EventSnapshot: PlaceSource {
 }
 
 extension PlaceLeaf {
+    /// Returns the place of an event.
     @inline(__always)
-    fileprivate func place(
+    func place(
         at index: Int,
         _ position: SortedLeaves<PlaceLeaf>.Position
     ) -> Place<EventSnapshot.Location> {

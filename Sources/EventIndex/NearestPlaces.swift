@@ -145,7 +145,7 @@ extension [Double] {
     /// Returns the element that would be at an index, if the array was sorted; changes the order.
     ///
     /// O(n) on average (Hoare's selection, Communications of the ACM 4, 1961).
-    fileprivate mutating func element(atSortedIndex wanted: Int) -> Double {
+    mutating func element(atSortedIndex wanted: Int) -> Double {
         var (lower, upper) = (0, count - 1)
         while lower < upper {
             let pivot = self[lower + (upper - lower) / 2]

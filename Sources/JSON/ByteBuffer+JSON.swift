@@ -23,6 +23,20 @@ extension ByteBuffer {
         append(copying: text.extracting(droppingFirst: digitCount))
     }
 
+    /// Appends a number of units of 10⁻ⁿ, 0 or more and less than 10¹⁵, as if it was a Double.
+    ///
+    /// The digits are known, so this is faster than finding those of the Double.
+    mutating func append(units: Int64, decimals: Int) {
+        // Numbers below 0.0001 have an exponent.
+        guard decimals <= 4 || units >= 1000 || units == 0, decimals > 0,
+            let number = UInt64(exactly: units)
+        else {
+            let one = (0..<max(decimals, 0)).reduce(1.0) { one, _ in 10 * one }
+            return append(shortest: Double(units) / one)
+        }
+        append(number, decimals: decimals)
+    }
+
     /// Appends a string in quotes with the necessary escapes; O(n).
     mutating func append(quoting string: String) {
         let text = string.utf8Span.span
@@ -45,34 +59,38 @@ extension ByteBuffer {
         let magnitude = double.magnitude
         // Swift writes smaller numbers with an exponent.
         guard magnitude < 1e8, magnitude >= 1e-4 || magnitude == 0 else { return false }
-        let scaled = (magnitude * unit).rounded()
-        guard scaled / unit == magnitude else { return false }
+        // The conversion rounds towards zero; it is less than 2⁵⁰.
+        let scaled = UInt64(magnitude * unit + 0.5)
+        guard Double(scaled) / unit == magnitude else { return false }
         if double.sign == .minus { append(UInt8(ascii: "-")) }
-        append(sevenDecimals: UInt64(scaled))
+        append(scaled, decimals: 7)
         return true
     }
 
-    /// Appends a number of ten-millionths, without trailing zeros but with at least one decimal.
-    private mutating func append(sevenDecimals number: UInt64) {
+    /// Appends a number of units of 10⁻ⁿ, without trailing zeros but with at least one decimal.
+    private mutating func append(_ number: UInt64, decimals: Int) {
+        var rest = number
+        var decimals = decimals
+        while decimals > 1, rest % 10 == 0 {
+            rest /= 10
+            decimals -= 1
+        }
         // From the last digit to the first, so that each division is by ten.
         var digits = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
-        var rest = number
         var start = digits.count
-        for _ in 0..<7 {
+        for _ in 0..<decimals {
             start -= 1
             digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
         start -= 1
         digits[start] = UInt8(ascii: ".")
-        var end = digits.count
-        while end > start + 2, digits[end - 1] == UInt8(ascii: "0") { end -= 1 }
         repeat {
             start -= 1
             digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        append(copying: digits.span.extracting(start..<end))
+        append(copying: digits.span.extracting(droppingFirst: start))
     }
 
     private mutating func append(digits number: UInt64) {

@@ -23,6 +23,15 @@ extension JSONWriter {
         value(double)
     }
 
+    /// Writes a member with a number of units of 10⁻ⁿ, or null.
+    ///
+    /// `units` is 0 or more and less than 10¹⁵. The result is that of the Double with this value.
+    package mutating func field(_ key: StaticString, units: Int64?, decimals: Int) {
+        self.key(key)
+        guard let units else { return null() }
+        write { $0.append(units: units, decimals: decimals) }
+    }
+
     /// Writes a member with a string or null.
     package mutating func field(_ key: StaticString, _ string: String?) {
         self.key(key)

@@ -29,6 +29,26 @@ struct JSONWriterTests {
         )
     }
 
+    @Test(arguments: [0, 1, 3, 4, 6, 7])
+    func `writes units of decimals as their number`(decimals: Int) {
+        let digits: [Int64] = (0...14).map { power in
+            (0..<power).reduce(1) { unit, _ in unit * 10 }
+        }
+        var generator = SystemRandomNumberGenerator()
+        let numbers =
+            [0, 120, 3599, 20_015_086_796, 999_999_999_999_999]
+            + digits.flatMap { [$0, $0 - 1, $0 + 1, 9 * $0] }
+            + digits.map { Int64.random(in: 0...10 * $0, using: &generator) }
+        for number in numbers {
+            let double = Double("\(number)e-\(decimals)")
+            #expect(
+                written { $0.object { $0.field("n", units: number, decimals: decimals) } }
+                    == written { $0.object { $0.field("n", double) } }
+            )
+        }
+        #expect(written { $0.object { $0.field("n", units: nil, decimals: 6) } } == #"{"n":null}"#)
+    }
+
     @Test func `writes what is empty`() {
         #expect(written { $0.object { _ in } } == "{}")
         #expect(written { $0.array([] as [Int]) { $0.value($1) } } == "[]")

@@ -12,7 +12,7 @@ package struct EventMatcher {
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
-    private var farthest: Double { didSet { farthestChord = farthest.squareRoot() } }
+    private(set) var farthest: Double { didSet { farthestChord = farthest.squareRoot() } }
     /// Its square root.
     private(set) var farthestChord: Double
     private let box: BoundingBox?
@@ -189,6 +189,12 @@ package struct EventMatcher {
     /// Returns the square of a chord that is 1 mm shorter than that of an angle in radians, or 0.
     private static func squaredChord(below angle: Double) -> Double {
         let chord = max(0, 2 * sin(min(max(angle, 0), .pi) / 2) - millimetre)
+        return chord * chord
+    }
+
+    /// Returns the square of a chord that is 1 mm longer than that of this square.
+    static func squaredChord(addingMillimetreTo squaredChord: Double) -> Double {
+        let chord = squaredChord.squareRoot() + millimetre
         return chord * chord
     }
 

@@ -33,6 +33,12 @@ struct SearchStep {
         SearchStep(kind: .ordered, sequence: sequence)
     }
 
+    /// Removes and returns the matches, which need no copy then.
+    mutating func takeMatches() -> [EventMatch] {
+        defer { matches = [] }
+        return matches
+    }
+
     static var inRings: SearchStep { SearchStep(kind: .rings, sequence: .places([])) }
 }
 

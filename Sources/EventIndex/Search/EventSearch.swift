@@ -172,7 +172,9 @@ package struct EventSearch: Sendable {
         step.matches.reserveCapacity(BestMatches.usualCount(atMost: oneMore))
         let end = try reader.forEachMatch(of: read) { step.matches.append($0) }
         allowance.spend(end.count, inMemory: reader.hasInMemory(step.sequence))
-        if step.matches.count > query.limit || end.isComplete { return page(of: step.matches) }
+        if step.matches.count > query.limit || end.isComplete {
+            return page(of: step.takeMatches())
+        }
         if let last = end.last {
             step.position = last
             step.spent += end.count
@@ -194,10 +196,10 @@ package struct EventSearch: Sendable {
     }
 
     /// Returns the page of matches without the extra match.
-    private func page(of matches: [EventMatch]) -> FoundPage {
+    private func page(of matches: consuming [EventMatch]) -> FoundPage {
         guard matches.count > query.limit else { return FoundPage(matches: matches, next: nil) }
         var rows = matches
-        rows.removeLast(matches.count - query.limit)
+        rows.removeLast(rows.count - query.limit)
         return FoundPage(matches: rows, next: rows.last?.position(in: query.order))
     }
 

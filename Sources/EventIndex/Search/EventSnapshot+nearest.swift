@@ -14,7 +14,7 @@ extension EventSnapshot {
         guard let origin = read.filter.origin else {
             return EventReadEnd(count: 0, isComplete: true)
         }
-        if let end = forEachLikelyMatch(of: read, from: origin, coordinate, body) { return end }
+        if let end = forEachLikelyMatch(of: read, from: origin, body) { return end }
         var search = NearestMatches(of: read, from: origin)
         var matcher = EventMatcher(read)
         // The results of the leaf around the point, or else of its branch, exclude most others.
@@ -44,41 +44,112 @@ extension EventSnapshot {
     private func forEachLikelyMatch(
         of read: EventRead,
         from origin: DirectionOrigin,
-        _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd? {
         let wanted = read.maximumMatches
         guard read.start == nil, read.filter.comparesOnlyDistances,
-            let likely = likelyAngle(around: CellKey(origin.point), for: wanted)
+            let likelyAngle = likelyAngle(around: CellKey(origin.point), for: wanted)
         else { return nil }
         let widest = read.filter.radiusAngle
         var read = read
-        read.reach = min(likely, widest)
+        read.reach = min(likelyAngle, widest)
         let complete =
             read.reach < widest ? EventSearch.millimetres(within: read.reach) : .max
         let matcher = EventMatcher(read)
-        var best = BestMatches(in: .distance, after: nil, limit: wanted)
+        var likely = LikelyMatches(wanted)
         var count = 0
         let isComplete = forEachEntry(
             in: Cap(center: origin.point, angle: read.reach).keyRanges[...],
             limit: min(read.maximumReads, EventSearch.reads(for: wanted))
         ) { leaf, index, position in
             count += 1
-            let match = match(at: index, of: leaf, position, matcher, coordinate)
-            if let match, match.millimetres <= complete { best.consider(match) }
+            let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.entries[index].point)
+            guard squaredChord <= matcher.farthest else { return }
+            likely.append(leaf.place(at: index, position), squaredChord)
         }
-        guard isComplete, best.last != nil || complete == .max else { return nil }
-        let matches = best.sorted()
-        for match in matches { body(match) }
+        guard isComplete else { return nil }
+        let found = likely.sorted(matcher, withinMillimetres: complete)
+        guard found.count == wanted || complete == .max else { return nil }
+        for match in found { body(likely.match(match)) }
         return EventReadEnd(
             count: count,
-            isComplete: matches.count < wanted,
-            last: matches.last?.position(in: .distance)
+            isComplete: found.count < wanted,
+            last: found.last?.position
         )
     }
 
     /// The number of events of the branch around the point that are read before other branches.
     private static let fewEntries = 1024
+}
+
+/// The events in the cap that probably has enough matches.
+///
+/// They are compared by chords, so that only matches of the page need an exact distance.
+private struct LikelyMatches {
+    private struct Candidate: BitwiseCopyable {
+        let place: Place<EventSnapshot.Location>
+        let squaredChord: Double
+    }
+
+    /// A match of the page, small enough to be sorted quickly.
+    struct Found: BitwiseCopyable {
+        /// In the order of distances.
+        let position: EventPosition
+        /// The index of the candidate.
+        fileprivate let index: Int
+    }
+
+    private let wanted: Int
+    private var candidates: [Candidate] = []
+
+    /// The number of events in the cap of a typical page is half of this.
+    private static let usualCapacity = 64
+
+    init(_ wanted: Int) {
+        self.wanted = wanted
+        candidates.reserveCapacity(Self.usualCapacity)
+    }
+
+    @inline(__always)
+    mutating func append(_ place: Place<EventSnapshot.Location>, _ squaredChord: Double) {
+        candidates.append(Candidate(place: place, squaredChord: squaredChord))
+    }
+
+    /// Returns the nearest matches within a distance, nearest first and ties by id.
+    ///
+    /// O(n + m log m) for n events and m matches.
+    func sorted(_ matcher: EventMatcher, withinMillimetres distance: Int64) -> [Found] {
+        let farthest = farthestOfPage
+        var found: [Found] = []
+        found.reserveCapacity(min(wanted + 1, candidates.count))
+        for (index, candidate) in candidates.enumerated()
+        where candidate.squaredChord <= farthest {
+            let place = candidate.place
+            // Without a box, no exact coordinate is needed.
+            guard let millimetres = matcher.distance(place.point, { nil }),
+                millimetres <= distance
+            else { continue }
+            let position = EventPosition(key: millimetres, id: place.id)
+            found.append(Found(position: position, index: index))
+        }
+        found.sort { $0.position.precedes($1.position, isDescending: false) }
+        if found.count > wanted { found.removeLast(found.count - wanted) }
+        return found
+    }
+
+    func match(_ found: Found) -> EventMatch {
+        EventMatch(candidates[found.index].place, millimetres: found.position.key)
+    }
+
+    /// The greatest squared chord of a match of the page.
+    ///
+    /// Distances are whole millimetres, so the ids of events that are almost as near count, too.
+    private var farthestOfPage: Double {
+        guard wanted < candidates.count else { return .infinity }
+        var chords = candidates.map(\.squaredChord)
+        let last = chords.element(atSortedIndex: wanted - 1)
+        return EventMatcher.squaredChord(addingMillimetreTo: last)
+    }
 }
 
 /// The nearest matches so far, and what is still to be opened.

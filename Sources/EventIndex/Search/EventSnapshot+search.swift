@@ -257,15 +257,21 @@ extension EventMatch {
         startedAt: Int64,
         millimetres: Int64
     ) {
-        let entry = leaf.entries[index]
+        self.init(leaf.place(at: index, position), startedAt: startedAt, millimetres: millimetres)
+    }
+
+    /// Creates the match of the event at a place.
+    init(
+        _ place: Place<EventSnapshot.Location>,
+        startedAt: Int64 = 0,
+        millimetres: Int64
+    ) {
         self.init(
-            id: entry.id,
-            point: entry.point,
+            id: place.id,
+            point: place.point,
             startedAt: startedAt,
             millimetres: millimetres,
-            record: .memory(
-                EventSnapshot.Location(position, leaf.byteRange(of: index..<index + 1))
-            )
+            record: .memory(place.record)
         )
     }
 }

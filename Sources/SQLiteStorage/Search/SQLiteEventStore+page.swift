@@ -7,32 +7,38 @@ extension SQLiteEventStore {
     package var memoryIdentity: UInt64? { database.eventsInMemory?.identity }
 
     package func page(_ query: EventQuery) async throws -> EventPage {
-        let broad = SearchBounds.broad(
-            database.searches.limits,
-            allowsPartialPages: query.allowsShortPages
-        )
-        return try await search(broad) { bounds in try page(query, bounds) }
+        do {
+            return try page(query, quickBounds)
+        } catch is SearchExceeded {
+            let bounds = broadBounds(allowsPartialPages: query.allowsShortPages)
+            return try await onSearchThread { try page(query, bounds) }
+        }
     }
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
-        let broad = SearchBounds.broad(database.searches.limits, allowsPartialPages: false)
-        return try await search(broad) { bounds in try clusters(query, bounds) }
+        do {
+            return try clusters(query, quickBounds)
+        } catch is SearchExceeded {
+            let bounds = broadBounds(allowsPartialPages: false)
+            return try await onSearchThread { try clusters(query, bounds) }
+        }
     }
 
-    /// Runs a search on the calling thread, or on the search thread if it exceeds the quick bounds.
-    private func search<Result: Sendable>(
-        _ broad: SearchBounds,
-        _ search: @escaping @Sendable (SearchBounds) throws -> Result
+    private var quickBounds: SearchBounds { .quick(database.searches.limits) }
+
+    private func broadBounds(allowsPartialPages: Bool) -> SearchBounds {
+        .broad(database.searches.limits, allowsPartialPages: allowsPartialPages)
+    }
+
+    /// Runs a search that exceeded the quick bounds, so that the calling thread can serve others.
+    private func onSearchThread<Result: Sendable>(
+        _ search: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        do {
-            return try search(.quick(database.searches.limits))
-        } catch is SearchExceeded {
-            return try await database.searches.run {
-                do {
-                    return try search(broad)
-                } catch is SearchExceeded {
-                    throw ModelError.tooBroad
-                }
+        try await database.searches.run {
+            do {
+                return try search()
+            } catch is SearchExceeded {
+                throw ModelError.tooBroad
             }
         }
     }

@@ -32,24 +32,51 @@ import Testing
             snapshot.likelyAngle(around: CellKey(origin.point), for: 21) == likely
                 && origin.millimetres(to: inside.point) == origin.millimetres(to: outside.point)
         )
+        let (found, end) = Self.nearest(21, from: origin, in: snapshot)
+
+        #expect(found == near.map(\.id) + [1])
+        #expect(end.last == EventPosition(key: origin.millimetres(to: outside.point), id: 1))
+        #expect(!end.isComplete)
+    }
+
+    /// Events at the end of a page have the same distance in whole millimetres, and the order of
+    /// their ids is not that of their exact distances.
+    @Test func findsTheLowestIDsOfEqualDistances() throws {
+        let origin = DirectionOrigin(Coordinate(latitude: 0, longitude: 0))
+        let near = (1...5).map { Self.event(100 + Int64($0), Double($0) * 1e-4) }
+        let equal = (0..<6).map { Self.event(50 - Int64($0), 1e-3 + Double($0) * 1e-12) }
+        let snapshot = SnapshotEventReader(near + equal + [Self.event(1, 1.1e-3)]).snapshot
+        try #require(Set(equal.map { origin.millimetres(to: $0.point) }).count == 1)
+
+        let (found, end) = Self.nearest(8, from: origin, in: snapshot)
+
+        #expect(found == near.map(\.id) + [45, 46, 47])
+        #expect(
+            end.last == EventPosition(key: origin.millimetres(to: equal[3].point), id: 47)
+        )
+        #expect(!end.isComplete)
+    }
+
+    /// Returns the ids of the nearest events.
+    private static func nearest(
+        _ count: Int,
+        from origin: DirectionOrigin,
+        in snapshot: EventSnapshot
+    ) -> (found: [Int64], end: EventReadEnd) {
         var filter = EventFilter()
         filter.origin = origin
-
         var found: [Int64] = []
         let end = snapshot.forEachNearestMatch(
             of: EventRead(
                 sequence: .distances,
                 filter: filter,
                 maximumReads: .max,
-                maximumMatches: 21
+                maximumMatches: count
             ),
             { _ in nil },
             { found.append($0.id) }
         )
-
-        #expect(found == near.map(\.id) + [1])
-        #expect(end.last == EventPosition(key: origin.millimetres(to: outside.point), id: 1))
-        #expect(!end.isComplete)
+        return (found, end)
     }
 
     /// Returns an event on the equator, at an angle in radians from the origin.

@@ -52,8 +52,8 @@ package struct DirectionOrigin: Equatable, Sendable {
     /// Returns the distance of a place in whole millimetres, rounded half up.
     package func millimetres(to place: Coordinate.UnitVector) -> Int64 {
         let kilometres = Coordinate.distance(from: point, to: place)
-        // At most half the globe, 2.1e10 mm.
-        return Int64((kilometres * 1e6 + 0.5).rounded(.down))
+        // At most half the globe, 2.1e10 mm. The conversion rounds towards zero.
+        return Int64(kilometres * 1e6 + 0.5)
     }
 
     /// Returns the initial bearing of a place in tenths of a degree, 0 to 3599.
@@ -64,7 +64,7 @@ package struct DirectionOrigin: Equatable, Sendable {
         let eastward = east.x * place.x + east.y * place.y + east.z * place.z
         let northward = north.x * place.x + north.y * place.y + north.z * place.z
         let degrees = atan2(eastward, northward) * 180 / .pi
-        let tenths = Int(((degrees < 0 ? degrees + 360 : degrees) * 10 + 0.5).rounded(.down))
+        let tenths = Int((degrees < 0 ? degrees + 360 : degrees) * 10 + 0.5)
         return tenths >= 3600 ? 0 : tenths
     }
 
@@ -85,6 +85,15 @@ package enum DistanceUnit: String, CaseIterable, Sendable {
         case .kilometres: 1e6
         case .metres: 1e3
         case .miles: 1_609_344
+        }
+    }
+
+    /// The number of decimals of a distance in whole millimetres; nil if it has more.
+    package var decimals: Int? {
+        switch self {
+        case .kilometres: 6
+        case .metres: 3
+        case .miles: nil
         }
     }
 

@@ -126,13 +126,21 @@ extension JSONWriter {
             guard presentation.hasPoint else { return encoded(capacity: capacity, append) }
             object(capacity: capacity, extending: append) {
                 $0.distance(row.direction, presentation.unit)
-                $0.field("bearing", row.direction?.bearing)
+                $0.bearing(row.direction)
             }
         }
     }
 
     private mutating func distance(_ direction: Direction?, _ unit: DistanceUnit) {
-        field("distance", direction.map { unit.distance(ofMillimetres: $0.millimetres) })
+        guard let direction, let decimals = unit.decimals else {
+            let distance = direction.map { unit.distance(ofMillimetres: $0.millimetres) }
+            return field("distance", distance)
+        }
+        field("distance", units: direction.millimetres, decimals: decimals)
+    }
+
+    private mutating func bearing(_ direction: Direction?) {
+        field("bearing", units: direction?.bearingTenths.map(Int64.init), decimals: 1)
     }
 
     /// Writes these fields of an event as members.
@@ -146,7 +154,7 @@ extension JSONWriter {
             case .createdAt: self.field("created_at", row.event.createdAt)
             case .updatedAt: self.field("updated_at", row.event.updatedAt)
             case .distance: distance(row.direction, unit)
-            case .bearing: self.field("bearing", row.direction?.bearing)
+            case .bearing: bearing(row.direction)
             default: if let column = field.column { self.field(column, of: row.record) }
             }
         }

@@ -35,6 +35,9 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the representation shows the link of its own page.
+    var hasSelfLink: Bool { self == .atom }
+
     /// Whether the representation shows UUIDs, which are computed from the installation's.
     var hasUUIDs: Bool {
         switch self {

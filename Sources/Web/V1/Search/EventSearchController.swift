@@ -38,20 +38,12 @@ struct EventSearchController: Sendable {
         let filters = query.filterText
         let parameters = try parameters(of: query, filters, format)
         let user = parameters.needsUser ? try await user(of: request, format) : nil
-        let link = query.link(from: request, filters: filters)
-        let window = parameters.filter.window
-        let key = KnownTags.Key(
-            format: format,
-            link: link,
-            from: window.from?.milliseconds,
-            to: window.to?.milliseconds,
-            userID: user
-        )
-        if let unchanged = unchanged(key, request) { return unchanged }
+        let key = request.isConditional ? key(format, query, request, parameters, user) : nil
+        if let key, let unchanged = unchanged(key, request) { return unchanged }
         let presentation = presentation(
             parameters,
             format,
-            link: link,
+            link: format.hasSelfLink ? query.link(from: request, filters: filters) : "",
             filters: filters,
             installation: format.hasUUIDs ? try await installation.uuid() : ""
         )
@@ -67,10 +59,29 @@ struct EventSearchController: Sendable {
             )
         )
         let response = response(page, format, presentation, query, request)
-        if let identity = page.memoryIdentity, let tag = response.headers["etag"] {
+        // Other clients will not ask whether it has changed.
+        if let key, let identity = page.memoryIdentity, let tag = response.headers["etag"] {
             knownTags.remember(tag, of: key, at: identity)
         }
         return response
+    }
+
+    /// Returns what the response to a request depends on, besides the events.
+    private func key(
+        _ format: EventFormat,
+        _ query: EventSearchQuery,
+        _ request: Request,
+        _ parameters: EventParameters,
+        _ user: Int64?
+    ) -> KnownTags.Key {
+        let window = parameters.filter.window
+        return KnownTags.Key(
+            format: format,
+            link: query.link(from: request, filters: query.filterText),
+            from: window.from?.milliseconds,
+            to: window.to?.milliseconds,
+            userID: user
+        )
     }
 
     /// Returns a 304 if the client has the current response and no search is needed to know it.
@@ -170,6 +181,9 @@ struct EventSearchController: Sendable {
 }
 
 extension Request {
+    /// Whether the client has a response that may be current.
+    fileprivate var isConditional: Bool { headers["if-none-match"] != nil }
+
     /// Whether the path ends with `.json` or `.json/`.
     var namesJSON: Bool {
         (path.hasSuffix("/") ? path.dropLast() : path[...]).hasSuffix(".json")
