@@ -28,7 +28,7 @@ package struct EventSnapshot: Sendable {
 
     var places: SortedLeaves<PlaceLeaf> { content.trees.places }
 
-    var owned: SortedLeaves<CellLeaf<OwnedKey>> { content.trees.owned }
+    var owned: SortedLeaves<KeyedLeaf<OwnedKey, OwnedEvent>> { content.trees.owned }
 
     /// The version of the content, unique within the process.
     package var identity: UInt64 { content.identity }
@@ -68,8 +68,8 @@ package struct EventSnapshot: Sendable {
 /// The events in the orders of their places, their ids and their owners.
 private struct EventTrees {
     private(set) var places = SortedLeaves<PlaceLeaf>()
-    private var cells = SortedLeaves<CellLeaf<Int64>>()
-    private(set) var owned = SortedLeaves<CellLeaf<OwnedKey>>()
+    private var cells = SortedLeaves<KeyedLeaf<Int64, CellKey>>()
+    private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, OwnedEvent>>()
 
     var byteCount: Int { places.byteCount + cells.byteCount + owned.byteCount }
 
@@ -91,9 +91,9 @@ private struct EventTrees {
         for change in changes { latest[change.id] = .some(change.content) }
         var placeChanges: [PlaceLeaf.Change] = []
         placeChanges.reserveCapacity(latest.count)
-        var cellChanges: [CellLeaf<Int64>.Change] = []
+        var cellChanges: [KeyedLeaf<Int64, CellKey>.Change] = []
         cellChanges.reserveCapacity(latest.count)
-        var ownedChanges: [CellLeaf<OwnedKey>.Change] = []
+        var ownedChanges: [KeyedLeaf<OwnedKey, OwnedEvent>.Change] = []
         ownedChanges.reserveCapacity(latest.count)
         for (id, content) in latest {
             let newCell = content.map { CellKey($0.point) }
@@ -114,14 +114,16 @@ private struct EventTrees {
                     )
                 )
             }
-            let newOwner = content?.values.ownerID
-            let oldOwner = oldCell.flatMap { owner(of: PlaceKey(cell: $0, id: id)) }
-            if oldCell != newCell { cellChanges.append(.init(key: id, cell: newCell)) }
-            if let oldOwner, oldOwner != newOwner {
-                ownedChanges.append(.init(key: OwnedKey(ownerID: oldOwner, id: id), cell: nil))
+            if oldCell != newCell { cellChanges.append(.init(key: id, value: newCell)) }
+            let old = oldCell.flatMap { owned(PlaceKey(cell: $0, id: id)) }
+            let new = content.flatMap { content in
+                newCell.map { owned(id, $0, content.values) }
             }
-            if let newOwner, oldOwner != newOwner || oldCell != newCell {
-                ownedChanges.append(.init(key: OwnedKey(ownerID: newOwner, id: id), cell: newCell))
+            if let old, old.key != new?.key {
+                ownedChanges.append(.init(key: old.key, value: nil))
+            }
+            if let new, old?.key != new.key || old?.event != new.event {
+                ownedChanges.append(.init(key: new.key, value: new.event))
             }
         }
         // Sorting keys is much faster than sorting changes, whose references would be counted.
@@ -134,12 +136,24 @@ private struct EventTrees {
         owned.apply(ownedChanges)
     }
 
-    private func owner(of key: PlaceKey) -> Int64? {
-        entry(of: key).map { places[$0.leaf].values[$0.index].ownerID }
+    /// Returns an event as it is in the list of its owner.
+    private func owned(_ key: PlaceKey) -> (key: OwnedKey, event: OwnedEvent)? {
+        entry(of: key).map { entry in
+            owned(key.id, key.cell, places[entry.leaf].values[entry.index])
+        }
+    }
+
+    private func owned(
+        _ id: Int64,
+        _ cell: CellKey,
+        _ values: FilterValues
+    ) -> (key: OwnedKey, event: OwnedEvent) {
+        let key = OwnedKey(ownerID: values.ownerID, id: id)
+        return (key, OwnedEvent(cell: cell, times: RoughTimes(values)))
     }
 
     private func cell(of id: Int64) -> CellKey? {
-        cells.position(of: id).flatMap { cells[$0].cell(of: id) }
+        cells.position(of: id).flatMap { cells[$0].value(of: id) }
     }
 }
 

@@ -4,6 +4,7 @@ import Model
 import Randomness
 import SphereSupport
 import Testing
+import Time
 
 @testable import EventIndex
 
@@ -117,6 +118,59 @@ import Testing
         #expect(none.bytes == [91, 93])
     }
 
+    /// Their times, which the list of the owner knows about, change without their places.
+    @Test(arguments: [false, true])
+    func findsAnOwnersEventsInAWindowAfterTheirTimesHaveChanged(isDescending: Bool) {
+        let hour: Int64 = 3_600_000
+        var snapshot = EventSnapshot()
+        for shift in [0, 1000] as [Int64] {
+            snapshot.apply(
+                (1...500).map { id in
+                    let start = (Int64(id) + shift) * hour
+                    let values = FilterValues(startedAt: start, end: start + hour, ownerID: 7)
+                    return EventChange(
+                        id: Int64(id),
+                        content: .init(point: (1, 0, 0), values: values, representation: [1])
+                    )
+                }
+            )
+            var filter = EventFilter()
+            filter.window.from = Timestamp(milliseconds: (100 + shift) * hour)
+            filter.window.to = Timestamp(milliseconds: (140 + shift) * hour)
+            let expected = isDescending ? (100...139).reversed() : Array(Int64(100)...139)
+            for maximum in [1, 2, 3, 20, .max] {
+                let found = owned(
+                    by: 7,
+                    in: snapshot,
+                    isDescending: isDescending,
+                    filter,
+                    maximumReads: maximum
+                )
+                #expect(found == expected, "\(maximum)")
+            }
+        }
+    }
+
+    /// Comparing rough times is about 16 times as fast as comparing an event.
+    @Test func countsSixteenEventsOutsideOfAWindowAsOne() {
+        var snapshot = EventSnapshot()
+        snapshot.apply(
+            (1...500).map { id in
+                EventChange(id: id, content: .init(point: (1, 0, 0), representation: [1]))
+            }
+        )
+        var filter = EventFilter()
+        filter.window.from = Timestamp.latest
+        let read = EventRead(sequence: .owned(by: 1), filter: filter, maximumReads: .max)
+
+        let end = snapshot.forEachMatch(ownedBy: 1, of: read, { _ in nil }) { match in
+            Issue.record("\(match)")
+        }
+
+        #expect(end.count == 500 / 16)
+        #expect(end.isComplete)
+    }
+
     /// The expectation for evenly spread places is 1.44 times the number, because the angle is 1.2
     /// times as large as for just enough of them.
     @Test func aLikelyAngleContainsMostlyEnoughPlaces() throws {
@@ -172,22 +226,31 @@ import Testing
             .nearest(in: snapshot).map(\.id)
     }
 
+    /// Returns the events of an owner, read at once or a few at a time.
     private func owned(
         by owner: Int64,
         after id: Int64? = nil,
         in snapshot: EventSnapshot,
-        isDescending: Bool = false
+        isDescending: Bool = false,
+        _ filter: EventFilter = EventFilter(),
+        maximumReads: Int = .max
     ) -> [Int64] {
         var read = EventRead(
             sequence: .owned(by: owner),
-            filter: EventFilter(),
-            maximumReads: .max
+            filter: filter,
+            maximumReads: maximumReads
         )
         read.start = id.map { EventPosition(key: $0, id: $0) }
         read.isDescending = isDescending
         var ids: [Int64] = []
-        _ = snapshot.forEachMatch(ownedBy: owner, of: read, { _ in nil }) { ids.append($0.id) }
-        return ids
+        while true {
+            let end = snapshot.forEachMatch(ownedBy: owner, of: read, { _ in nil }) {
+                ids.append($0.id)
+            }
+            if end.isComplete { return ids }
+            #expect(end.last != nil && end.last != read.start)
+            read.start = end.last
+        }
     }
 
     private func expect(
@@ -203,6 +266,7 @@ import Testing
         for owner in Int64(0)...10 {
             let ids = model.filter { $0.value.values.ownerID == owner }.map(\.key).sorted()
             #expect(owned(by: owner, in: snapshot) == ids)
+            #expect(owned(by: owner, in: snapshot, maximumReads: 5) == ids)
             let middle = ids.isEmpty ? 7 : ids[ids.count / 2]
             #expect(owned(by: owner, after: middle, in: snapshot) == ids.filter { $0 > middle })
             #expect(

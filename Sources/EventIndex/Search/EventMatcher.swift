@@ -8,6 +8,9 @@ package struct EventMatcher {
     private let from: Int64
     private let to: Int64
     private let includesOngoing: Bool
+    /// The window in the units of rough times.
+    private let roughFrom: Int32
+    private let roughTo: Int32
     private let ownerID: Int64?
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
@@ -37,6 +40,8 @@ package struct EventMatcher {
         from = filter.window.from?.milliseconds ?? .min
         to = filter.window.to?.milliseconds ?? .max
         includesOngoing = filter.window.includesOngoing
+        roughFrom = RoughTimes.rounded(from)
+        roughTo = RoughTimes.rounded(to)
         ownerID = filter.ownerID
         origin = filter.origin
         radius = filter.radius
@@ -137,6 +142,12 @@ package struct EventMatcher {
     private func mayMatchAll(_ summary: PlaceSummary, _ totals: PlaceTotals) -> Bool {
         totals.lastStart < to && ownerID == nil
             && (summary.firstStart >= from || (includesOngoing && totals.firstEnd > from))
+    }
+
+    /// Returns false if an event with these times is surely outside of the window.
+    @inline(__always)
+    func mayMatch(_ times: RoughTimes) -> Bool {
+        times.start <= roughTo && times.end >= roughFrom
     }
 
     /// Returns false if an event with these values can't match, wherever it is.

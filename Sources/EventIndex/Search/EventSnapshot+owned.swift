@@ -4,76 +4,85 @@ package import Model
 extension EventSnapshot {
     /// Calls `body` with each matching event of a read of `.owned`, in the order of the ids.
     ///
-    /// Most events outside of the filter's region are recognized by their cells, without a look at
-    /// their places.
+    /// Most events outside of the filter's region or window are recognized by their cells and rough
+    /// times, without a look at their places.
     package func forEachMatch(
         ownedBy owner: Int64,
         of read: EventRead,
         _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
-        let region = read.filter.keyRanges.map(KeyRegion.init)
         var search = OwnedMatches(of: read)
-        var skipped = 0
-        var last: Int64?
-        forEachEvent(ownedBy: owner, after: read.start?.id, read.isDescending) { id, cell in
-            // Counted like this, because a division for each event would take longer.
-            if skipped == Self.skippedPerRead {
-                skipped = 0
-                search.skip()
+        var stop: Int64?
+        forEachLeaf(ownedBy: owner, after: read.start?.id, read.isDescending) { leaf, indices in
+            var rest = search.mayMatch(leaf.values, indices)
+            let skipped = indices.count - rest.nonzeroBitCount
+            while rest != 0 {
+                let index = read.isDescending ? rest.lastBit : rest.trailingZeroBitCount
+                rest ^= 1 << UInt64(truncatingIfNeeded: index)
+                let id = leaf.keys[index].id
+                guard search.count < read.maximumReads else {
+                    search.isComplete = false
+                    // The position before this event.
+                    stop = read.isDescending ? id &+ 1 : id &- 1
+                    return false
+                }
+                let key = PlaceKey(cell: leaf.values[index].cell, id: id)
+                guard search.add(key, in: self, coordinate, body) else { return false }
             }
-            guard search.count < read.maximumReads else {
-                search.isComplete = false
-                return false
-            }
-            last = id
-            guard region?.contains(cell) ?? true else {
-                skipped += 1
-                return true
-            }
-            return search.add(PlaceKey(cell: cell, id: id), in: self, coordinate, body)
+            // After the others, so that each read makes progress.
+            search.skip(skipped)
+            return true
         }
         search.compare(in: self, coordinate, body)
-        let position = (search.lastMatch ?? last).map { EventPosition(key: $0, id: $0) }
         return EventReadEnd(
             count: search.count,
             isComplete: search.isComplete,
-            last: position
+            last: (search.lastMatch ?? stop).map { EventPosition(key: $0, id: $0) }
         )
     }
 
-    /// The number of events outside of the region that take as long as comparing one.
-    private static let skippedPerRead = 16
-
-    /// Calls `body` with the events of an owner after an id, until it returns false.
+    /// Calls `body` with the events of an owner after an id, in leaves, until it returns false.
+    ///
+    /// `indices` are those of the events in the leaf, at least one.
     @inline(__always)
-    private func forEachEvent(
+    private func forEachLeaf(
         ownedBy owner: Int64,
         after id: Int64?,
         _ isDescending: Bool,
-        _ body: (_ id: Int64, _ cell: CellKey) -> Bool
+        _ body: (_ leaf: KeyedLeaf<OwnedKey, OwnedEvent>, _ indices: Range<Int>) -> Bool
     ) {
-        let start = OwnedKey(ownerID: owner, id: id ?? (isDescending ? .max : .min))
-        var next = owned.position(of: start)
+        // A copy, so that references are not counted for each leaf.
+        let owned = owned
+        let first = OwnedKey(ownerID: owner, id: isDescending ? .min : id ?? .min)
+        let last = OwnedKey(ownerID: owner, id: isDescending ? id ?? .max : .max)
+        var next = owned.position(of: isDescending ? last : first)
         while let position = next {
-            let entries = owned[position].entries
-            if isDescending {
-                var index = entries.partitionIndex { id == nil ? $0.key <= start : $0.key < start }
-                while index > 0 {
-                    index -= 1
-                    let entry = entries[index]
-                    guard entry.key.ownerID == owner, body(entry.key.id, entry.cell) else { return }
+            let leaf = owned[position]
+            let end = owned.firstKey(after: position)
+            var (lower, upper) = (0, leaf.values.count)
+            // The keys of most leaves are not needed.
+            let isInside = first < leaf.firstKey && end.map { $0 <= last } ?? false
+            if !isInside {
+                lower = leaf.keys.partitionIndex { $0 < first }
+                upper = leaf.keys.partitionIndex { $0 <= last }
+                if let id, lower < upper {
+                    if !isDescending, leaf.keys[lower].id == id { lower += 1 }
+                    if isDescending, leaf.keys[upper - 1].id == id { upper -= 1 }
                 }
-                next = owned.position(before: position)
-            } else {
-                let first = entries.partitionIndex { id == nil ? $0.key < start : $0.key <= start }
-                for entry in entries[first...] {
-                    guard entry.key.ownerID == owner, body(entry.key.id, entry.cell) else { return }
-                }
-                next = owned.position(after: position)
             }
+            if lower < upper, !body(leaf, lower..<upper) { return }
+            // Where the list ends in the leaf, the next leaf is another owner's.
+            guard isDescending ? lower == 0 : upper == leaf.values.count else { return }
+            next =
+                isDescending ? owned.position(before: position) : owned.position(after: position)
         }
     }
+}
+
+extension UInt64 {
+    /// The index of the highest bit that is set; -1 if none is.
+    fileprivate var lastBit: Int { bitWidth - 1 - leadingZeroBitCount }
 }
 
 /// The comparison of an owner's events with a filter, some at a time.
@@ -82,6 +91,7 @@ extension EventSnapshot {
 /// other.
 private struct OwnedMatches {
     private let matcher: EventMatcher
+    private let region: KeyRegion?
     private let maximumMatches: Int
     private var matchCount = 0
     /// The events that are to be compared next.
@@ -93,17 +103,51 @@ private struct OwnedMatches {
     /// The id of the last match, if there is the maximum number of them.
     private(set) var lastMatch: Int64?
 
+    /// The number of skipped events that don't count yet.
+    private var skipped = 0
+
     /// The number of events that are compared together.
     private static let eventsAtOnce = 16
+    /// The number of skipped events that take as long as comparing one.
+    private static let skippedPerRead = 16
 
     init(of read: EventRead) {
         matcher = EventMatcher(read)
+        region = read.filter.keyRanges.map(KeyRegion.init)
         maximumMatches = read.maximumMatches
         keys.reserveCapacity(Self.eventsAtOnce)
     }
 
-    /// Counts events outside of the region that together take as long as comparing one.
-    mutating func skip() { count += 1 }
+    /// Returns a bit for each of some events: 0 if its cell or its rough times exclude it.
+    ///
+    /// O(n).
+    func mayMatch(_ array: [OwnedEvent], _ indices: Range<Int>) -> UInt64 {
+        let events = array.span
+        var matching = region?.mayContain(events, indices) ?? Self.bits(of: indices)
+        var rest = matching
+        while rest != 0 {
+            let index = rest.trailingZeroBitCount
+            rest &= rest - 1
+            let event = events[index]
+            let mayMatch =
+                matcher.mayMatch(event.times) && region?.contains(event.cell) ?? true
+            if !mayMatch { matching ^= 1 << UInt64(truncatingIfNeeded: index) }
+        }
+        return matching
+    }
+
+    /// Returns the bits of some events of a leaf.
+    private static func bits(of indices: Range<Int>) -> UInt64 {
+        let bits: UInt64 = .max >> UInt64(truncatingIfNeeded: UInt64.bitWidth - indices.count)
+        return bits << UInt64(truncatingIfNeeded: indices.lowerBound)
+    }
+
+    /// Counts events that cells or rough times exclude.
+    mutating func skip(_ number: Int) {
+        skipped += number
+        count += skipped / Self.skippedPerRead
+        skipped %= Self.skippedPerRead
+    }
 
     /// Adds an event in the region, and returns whether more are needed.
     mutating func add(
@@ -154,42 +198,52 @@ private struct OwnedMatches {
 }
 
 /// The keys in some ranges, with a quick test that most other keys fail.
+///
+/// It tests a bit in a table of all cells of about 300 km.
 struct KeyRegion {
-    /// The size of the cells of the quick test, about 300 km.
-    private static let level = 5
+    /// The number of bits of a key that don't belong to its cell, of level 5.
+    private static var bits: Int64 { Int64(2 * (CellKey.maximumLevel - 5)) }
+    /// The words of the table, enough for the 6 · 4⁵ cells.
+    private static var wordCount: Int { 128 }
 
-    /// The number of bits of a key that don't belong to its cell.
-    private let bits = Int64(2 * (CellKey.maximumLevel - level))
-    private let lastCell: Int64
     /// The ranges in rising order.
     private let ranges: [ClosedRange<CellKey>]
     /// A bit for each cell: whether a range has keys in it.
-    private var cells: [UInt64]
+    private var cells = [UInt64](repeating: 0, count: wordCount)
 
     /// Creates the region of ranges, which are in rising order.
     init(_ ranges: [ClosedRange<CellKey>]) {
         self.ranges = ranges
-        lastCell = CellKey.all.upperBound.rawValue >> bits
-        cells = Array(repeating: 0, count: Int(lastCell >> 6) + 1)
         for range in ranges {
-            for cell in cell(of: range.lowerBound)...cell(of: range.upperBound) {
+            for cell in Self.cell(of: range.lowerBound)...Self.cell(of: range.upperBound) {
                 cells[cell >> 6] |= 1 << UInt64(cell & 63)
             }
         }
     }
 
+    /// Returns a bit for each of some events of a leaf: 0 if its cell is surely not in the region.
+    ///
+    /// O(n). There is no branch for each event, because the processor can't predict it.
+    func mayContain(_ events: Span<OwnedEvent>, _ indices: Range<Int>) -> UInt64 {
+        let cells = cells.span
+        var matching: UInt64 = 0
+        for index in indices {
+            let cell = Self.cell(of: events[index].cell)
+            let bit = cells[cell >> 6] >> UInt64(truncatingIfNeeded: cell & 63) & 1
+            matching |= bit << UInt64(truncatingIfNeeded: index & 63)
+        }
+        return matching
+    }
+
     /// Returns whether a key is in one of the ranges; O(log n) for n ranges.
-    @inline(__always)
     func contains(_ key: CellKey) -> Bool {
-        let cell = cell(of: key)
-        guard cells[cell >> 6] >> UInt64(cell & 63) & 1 != 0 else { return false }
         let index = ranges.partitionIndex { $0.upperBound < key }
         return index < ranges.count && ranges[index].lowerBound <= key
     }
 
-    /// Returns the number of the cell of a key; keys that don't exist count as the nearest ones.
+    /// Returns the number of the cell of a key; a key that doesn't exist is in another one.
     @inline(__always)
-    private func cell(of key: CellKey) -> Int {
-        Int(min(max(key.rawValue >> bits, 0), lastCell))
+    private static func cell(of key: CellKey) -> Int {
+        Int(truncatingIfNeeded: key.rawValue &>> bits) & (wordCount * UInt64.bitWidth - 1)
     }
 }
