@@ -38,14 +38,8 @@ package struct EventGroup {
         }
     }
 
-    /// Returns the event at an index of the leaf.
+    /// Returns the event at an index of the leaf, without its start.
     func match(at index: Int) -> EventMatch {
-        EventMatch(
-            at: index,
-            of: leaf,
-            position,
-            startedAt: leaf.values[index].startedAt,
-            millimetres: 0
-        )
+        EventMatch(leaf.place(at: index, position), millimetres: 0)
     }
 }

@@ -131,7 +131,7 @@ package struct EventMatch: BitwiseCopyable, Sendable {
 
     package let id: Int64
     package let point: UnitVector
-    /// ms since 1970; 0 in a read of `.distances` in memory, whose order does not depend on it.
+    /// ms since 1970; 0 in a group and in a read of `.distances` in memory, which don't need it.
     package let startedAt: Int64
     /// The distance from the filter's point in mm; 0 without a point.
     package let millimetres: Int64
