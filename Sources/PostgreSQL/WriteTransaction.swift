@@ -41,6 +41,13 @@ struct WriteTransaction {
         self.joined = joined
     }
 
+    /// The number of jobs that are performed by a statement with others.
+    var joinedCount: Int {
+        parts.reduce(0) { count, part in
+            if case .joined(let jobs) = part { count + jobs.count } else { count }
+        }
+    }
+
     /// Returns whether the server rejected a joined statement because it doesn't support it.
     func cannotJoin(in results: [QueryResult]) -> Bool {
         joined.contains { index in

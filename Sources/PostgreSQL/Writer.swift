@@ -46,6 +46,8 @@ package struct WriterTotals: Equatable, Sendable {
     package var transactions: UInt64 = 0
     /// The writes that were stored.
     package var writes: UInt64 = 0
+    /// Those that were stored by one statement with others.
+    package var joinedWrites: UInt64 = 0
     /// The transactions that were sent again after a conflict with others.
     package var repetitions: UInt64 = 0
     /// The writes of which it is unknown whether they were stored.
@@ -191,6 +193,7 @@ private final class Committer {
         count { totals in
             totals.transactions += 1
             totals.writes += UInt64(transaction.jobs.count)
+            totals.joinedWrites += UInt64(transaction.joinedCount)
         }
         transaction.finish(results)
     }

@@ -93,7 +93,7 @@ import Testing
             of: "Sources/PostgreSQLStorage/Engine/OpenPostgreSQLStorage.swift"
         )
 
-        for match in text.matches(of: /humon_(database|repeated|unknown|writer)\w+/) {
+        for match in text.matches(of: /humon_(database|joined|repeated|unknown|writer)\w+/) {
             #expect(engine.contains("\"\(match.0)\""), "\(match.0)")
         }
         for match in text.matches(of: /`(POSTGRES_\w+|NODES|WORKERS|SQLITE_\w+|BACKUP_\w+)`/) {

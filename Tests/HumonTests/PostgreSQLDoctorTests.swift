@@ -188,6 +188,7 @@ struct PostgreSQLDoctorTests {
         let once = [
             "humon_database_connection_failures_total 0", "humon_repeated_transactions_total 0",
             "humon_unknown_writes_total 0", "humon_writer_queue_length 0",
+            "humon_joined_writes_total 0",
         ]
         for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)\n\(metrics)") }
         for name in ["humon_database_connections", "humon_database_connections_opened_total"] {

@@ -88,10 +88,13 @@ struct JoinedWritesTests {
         return try rows.reduce(into: [:]) { $0[try $1.bigint(0)] = try $1.text(1) }
     }
 
-    /// Returns the SQL of a transaction with these writes.
+    /// Returns the SQL of a transaction with these writes, and the number of joined ones.
     ///
     /// Each write waits for a reply, so the last one to arrive creates the transaction.
-    private static func statements(_ writes: [[Command]], joinsWrites: Bool) async -> [String] {
+    private static func transaction(
+        of writes: [[Command]],
+        joinsWrites: Bool
+    ) async -> (statements: [String], joinedCount: Int) {
         let arrived = Arrived()
         await withTaskGroup { group in
             for commands in writes {
@@ -105,39 +108,42 @@ struct JoinedWritesTests {
                         guard jobs.count == writes.count else { return }
                         let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites)
                         let texts = transaction.commands.map { "\($0.sql)" }
-                        arrived.statements.withLock { $0 = texts }
+                        arrived.transaction.withLock { $0 = (texts, transaction.joinedCount) }
                         for job in jobs { job.finish(.success([])) }
                     }
                 }
             }
         }
-        return arrived.statements.withLock { $0 }
+        return arrived.transaction.withLock { $0 }
     }
 
-    /// The writes that wait for a reply, and the SQL of their transaction.
+    /// The writes that wait for a reply, and what their transaction is.
     private final class Arrived: Sendable {
         let jobs = Mutex<[WriteJob]>([])
-        let statements = Mutex<[String]>([])
+        let transaction = Mutex<(statements: [String], joinedCount: Int)>(([], 0))
     }
 
     @Test func `runs writes of one kind as one statement`() async {
         let writes = (0..<40).map { [Self.note("\($0)")] }
 
-        let joined = await Self.statements(writes, joinsWrites: true)
-        let separate = await Self.statements(writes, joinsWrites: false)
+        let joined = await Self.transaction(of: writes, joinsWrites: true)
+        let separate = await Self.transaction(of: writes, joinsWrites: false)
 
-        #expect(joined == ["BEGIN", "\(Self.together)", "COMMIT"])
+        #expect(joined.statements == ["BEGIN", "\(Self.together)", "COMMIT"])
+        #expect(joined.joinedCount == 40)
         let alone = Array(repeating: "\(Self.alone)", count: 40)
-        #expect(separate == ["BEGIN"] + alone + ["COMMIT"])
+        #expect(separate.statements == ["BEGIN"] + alone + ["COMMIT"])
+        #expect(separate.joinedCount == 0)
     }
 
     @Test func `runs a write with more commands alone`() async {
         let write = [Self.note("a"), Self.note("b")]
 
-        let statements = await Self.statements([write, write], joinsWrites: true)
+        let transaction = await Self.transaction(of: [write, write], joinsWrites: true)
 
         let alone = Array(repeating: "\(Self.alone)", count: 4)
-        #expect(statements == ["BEGIN"] + alone + ["COMMIT"])
+        #expect(transaction.statements == ["BEGIN"] + alone + ["COMMIT"])
+        #expect(transaction.joinedCount == 0)
     }
 
     @Test func `gives each write its own row`() async throws {
@@ -188,6 +194,8 @@ struct JoinedWritesTests {
         for index in 0..<20 {
             #expect(outcomes[index]?.note(in: notes) == "\(index)")
         }
+        #expect(database.totals.writes == 20)
+        #expect(database.totals.joinedWrites == 0)
     }
 
     @Test func `goes on joining after another write was rejected`() async throws {

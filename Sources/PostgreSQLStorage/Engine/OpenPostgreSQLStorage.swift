@@ -100,6 +100,11 @@ struct OpenPostgreSQLStorage: Storage {
                 .counter(totals.writes)
             ),
             .init(
+                "humon_joined_writes_total",
+                "Writes that were stored by one statement with others.",
+                .counter(totals.joinedWrites)
+            ),
+            .init(
                 "humon_repeated_transactions_total",
                 "Transactions that were sent again after a conflict with others.",
                 .counter(totals.repetitions)
