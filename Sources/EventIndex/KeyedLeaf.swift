@@ -1,4 +1,4 @@
-/// A value for each of some events, sorted by their ids, or by their owners and ids.
+/// A leaf of keys, such as ids, with a value for each.
 struct KeyedLeaf<Key, Value>: SortedLeaf
 where
     Key: Comparable & BitwiseCopyable & Sendable, Value: BitwiseCopyable & Sendable
@@ -15,10 +15,12 @@ where
 
     let firstKey: Key
     let keys: [Key]
-    /// The value of each key, in an array of their own, because a search compares many of them.
+    /// The value of each key.
+    ///
+    /// They have an array of their own, so that a search that compares values doesn't load keys.
     let values: [Value]
 
-    /// The maximum number of events, a bit for each in a word.
+    /// The maximum number of events, one for each bit of a word.
     static var maximumCount: Int { UInt64.bitWidth }
     /// The memory of a leaf besides its elements: two arrays and its place in the branch.
     private static var headBytes: Int { 104 }
@@ -45,11 +47,19 @@ where
     static func summary(of summaries: [Summary]) -> Summary { Summary() }
 
     static func leaves(of changes: ArraySlice<Change>) -> [KeyedLeaf] {
-        let added = changes.filter { $0.value != nil }
-        return leaves(added.map(\.key), added.compactMap(\.value))
+        merging([], [], changes)
     }
 
     func applying(_ changes: ArraySlice<Change>) -> [KeyedLeaf] {
+        Self.merging(keys, values, changes)
+    }
+
+    /// Returns leaves with these keys and values after changes, which are sorted by key.
+    private static func merging(
+        _ keys: [Key],
+        _ values: [Value],
+        _ changes: ArraySlice<Change>
+    ) -> [KeyedLeaf] {
         var (newKeys, newValues) = ([Key](), [Value]())
         newKeys.reserveCapacity(keys.count + changes.count)
         newValues.reserveCapacity(keys.count + changes.count)
@@ -67,7 +77,7 @@ where
         }
         newKeys += keys[next...]
         newValues += values[next...]
-        return Self.leaves(newKeys, newValues)
+        return leaves(newKeys, newValues)
     }
 
     /// Returns the value of a key, or nil if it is not in this leaf; O(log n).

@@ -27,8 +27,8 @@ extension ByteBuffer {
     ///
     /// The digits are known, so this is faster than finding those of the Double.
     mutating func append(units: Int64, decimals: Int) {
-        // Numbers below 0.0001 have an exponent.
-        guard decimals <= 4 || units >= 1000 || units == 0, decimals > 0,
+        // Numbers below 0.0001 have an exponent. With up to 7 decimals, 1000 units have none.
+        guard (1...7).contains(decimals), decimals <= 4 || units >= 1000 || units == 0,
             let number = UInt64(exactly: units)
         else {
             let one = (0..<max(decimals, 0)).reduce(1.0) { one, _ in 10 * one }

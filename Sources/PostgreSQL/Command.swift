@@ -23,8 +23,8 @@ package struct Command: Sendable {
     private init(
         _ sql: StaticString,
         _ values: [Value],
-        lookup: Lookup? = nil,
-        together: StaticString? = nil
+        lookup: Lookup?,
+        together: StaticString?
     ) {
         self.sql = sql
         self.values = values
@@ -34,7 +34,7 @@ package struct Command: Sendable {
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
     package init(_ sql: StaticString, _ values: [Value] = []) {
-        self.init(sql, values, together: nil)
+        self.init(sql, values, lookup: nil, together: nil)
     }
 
     /// Creates a write that can be performed together with others of the same statement.
@@ -46,7 +46,7 @@ package struct Command: Sendable {
     ///     returns the rows of all commands, each with the position as its last column.
     ///   - values: The values of `sql`, at least one.
     package init(write sql: StaticString, together: StaticString, _ values: [Value]) {
-        self.init(sql, values, together: together)
+        self.init(sql, values, lookup: nil, together: together)
     }
 
     /// Creates a command that runs several writes as one statement.
@@ -57,7 +57,8 @@ package struct Command: Sendable {
         let columns = first.values.indices.map { index in
             Value.array(commands.map { $0.values[index] })
         }
-        self.init(together, columns + [.bigints((0..<commands.count).map(Int64.init))])
+        let positions = Value.bigints((0..<commands.count).map(Int64.init))
+        self.init(together, columns + [positions], lookup: nil, together: nil)
     }
 
     /// Returns whether this command and another one can run as one statement.
@@ -76,7 +77,7 @@ package struct Command: Sendable {
     ///   - number: The number.
     package init(lookup sql: StaticString, together: StaticString, _ number: Int64) {
         let lookup = Lookup(sql: together, number: number)
-        self.init(sql, [.bigint(number)], lookup: lookup)
+        self.init(sql, [.bigint(number)], lookup: lookup, together: nil)
     }
 
     /// About the size of the values in their message.

@@ -1,4 +1,5 @@
 import JSON
+import Randomness
 import Testing
 
 struct JSONWriterTests {
@@ -29,16 +30,16 @@ struct JSONWriterTests {
         )
     }
 
-    @Test(arguments: [0, 1, 3, 4, 6, 7])
+    @Test(arguments: [0, 1, 3, 4, 6, 7, 8, 15])
     func `writes units of decimals as their number`(decimals: Int) {
         let digits: [Int64] = (0...14).map { power in
             (0..<power).reduce(1) { unit, _ in unit * 10 }
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: UInt64(decimals))
         let numbers =
             [0, 120, 3599, 20_015_086_796, 999_999_999_999_999]
             + digits.flatMap { [$0, $0 - 1, $0 + 1, 9 * $0] }
-            + digits.map { Int64.random(in: 0...10 * $0, using: &generator) }
+            + digits.map { Int64.random(in: 0..<10 * $0, using: &generator) }
         for number in numbers {
             let double = Double("\(number)e-\(decimals)")
             #expect(

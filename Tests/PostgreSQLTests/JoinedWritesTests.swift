@@ -1,6 +1,5 @@
 import PostgreSQLSupport
 import Testing
-import Threads
 
 @testable import PostgreSQL
 
@@ -88,64 +87,6 @@ struct JoinedWritesTests {
         return try rows.reduce(into: [:]) { $0[try $1.bigint(0)] = try $1.text(1) }
     }
 
-    /// Returns the SQL of a transaction with these writes, and the number of joined ones.
-    ///
-    /// Each write waits for a reply, so the last one to arrive creates the transaction.
-    private static func transaction(
-        of writes: [[Command]],
-        joinsWrites: Bool
-    ) async -> (statements: [String], joinedCount: Int) {
-        let arrived = Arrived()
-        await withTaskGroup { group in
-            for commands in writes {
-                group.addTask {
-                    _ = await Reply<WriteJob.Outcome>.value { reply in
-                        let job = WriteJob(commands, deadline: .max, watch: nil, reply)
-                        let jobs = arrived.jobs.withLock { jobs in
-                            jobs.append(job)
-                            return jobs
-                        }
-                        guard jobs.count == writes.count else { return }
-                        let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites)
-                        let texts = transaction.commands.map { "\($0.sql)" }
-                        arrived.transaction.withLock { $0 = (texts, transaction.joinedCount) }
-                        for job in jobs { job.finish(.success([])) }
-                    }
-                }
-            }
-        }
-        return arrived.transaction.withLock { $0 }
-    }
-
-    /// The writes that wait for a reply, and what their transaction is.
-    private final class Arrived: Sendable {
-        let jobs = Mutex<[WriteJob]>([])
-        let transaction = Mutex<(statements: [String], joinedCount: Int)>(([], 0))
-    }
-
-    @Test func `runs writes of one kind as one statement`() async {
-        let writes = (0..<40).map { [Self.note("\($0)")] }
-
-        let joined = await Self.transaction(of: writes, joinsWrites: true)
-        let separate = await Self.transaction(of: writes, joinsWrites: false)
-
-        #expect(joined.statements == ["BEGIN", "\(Self.together)", "COMMIT"])
-        #expect(joined.joinedCount == 40)
-        let alone = Array(repeating: "\(Self.alone)", count: 40)
-        #expect(separate.statements == ["BEGIN"] + alone + ["COMMIT"])
-        #expect(separate.joinedCount == 0)
-    }
-
-    @Test func `runs a write with more commands alone`() async {
-        let write = [Self.note("a"), Self.note("b")]
-
-        let transaction = await Self.transaction(of: [write, write], joinsWrites: true)
-
-        let alone = Array(repeating: "\(Self.alone)", count: 4)
-        #expect(transaction.statements == ["BEGIN"] + alone + ["COMMIT"])
-        #expect(transaction.joinedCount == 0)
-    }
-
     @Test func `gives each write its own row`() async throws {
         let texts = (0..<40).map { $0 % 10 == 3 ? "absent" : "é\($0)" }
         let writes = texts.enumerated().map { index, text in
@@ -180,7 +121,7 @@ struct JoinedWritesTests {
         #expect(outcomes[7] == .failed("23514"))
         let notes = try await notes()
         for (index, text) in texts.enumerated() where index != 7 {
-            #expect(outcomes[index]?.note(in: notes) == text)
+            #expect(outcomes[index]?.note(in: notes) == text, "\(index): \(outcomes)")
         }
         #expect(notes.count == 19)
     }
@@ -192,7 +133,7 @@ struct JoinedWritesTests {
 
         let notes = try await notes()
         for index in 0..<20 {
-            #expect(outcomes[index]?.note(in: notes) == "\(index)")
+            #expect(outcomes[index]?.note(in: notes) == "\(index)", "\(outcomes)")
         }
         #expect(database.totals.writes == 20)
         #expect(database.totals.joinedWrites == 0)

@@ -105,7 +105,7 @@ package struct EventMatcher {
         let totals = leaf.totals
         var matching =
             mayMatchAll(leaf.summary, totals)
-            ? Self.all(leaf.values.count) : mayMatch(leaf.values)
+            ? UInt64(bits: leaf.values.indices) : mayMatch(leaf.values)
         guard let box, !box.surelyContains(totals.bounds) else { return matching }
         let points = leaf.mapPoints
         for index in points.indices {
@@ -124,18 +124,13 @@ package struct EventMatcher {
     /// because the processor can't predict those of a window that half of the events match.
     @inline(__always)
     func mayMatch(_ array: [FilterValues]) -> UInt64 {
-        guard comparesValues else { return Self.all(array.count) }
+        guard comparesValues else { return UInt64(bits: array.indices) }
         let values = array.span
         var matching: UInt64 = 0
         for index in values.indices {
             matching |= (mayMatch(values[index]) ? 1 : 0) << UInt64(truncatingIfNeeded: index)
         }
         return matching
-    }
-
-    /// Returns the bits of all events of a leaf.
-    private static func all(_ count: Int) -> UInt64 {
-        .max >> UInt64(truncatingIfNeeded: PlaceLeaf.maximumEntries - count)
     }
 
     /// Returns true if no event of a leaf is excluded by its values.

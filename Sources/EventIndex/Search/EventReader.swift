@@ -105,7 +105,9 @@ package struct EventReadEnd: Sendable {
     package var count: Int
     /// Whether the sequence has no more events.
     package var isComplete: Bool
-    /// The position of the last event that was read; nil if the sequence has no order.
+    /// The position to continue from.
+    ///
+    /// Nil if the sequence has no order. It can also be nil if the sequence has no more events.
     package var last: EventPosition?
 
     package init(count: Int, isComplete: Bool, last: EventPosition? = nil) {

@@ -33,7 +33,7 @@ struct SearchStep {
         SearchStep(kind: .ordered, sequence: sequence)
     }
 
-    /// Removes and returns the matches, which need no copy then.
+    /// Removes and returns the matches, so that the page can be cut without a copy.
     mutating func takeMatches() -> [EventMatch] {
         defer { matches = [] }
         return matches

@@ -121,7 +121,7 @@ private struct LikelyMatches {
     func sorted(_ matcher: EventMatcher, withinMillimetres distance: Int64) -> [Found] {
         let farthest = farthestOfPage
         var found: [Found] = []
-        found.reserveCapacity(min(wanted + 1, candidates.count))
+        found.reserveCapacity(min(wanted, candidates.count))
         for (index, candidate) in candidates.enumerated()
         where candidate.squaredChord <= farthest {
             let place = candidate.place
@@ -141,9 +141,10 @@ private struct LikelyMatches {
         EventMatch(candidates[found.index].place, millimetres: found.position.key)
     }
 
-    /// The greatest squared chord of a match of the page.
+    /// The greatest squared chord that an event of the page can have.
     ///
-    /// Distances are whole millimetres, so the ids of events that are almost as near count, too.
+    /// It is 1 mm more than that of the last one by chord, because events with the same distance in
+    /// whole millimetres are in the order of their ids.
     private var farthestOfPage: Double {
         guard wanted < candidates.count else { return .infinity }
         var chords = candidates.map(\.squaredChord)

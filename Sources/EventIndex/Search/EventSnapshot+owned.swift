@@ -14,20 +14,24 @@ extension EventSnapshot {
     ) -> EventReadEnd {
         var search = OwnedMatches(of: read)
         var stop: Int64?
+        func mayRead(_ index: Int, of leaf: KeyedLeaf<OwnedKey, OwnedEvent>) -> Bool {
+            if search.count < read.maximumReads { return true }
+            search.isComplete = false
+            // The position before this event.
+            let id = leaf.keys[index].id
+            stop = read.isDescending ? id &+ 1 : id &- 1
+            return false
+        }
         forEachLeaf(ownedBy: owner, after: read.start?.id, read.isDescending) { leaf, indices in
+            let first = read.isDescending ? indices.upperBound - 1 : indices.lowerBound
+            guard mayRead(first, of: leaf) else { return false }
             var rest = search.mayMatch(leaf.values, indices)
             let skipped = indices.count - rest.nonzeroBitCount
             while rest != 0 {
-                let index = read.isDescending ? rest.lastBit : rest.trailingZeroBitCount
+                let index = read.isDescending ? rest.highestBit : rest.trailingZeroBitCount
                 rest ^= 1 << UInt64(truncatingIfNeeded: index)
-                let id = leaf.keys[index].id
-                guard search.count < read.maximumReads else {
-                    search.isComplete = false
-                    // The position before this event.
-                    stop = read.isDescending ? id &+ 1 : id &- 1
-                    return false
-                }
-                let key = PlaceKey(cell: leaf.values[index].cell, id: id)
+                guard mayRead(index, of: leaf) else { return false }
+                let key = PlaceKey(cell: leaf.values[index].cell, id: leaf.keys[index].id)
                 guard search.add(key, in: self, coordinate, body) else { return false }
             }
             // After the others, so that each read makes progress.
@@ -80,11 +84,6 @@ extension EventSnapshot {
     }
 }
 
-extension UInt64 {
-    /// The index of the highest bit that is set; -1 if none is.
-    fileprivate var lastBit: Int { bitWidth - 1 - leadingZeroBitCount }
-}
-
 /// The comparison of an owner's events with a filter, some at a time.
 ///
 /// The processor loads the leaves of several events at the same time, and otherwise one after the
@@ -96,15 +95,14 @@ private struct OwnedMatches {
     private var matchCount = 0
     /// The events that are to be compared next.
     private var keys: [PlaceKey] = []
-    /// The number of events that were added; as many skipped events as take that long count as one.
+    /// The number of events that were compared, and one more for every 16 that were skipped.
     private(set) var count = 0
+    /// The number of skipped events that don't count yet.
+    private var skipped = 0
     /// Whether neither the maximum number of matches nor of reads was reached.
     var isComplete = true
     /// The id of the last match, if there is the maximum number of them.
     private(set) var lastMatch: Int64?
-
-    /// The number of skipped events that don't count yet.
-    private var skipped = 0
 
     /// The number of events that are compared together.
     private static let eventsAtOnce = 16
@@ -118,12 +116,12 @@ private struct OwnedMatches {
         keys.reserveCapacity(Self.eventsAtOnce)
     }
 
-    /// Returns a bit for each of some events: 0 if its cell or its rough times exclude it.
+    /// Returns a bit for each of these events of a leaf: 0 if its cell or rough times exclude it.
     ///
     /// O(n).
     func mayMatch(_ array: [OwnedEvent], _ indices: Range<Int>) -> UInt64 {
         let events = array.span
-        var matching = region?.mayContain(events, indices) ?? Self.bits(of: indices)
+        var matching = region?.mayContain(events, indices) ?? UInt64(bits: indices)
         var rest = matching
         while rest != 0 {
             let index = rest.trailingZeroBitCount
@@ -136,12 +134,6 @@ private struct OwnedMatches {
         return matching
     }
 
-    /// Returns the bits of some events of a leaf.
-    private static func bits(of indices: Range<Int>) -> UInt64 {
-        let bits: UInt64 = .max >> UInt64(truncatingIfNeeded: UInt64.bitWidth - indices.count)
-        return bits << UInt64(truncatingIfNeeded: indices.lowerBound)
-    }
-
     /// Counts events that cells or rough times exclude.
     mutating func skip(_ number: Int) {
         skipped += number
@@ -149,7 +141,7 @@ private struct OwnedMatches {
         skipped %= Self.skippedPerRead
     }
 
-    /// Adds an event in the region, and returns whether more are needed.
+    /// Adds an event that may match, and returns whether more are needed.
     mutating func add(
         _ key: PlaceKey,
         in snapshot: EventSnapshot,
@@ -203,7 +195,9 @@ private struct OwnedMatches {
 struct KeyRegion {
     /// The number of bits of a key that don't belong to its cell, of level 5.
     private static var bits: Int64 { Int64(2 * (CellKey.maximumLevel - 5)) }
-    /// The words of the table, enough for the 6 · 4⁵ cells.
+    /// The words of the table, a power of two, so that a mask keeps each index in it.
+    ///
+    /// The 6 · 4⁵ cells need 96.
     private static var wordCount: Int { 128 }
 
     /// The ranges in rising order.
@@ -211,7 +205,7 @@ struct KeyRegion {
     /// A bit for each cell: whether a range has keys in it.
     private var cells = [UInt64](repeating: 0, count: wordCount)
 
-    /// Creates the region of ranges, which are in rising order.
+    /// Creates the region of ranges of existing keys, which are in rising order.
     init(_ ranges: [ClosedRange<CellKey>]) {
         self.ranges = ranges
         for range in ranges {
@@ -241,7 +235,7 @@ struct KeyRegion {
         return index < ranges.count && ranges[index].lowerBound <= key
     }
 
-    /// Returns the number of the cell of a key; a key that doesn't exist is in another one.
+    /// Returns the number of the cell of a key; keys that don't exist wrap around.
     @inline(__always)
     private static func cell(of key: CellKey) -> Int {
         Int(truncatingIfNeeded: key.rawValue &>> bits) & (wordCount * UInt64.bitWidth - 1)

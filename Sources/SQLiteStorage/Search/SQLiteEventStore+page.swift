@@ -6,6 +6,9 @@ import Time
 extension SQLiteEventStore {
     package var memoryIdentity: UInt64? { database.eventsInMemory?.identity }
 
+    // The two attempts are written for each kind of search. One function for both would need a
+    // closure that can be sent to another thread, also for quick searches: 1% of the instructions
+    // of a nearest page.
     package func page(_ query: EventQuery) async throws -> EventPage {
         do {
             return try page(query, quickBounds)

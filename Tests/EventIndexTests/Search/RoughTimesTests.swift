@@ -8,7 +8,7 @@ import Time
     private static let times: [Int64] =
         [Timestamp.earliest, .latest].map(\.milliseconds)
         + [-1, 0, 1].flatMap { offset in
-            [-1, 0, 1, 2, 1000].map { $0 << 17 + offset }
+            [-1, 0, 1, 2, 1000].map { ($0 << 17) + offset }
         }
         + [1_700_000_000_000, .min, .max]
 

@@ -38,7 +38,9 @@ struct EventSearchController: Sendable {
         let filters = query.filterText
         let parameters = try parameters(of: query, filters, format)
         let user = parameters.needsUser ? try await user(of: request, format) : nil
-        let key = request.isConditional ? key(format, query, request, parameters, user) : nil
+        let key =
+            request.isConditional
+            ? key(format, query, filters, request, parameters, user) : nil
         if let key, let unchanged = unchanged(key, request) { return unchanged }
         let presentation = presentation(
             parameters,
@@ -59,7 +61,7 @@ struct EventSearchController: Sendable {
             )
         )
         let response = response(page, format, presentation, query, request)
-        // Other clients will not ask whether it has changed.
+        // Most clients never send a tag, and storing theirs takes time.
         if let key, let identity = page.memoryIdentity, let tag = response.headers["etag"] {
             knownTags.remember(tag, of: key, at: identity)
         }
@@ -70,6 +72,7 @@ struct EventSearchController: Sendable {
     private func key(
         _ format: EventFormat,
         _ query: EventSearchQuery,
+        _ filters: String,
         _ request: Request,
         _ parameters: EventParameters,
         _ user: Int64?
@@ -77,7 +80,7 @@ struct EventSearchController: Sendable {
         let window = parameters.filter.window
         return KnownTags.Key(
             format: format,
-            link: query.link(from: request, filters: query.filterText),
+            link: query.link(from: request, filters: filters),
             from: window.from?.milliseconds,
             to: window.to?.milliseconds,
             userID: user
