@@ -4,15 +4,13 @@ struct WriteTransaction {
     let commands: [Command]
     /// The parts of the transaction, in order.
     private let parts: [Part]
-    /// The indices of the commands that run several writes as one statement.
-    private let joined: [Int]
 
     /// Jobs whose commands follow one another.
     private enum Part {
         /// A job with commands of its own.
         case job(WriteJob)
-        /// Jobs with one command together.
-        case joined(ArraySlice<WriteJob>)
+        /// Jobs with one command together, and its index.
+        case joined(ArraySlice<WriteJob>, command: Int)
     }
 
     /// Creates the transaction of jobs, from BEGIN to COMMIT.
@@ -20,15 +18,13 @@ struct WriteTransaction {
         self.jobs = jobs
         var commands = [Command("BEGIN")]
         var parts: [Part] = []
-        var joined: [Int] = []
         var rest = jobs[...]
         while let job = rest.first {
             let similar: ArraySlice<WriteJob> =
                 joinsWrites ? rest.prefix { $0.canBeJoined(with: job) } : []
             if similar.count > 1, let command = Command(joining: similar.flatMap(\.commands)) {
-                joined.append(commands.count)
+                parts.append(.joined(similar, command: commands.count))
                 commands.append(command)
-                parts.append(.joined(similar))
                 rest = rest.dropFirst(similar.count)
             } else {
                 commands += job.commands
@@ -38,20 +34,20 @@ struct WriteTransaction {
         }
         self.commands = commands + [Command("COMMIT")]
         self.parts = parts
-        self.joined = joined
     }
 
     /// The number of jobs that are performed by a statement with others.
     var joinedCount: Int {
         parts.reduce(0) { count, part in
-            if case .joined(let jobs) = part { count + jobs.count } else { count }
+            if case .joined(let jobs, _) = part { count + jobs.count } else { count }
         }
     }
 
     /// Returns whether the server rejected a joined statement because it doesn't support it.
     func cannotJoin(in results: [QueryResult]) -> Bool {
-        joined.contains { index in
-            index < results.count && results[index].state?.meansUnsupported ?? false
+        parts.contains { part in
+            guard case .joined(_, let command) = part, command < results.count else { return false }
+            return results[command].state?.meansUnsupported ?? false
         }
     }
 
@@ -64,7 +60,7 @@ struct WriteTransaction {
             case .job(let job):
                 job.finish(.success(Array(rest.prefix(job.commands.count))))
                 rest = rest.dropFirst(job.commands.count)
-            case .joined(let jobs):
+            case .joined(let jobs, _):
                 if let rows = rest.popFirst() { finish(jobs, rows) }
             }
         }

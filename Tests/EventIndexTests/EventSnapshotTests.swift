@@ -153,19 +153,7 @@ import Time
 
     /// Comparing rough times is about 16 times as fast as comparing an event.
     @Test func countsSixteenEventsOutsideOfAWindowAsOne() {
-        var snapshot = EventSnapshot()
-        snapshot.apply(
-            (1...500).map { id in
-                EventChange(id: id, content: .init(point: (1, 0, 0), representation: [1]))
-            }
-        )
-        var filter = EventFilter()
-        filter.window.from = Timestamp.latest
-        let read = EventRead(sequence: .owned(by: 1), filter: filter, maximumReads: .max)
-
-        let end = snapshot.forEachMatch(ownedBy: 1, of: read, { _ in nil }) { match in
-            Issue.record("\(match)")
-        }
+        let end = endOutsideOfAWindow(maximumReads: .max)
 
         #expect(end.count == 500 / 16)
         #expect(end.isComplete)
@@ -174,6 +162,19 @@ import Time
     /// A search with such a small budget ends after a leaf or two.
     @Test(arguments: [false, true])
     func endsAmongEventsOutsideOfAWindowAfterTheMaximumOfReads(isDescending: Bool) {
+        let end = endOutsideOfAWindow(maximumReads: 3, isDescending: isDescending)
+
+        #expect((3...6).contains(end.count))
+        #expect(!end.isComplete)
+        let distance = end.last.map { isDescending ? 501 - $0.key : $0.key }
+        #expect(distance.map { (48...128).contains($0) } == true, "\(String(describing: end.last))")
+    }
+
+    /// Returns how a read of an owner's 500 events ends whose window excludes all of them.
+    private func endOutsideOfAWindow(
+        maximumReads: Int,
+        isDescending: Bool = false
+    ) -> EventReadEnd {
         var snapshot = EventSnapshot()
         snapshot.apply(
             (1...500).map { id in
@@ -182,17 +183,15 @@ import Time
         )
         var filter = EventFilter()
         filter.window.from = Timestamp.latest
-        var read = EventRead(sequence: .owned(by: 1), filter: filter, maximumReads: 3)
+        var read = EventRead(
+            sequence: .owned(by: 1),
+            filter: filter,
+            maximumReads: maximumReads
+        )
         read.isDescending = isDescending
-
-        let end = snapshot.forEachMatch(ownedBy: 1, of: read, { _ in nil }) { match in
+        return snapshot.forEachMatch(ownedBy: 1, of: read, { _ in nil }) { match in
             Issue.record("\(match)")
         }
-
-        #expect((3...6).contains(end.count))
-        #expect(!end.isComplete)
-        let distance = end.last.map { isDescending ? 501 - $0.key : $0.key }
-        #expect(distance.map { (48...128).contains($0) } == true, "\(String(describing: end.last))")
     }
 
     /// The expectation for evenly spread places is 1.44 times the number, because the angle is 1.2
