@@ -25,10 +25,18 @@ package struct Cap: Sendable {
     ///
     /// They are in rising order and do not overlap. There are about 7, and at most 50. Together
     /// they have about 2.3 times the area of the cap. O(1).
-    package var keyRanges: [ClosedRange<CellKey>] {
+    package var keyRanges: [ClosedRange<CellKey>] { keyRanges(finerLevels: 0) }
+
+    /// The ranges of keys that include the cap and its slack, from smaller cells than `keyRanges`.
+    ///
+    /// There are about 13, and at most 100. Together they have about 1.8 times the area of the cap.
+    /// They suit a source that takes long to read a place. O(1).
+    package var narrowKeyRanges: [ClosedRange<CellKey>] { keyRanges(finerLevels: 1) }
+
+    private func keyRanges(finerLevels: Int) -> [ClosedRange<CellKey>] {
         guard let angle else { return [] }
         guard angle < .pi else { return [CellKey.all] }
-        var walk = CapWalk(angle: angle)
+        var walk = CapWalk(angle: angle, finerLevels: finerLevels)
         return walk.ranges(around: center)
     }
 
@@ -52,23 +60,25 @@ package struct Cap: Sendable {
 }
 
 extension Cap {
+    /// The middle of an interval, and the greatest difference from it.
+    package typealias Interval = (center: Double, reach: Double)
+
     /// The latitudes and longitudes in degrees that include each place of the cap and its slack.
     ///
-    /// The longitudes are all numbers if the cap touches a pole or the antimeridian. A source that
-    /// can compare them leaves out more than half of the places in `keyRanges`.
-    package var degrees: (latitudes: ClosedRange<Double>, longitudes: ClosedRange<Double>) {
+    /// The reach of the longitudes is infinite if the cap touches a pole or the antimeridian. A
+    /// source that can compare them leaves out more than half of the places in `keyRanges`.
+    package var degrees: (latitude: Interval, longitude: Interval) {
         let angle = min(angle ?? 0, .pi)
         let latitude = asin(min(max(center.z, -1), 1))
         let longitude = atan2(center.y, center.x)
-        let all = -Double.infinity...Double.infinity
-        // A range with NaN does not exist.
+        let all: Interval = (0, .infinity)
         guard !(latitude + longitude).isNaN else { return (all, all) }
-        let latitudes = (latitude - angle) * Self.degree...(latitude + angle) * Self.degree
+        let latitudes: Interval = (latitude * Self.degree, angle * Self.degree)
         guard abs(latitude) + angle < .pi / 2 else { return (latitudes, all) }
         // The meridians that touch the cap.
         let width = asin(min(sin(angle) / cos(latitude), 1))
         guard abs(longitude) + width < .pi else { return (latitudes, all) }
-        return (latitudes, (longitude - width) * Self.degree...(longitude + width) * Self.degree)
+        return (latitudes, (longitude * Self.degree, width * Self.degree))
     }
 
     private static let degree = 180 / Double.pi
@@ -92,11 +102,11 @@ private struct CapWalk {
     /// The components of the center on the face of this part of the walk.
     private var center = (normal: 0.0, u: 0.0, w: 0.0)
 
-    init(angle: Double) {
+    init(angle: Double, finerLevels: Int) {
         let isConvex = angle < .pi / 2
         sine = isConvex ? sin(angle) : 2
         squaredCosine = isConvex ? cos(angle) * cos(angle) : 2
-        let level = -Int((angle / (.pi / 2)).exponent)
+        let level = finerLevels - Int((angle / (.pi / 2)).exponent)
         lastLevel = min(max(level, 0), CellKey.maximumLevel)
         inner = nil
         ranges.reserveCapacity(24)

@@ -16,7 +16,11 @@ package final class ReachHints: Sendable {
     /// The levels of the cells: faces of the cube to about 20 m.
     private static let levels = 0...19
     /// The width of a cell as a multiple of the angle of one place.
-    private static let width = 16.0
+    private static let width = 8.0
+    /// The number of greater cells in which a search is remembered, too: each is twice as wide.
+    ///
+    /// The guess for a new place comes from the smallest cell in which there was a search.
+    private static let greaterCells = 2
     /// The factor by which a guess exceeds the expectation, because places are not evenly spread.
     static let margin = 1.2
 
@@ -39,12 +43,14 @@ package final class ReachHints: Sendable {
     /// Remembers that a search has found this many places within an angle, in radians.
     func note(_ count: Int, within angle: Double, around origin: CellKey) {
         let unit = max(angle, Cap.slack) / Double(max(count, 1)).squareRoot()
-        let name = Self.name(of: origin, Self.level(for: unit))
+        let level = Self.level(for: unit)
         angles.withLock { angles in
-            // The average of several searches is a better guess than one of them.
-            let known = angles[name] ?? unit
             if angles.count >= Self.capacity { angles.removeAll(keepingCapacity: true) }
-            angles[name] = (known + unit) / 2
+            for level in max(level - Self.greaterCells, 0)...level {
+                let name = Self.name(of: origin, level)
+                // The average of several searches is a better guess than one of them.
+                angles[name] = ((angles[name] ?? unit) + unit) / 2
+            }
         }
     }
 

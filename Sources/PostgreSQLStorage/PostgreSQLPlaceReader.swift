@@ -51,19 +51,18 @@ final class PostgreSQLPlaceReader: RemotePlaceReader {
     }
 
     func readPlaces(in cap: Cap, limit: Int) async throws -> ReadPlaces {
-        let (latitudes, longitudes) = cap.degrees
-        return try await readPlaces(in: cap.keyRanges, latitudes, longitudes, limit)
+        let (latitude, longitude) = cap.degrees
+        return try await readPlaces(in: cap.narrowKeyRanges, latitude, longitude, limit)
     }
 
     func readPlaces(in ranges: [ClosedRange<CellKey>], limit: Int) async throws -> ReadPlaces {
-        let all = -Double.infinity...Double.infinity
-        return try await readPlaces(in: ranges, all, all, limit)
+        try await readPlaces(in: ranges, (0, .infinity), (0, .infinity), limit)
     }
 
     private func readPlaces(
         in ranges: [ClosedRange<CellKey>],
-        _ latitudes: ClosedRange<Double>,
-        _ longitudes: ClosedRange<Double>,
+        _ latitude: Cap.Interval,
+        _ longitude: Cap.Interval,
         _ limit: Int
     ) async throws -> ReadPlaces {
         let found = try await database.rows(
@@ -71,10 +70,10 @@ final class PostgreSQLPlaceReader: RemotePlaceReader {
             .bigints(ranges.map(\.lowerBound.rawValue)),
             .bigints(ranges.map(\.upperBound.rawValue)),
             .oneMore(than: limit),
-            .double(latitudes.lowerBound),
-            .double(latitudes.upperBound),
-            .double(longitudes.lowerBound),
-            .double(longitudes.upperBound)
+            .double(latitude.center),
+            .double(latitude.reach),
+            .double(longitude.center),
+            .double(longitude.reach)
         )
         return try places(of: Array(found), limit)
     }

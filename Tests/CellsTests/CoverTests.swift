@@ -13,8 +13,11 @@ import Testing
     func capIncludesEachPlace(angle: Double) {
         var generator = SeededGenerator(seed: 1)
         for center in centers(using: &generator) {
-            let ranges = Cap(center: center, angle: angle).keyRanges
+            let cap = Cap(center: center, angle: angle)
+            let ranges = cap.keyRanges
             expectOrder(of: ranges, maximumCount: 50)
+            let narrow = cap.narrowKeyRanges
+            expectOrder(of: narrow, maximumCount: 100)
             for step in 0...60 {
                 // The cover has the slack as well, except for what rounding may take from it.
                 let extra = step % 3 == 0 ? Self.slack : 0
@@ -24,6 +27,10 @@ import Testing
                     ranges.include(CellKey(point)),
                     "\(point) is \(distance) from \(center), but not in \(ranges)"
                 )
+                #expect(
+                    narrow.include(CellKey(point)),
+                    "\(point) is \(distance) from \(center), but not in \(narrow)"
+                )
             }
         }
     }
@@ -32,31 +39,30 @@ import Testing
     func capIsBetweenItsDegrees(angle: Double) {
         var generator = SeededGenerator(seed: 4)
         for center in centers(using: &generator) {
-            let (latitudes, longitudes) = Cap(center: center, angle: angle).degrees
+            let box = Cap(center: center, angle: angle).degrees
             for step in 0...60 {
                 let distance = angle * min(1, Double(step) / 40)
                 let point = generator.point(at: distance, from: center)
                 let latitude = asin(min(max(point.z, -1), 1)) * 180 / .pi
                 let longitude = atan2(point.y, point.x) * 180 / .pi
-                #expect(latitudes.contains(latitude))
-                #expect(longitudes.contains(longitude))
+                #expect(abs(latitude - box.latitude.center) <= box.latitude.reach)
+                #expect(abs(longitude - box.longitude.center) <= box.longitude.reach)
             }
         }
     }
 
     @Test func degreesOfACapAreAsFewAsPossible() {
-        let (latitudes, longitudes) = Cap(center: (0.5, 0, 0.75.squareRoot()), angle: 0.1).degrees
-        let width = asin(sin(0.1 + Cap.slack) / 0.5) * 180 / .pi
-        let height = (0.1 + Cap.slack) * 180 / .pi
-        #expect(abs(latitudes.lowerBound - (60 - height)) < 1e-9)
-        #expect(abs(latitudes.upperBound - (60 + height)) < 1e-9)
-        #expect(abs(longitudes.lowerBound + width) < 1e-9)
-        #expect(abs(longitudes.upperBound - width) < 1e-9)
-        let all = -Double.infinity...Double.infinity
-        #expect(Cap(center: (-1, 0, 0), angle: 0).degrees.longitudes == all)
-        #expect(Cap(center: (0, 0.1, 0.995), angle: 0.2).degrees.longitudes == all)
+        let box = Cap(center: (0.5, 0, 0.75.squareRoot()), angle: 0.1).degrees
+        #expect(abs(box.latitude.center - 60) < 1e-9)
+        #expect(abs(box.latitude.reach - (0.1 + Cap.slack) * 180 / .pi) < 1e-9)
+        #expect(box.longitude.center == 0)
+        #expect(abs(box.longitude.reach - asin(sin(0.1 + Cap.slack) / 0.5) * 180 / .pi) < 1e-9)
+        let all: Cap.Interval = (0, .infinity)
+        #expect(Cap(center: (-1, 0, 0), angle: 0).degrees.longitude == all)
+        #expect(Cap(center: (0, 0.1, 0.995), angle: 0.2).degrees.longitude == all)
         let unknown = Cap(center: (.nan, .nan, .nan), angle: 1).degrees
-        #expect(unknown == (all, all))
+        #expect(unknown.latitude == all)
+        #expect(unknown.longitude == all)
     }
 
     @Test func capOfAllPlacesHasEachKey() {
@@ -69,7 +75,13 @@ import Testing
         #expect(Cap(center: (1, 0, 0), angle: angle).keyRanges == [])
     }
 
-    @Test func capIsCoveredTightly() {
+    @Test(
+        arguments: [
+            (isNarrow: false, maximumArea: 2.4, maximumRanges: 7.0),
+            (isNarrow: true, maximumArea: 1.8, maximumRanges: 13.2),
+        ]
+    )
+    func capIsCoveredTightly(isNarrow: Bool, maximumArea: Double, maximumRanges: Double) {
         var generator = SeededGenerator(seed: 2)
         var inside = 0
         var covered = 0
@@ -77,7 +89,8 @@ import Testing
         for _ in 1...300 {
             let center = generator.point()
             let angle = exp(Double.random(in: log(1e-4)...log(0.3), using: &generator))
-            let ranges = Cap(center: center, angle: angle).keyRanges
+            let cap = Cap(center: center, angle: angle)
+            let ranges = isNarrow ? cap.narrowKeyRanges : cap.keyRanges
             rangeCount += ranges.count
             for _ in 1...200 {
                 // The square root spreads the points evenly over the area.
@@ -89,8 +102,8 @@ import Testing
             }
         }
         #expect(inside > 5000)
-        #expect(Double(covered) < 2.4 * Double(inside), "\(covered) for \(inside)")
-        #expect(rangeCount < 7 * 300, "\(rangeCount)")
+        #expect(Double(covered) < maximumArea * Double(inside), "\(covered) for \(inside)")
+        #expect(Double(rangeCount) < maximumRanges * 300, "\(rangeCount)")
     }
 
     @Test func boxIncludesEachPlace() {

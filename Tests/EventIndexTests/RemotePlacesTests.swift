@@ -79,8 +79,22 @@ import Testing
             }
         }
         // One read for each of the 200 searches, and seldom two more.
-        #expect(reader.readCount <= 240, "\(reader.readCount)")
+        #expect(reader.readCount <= 210, "\(reader.readCount)")
         #expect(reader.placeCount <= 200 * 100, "\(reader.placeCount)")
+    }
+
+    /// The smallest cells are about 11° wide here, and the next ones twice as wide.
+    @Test func readsOnceWhereASearchWasInAGreaterCell() async throws {
+        var generator = SeededGenerator(seed: 4)
+        let reader = ArrayReader(Self.places(20_000, using: &generator))
+        let hints = ReachHints()
+        for (longitude, readCount) in [(6.0, 2), (17.0, 1), (80.0, 2)] {
+            reader.readCount = 0
+            let origin = Coordinate(latitude: 6, longitude: longitude).unitVector
+            _ = try await NearestSearch(from: origin, within: 20_020, limit: 20)
+                .records(in: reader, hints)
+            #expect(reader.readCount == readCount, "\(longitude)")
+        }
     }
 
     @Test func findsTheFirstIDsOfManyEventsInOnePlace() async throws {

@@ -124,13 +124,17 @@ enum PlaceStatements {
         ) AS before
         """
 
-    /// The places in a cover, between two latitudes and two longitudes.
+    /// The places in a cover whose latitudes and longitudes differ by at most $5 and $7 from $4 and
+    /// $6.
+    ///
+    /// Differences rather than bounds: from bounds, planners conclude that nearly no row matches,
+    /// and sort all rows of a range before they filter them.
     static let cover: StaticString = """
         SELECT e.* FROM unnest($1, $2) AS range (first, last)
         CROSS JOIN LATERAL (
             SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
             FROM events WHERE cell BETWEEN range.first AND range.last
-                AND latitude BETWEEN $4 AND $5 AND longitude BETWEEN $6 AND $7
+                AND abs(latitude - $4) <= $5 AND abs(longitude - $6) <= $7
             ORDER BY cell LIMIT $3
         ) AS e
         LIMIT $3
