@@ -41,11 +41,20 @@ package final class ReachHints: Sendable {
     }
 
     /// Remembers that a search has found this many places within an angle, in radians.
-    func note(_ count: Int, within angle: Double, around origin: CellKey) {
-        let unit = max(angle, Cap.slack) / Double(max(count, 1)).squareRoot()
+    ///
+    /// Without any places, the angle shows nothing. `guess` is the angle that the search got.
+    func note(_ count: Int, within angle: Double, around origin: CellKey, after guess: Double?) {
+        guard count > 0 else { return }
+        let unit = max(angle, Cap.slack) / Double(count).squareRoot()
         let level = Self.level(for: unit)
         angles.withLock { angles in
             if angles.count >= Self.capacity { angles.removeAll(keepingCapacity: true) }
+            if let guess, guess < angle, level < Self.levels.upperBound {
+                // A smaller cell gave the guess, and would mislead the next search as well.
+                for level in (level + 1)...Self.levels.upperBound {
+                    angles[Self.name(of: origin, level)] = nil
+                }
+            }
             for level in max(level - Self.greaterCells, 0)...level {
                 let name = Self.name(of: origin, level)
                 // The average of several searches is a better guess than one of them.

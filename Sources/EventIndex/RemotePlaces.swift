@@ -72,7 +72,8 @@ extension NearestSearch {
             }
         // If the radius ends the search, there are as many places as were found in all of it.
         let reach = found.count < limit ? radius : found.last?.distance ?? radius
-        hints.note(found.count, within: min(reach / Coordinate.sphereRadius, .pi), around: key)
+        let angle = min(reach / Coordinate.sphereRadius, .pi)
+        hints.note(found.count, within: angle, around: key, after: guess)
         return found.map(\.record)
     }
 

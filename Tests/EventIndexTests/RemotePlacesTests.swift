@@ -97,6 +97,39 @@ import Testing
         }
     }
 
+    /// A radius with few places or none says little of how far a greater search must look.
+    @Test func readsOnceAfterSearchesWithSmallRadii() async throws {
+        var generator = SeededGenerator(seed: 5)
+        let reader = ArrayReader(Self.places(20_000, using: &generator))
+        let hints = ReachHints()
+        let origin = Coordinate(latitude: 6, longitude: 6).unitVector
+        for (radius, readCount) in [
+            (20_020.0, 2), (1.0, 1), (20_020, 1), (40, 1), (20_020, 1), (40, 1), (20_020, 1),
+        ] {
+            reader.readCount = 0
+            let found = try await NearestSearch(from: origin, within: radius, limit: 20)
+                .records(in: reader, hints)
+            #expect(reader.readCount == readCount, "\(radius): \(found.count)")
+        }
+    }
+
+    @Test func isMisledOnceByASearchForFewPlaces() async throws {
+        var generator = SeededGenerator(seed: 6)
+        let origin = Coordinate(latitude: 6, longitude: 6).unitVector
+        let near = (1...3).map { id in
+            let point = generator.point(near: origin, within: 1e-5)
+            return Place(id: Int64(20_000 + id), point: point, record: 0)
+        }
+        let reader = ArrayReader(Self.places(20_000, using: &generator) + near)
+        let hints = ReachHints()
+        for (limit, readCount) in [(3, 2), (20, 4), (20, 1)] {
+            reader.readCount = 0
+            _ = try await NearestSearch(from: origin, within: 20_020, limit: limit)
+                .records(in: reader, hints)
+            #expect(reader.readCount == readCount, "\(limit)")
+        }
+    }
+
     @Test func findsTheFirstIDsOfManyEventsInOnePlace() async throws {
         let point = Coordinate(latitude: 10, longitude: 20).unitVector
         let reader = ArrayReader((1...5000).map { Place(id: $0, point: point, record: Int($0)) })

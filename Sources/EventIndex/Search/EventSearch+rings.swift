@@ -71,11 +71,14 @@ extension EventSearch {
             }
             rings.best = best
             rings.count = leavesOutKnown(rings) ? rings.count + end.count : end.count
-            if isPlain {
-                hints?.note(rings.count, within: rings.angle, around: CellKey(origin.point))
-            }
             let found = best.countAfterStart
-            if rings.angle >= widest || found > query.limit { return page(of: &rings.best) }
+            if rings.angle >= widest || found > query.limit {
+                if isPlain {
+                    let key = CellKey(origin.point)
+                    hints?.note(best.count, within: rings.angle, around: key, after: likelyAngle)
+                }
+                return page(of: &rings.best)
+            }
             rings.known = Self.millimetres(within: rings.angle)
             rings.grow(found, limit: query.limit)
             guard rest > 0 else { return bounded(&rings) }
