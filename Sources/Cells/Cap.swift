@@ -66,19 +66,19 @@ extension Cap {
     /// The latitudes and longitudes in degrees that include each place of the cap and its slack.
     ///
     /// The reach of the longitudes is infinite if the cap touches a pole or the antimeridian. A
-    /// source that can compare them leaves out more than half of the places in `keyRanges`.
+    /// source that can compare them leaves out about a third of the places in `narrowKeyRanges`.
     package var degrees: (latitude: Interval, longitude: Interval) {
         let angle = min(angle ?? 0, .pi)
         let latitude = asin(min(max(center.z, -1), 1))
         let longitude = atan2(center.y, center.x)
         let all: Interval = (0, .infinity)
         guard !(latitude + longitude).isNaN else { return (all, all) }
-        let latitudes: Interval = (latitude * Self.degree, angle * Self.degree)
-        guard abs(latitude) + angle < .pi / 2 else { return (latitudes, all) }
+        let height: Interval = (latitude * Self.degree, angle * Self.degree)
+        guard abs(latitude) + angle < .pi / 2 else { return (height, all) }
         // The meridians that touch the cap.
         let width = asin(min(sin(angle) / cos(latitude), 1))
-        guard abs(longitude) + width < .pi else { return (latitudes, all) }
-        return (latitudes, (longitude * Self.degree, width * Self.degree))
+        guard abs(longitude) + width < .pi else { return (height, all) }
+        return (height, (longitude * Self.degree, width * Self.degree))
     }
 
     private static let degree = 180 / Double.pi
@@ -86,8 +86,8 @@ extension Cap {
 
 /// A walk through the cells that a cap touches, in the order of their keys.
 ///
-/// It divides cells down to between half of the cap's radius and all of it. Smaller cells would
-/// save reading places, but cost more than they save. A quarter of a cell differs from it only in
+/// It divides cells down to between half of the cap's radius and all of it, and further by
+/// `finerLevels`. In memory, finer cells would cost more than they save by fewer places. A quarter of a cell differs from it only in
 /// the two edges in its middle, so only these are compared with the cap.
 private struct CapWalk {
     /// The sine of the angle; more than 1 from 90° on, where no great circle is too far away.

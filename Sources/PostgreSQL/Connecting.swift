@@ -94,7 +94,10 @@ struct Connecting: Sendable {
     }
 
     /// Returns the first code between a colon and a colon, as in `FATAL:  28P01: password …`.
+    ///
+    /// libpq reports a missing password without a code; it gets that of a wrong one.
     static func state(in message: String) -> SQLState? {
+        if message.contains("no password supplied") { return .invalidPassword }
         for part in message.split(separator: ":").dropFirst() {
             let code = part.drop { $0 == " " }
             let isCode = code.unicodeScalars.allSatisfy { scalar in

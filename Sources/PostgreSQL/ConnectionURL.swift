@@ -41,6 +41,7 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         }
         self.parameters = parameters
         description = Self.description(of: parameters)
+        try Self.checkValues(parameters)
         try Self.checkEncryption(parameters)
     }
 
@@ -173,13 +174,57 @@ extension ConnectionURL {
 
     private static func description(of parameters: [String: String]) -> String {
         let user = parameters["user"].map { "\($0)@" } ?? ""
-        let host = parameters["host"] ?? parameters["hostaddr"] ?? ""
         let database = parameters["dbname"] ?? ""
-        let text = "postgres://\(user)\(host.hasPrefix("/") ? "" : host)/\(database)"
+        let ports = list(parameters["port"])
+        let hosts = list(parameters["host"] ?? parameters["hostaddr"]).enumerated()
+            .map { index, host in
+                let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+                let port = ports.count == 1 ? ports[0] : ports.dropFirst(index).first ?? ""
+                return (host.hasPrefix("/") ? "" : name) + (port.isEmpty ? "" : ":\(port)")
+            }
+        let text = "postgres://\(user)\(hosts.joined(separator: ","))/\(database)"
         return String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? "?" : $0 })
         )
     }
+
+    /// Throws if libpq could never connect with a value, which it would report as a lost connection.
+    private static func checkValues(_ parameters: [String: String]) throws {
+        for (name, values) in choices {
+            guard let value = parameters[name], !values.contains(value) else { continue }
+            throw ConnectionURLError(
+                "DATABASE_URL has an unknown \(name). Write one of "
+                    + "\(values.joined(separator: ", "))."
+            )
+        }
+        for name in numbers {
+            guard let value = parameters[name], Int32(value) == nil else { continue }
+            throw ConnectionURLError(
+                "DATABASE_URL has a \(name) that is not a number. Write one, or remove it."
+            )
+        }
+        for port in list(parameters["port"]) where !port.isEmpty {
+            guard let number = UInt16(port), number > 0 else {
+                throw ConnectionURLError(
+                    "DATABASE_URL has a port that doesn't exist. Write a number from 1 to 65535."
+                )
+            }
+        }
+    }
+
+    /// The values of parameters with a choice.
+    private static let choices = [
+        ("sslmode", ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]),
+        ("channel_binding", ["disable", "prefer", "require"]),
+        (
+            "target_session_attrs",
+            ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"]
+        ),
+    ]
+    private static let numbers = [
+        "connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval",
+        "keepalives_count", "tcp_user_timeout",
+    ]
 
     /// Throws unless every host is on this machine, or the URL says whether to verify it.
     private static func checkEncryption(_ parameters: [String: String]) throws {
@@ -199,12 +244,20 @@ extension ConnectionURL {
         )
     }
 
-    /// The hosts that libpq would connect to.
+    /// The hosts that libpq would connect to: the address of each, or its name if it has none.
     private static func hosts(of parameters: [String: String]) -> [String] {
-        let addresses = parameters["hostaddr"] ?? environment("PGHOSTADDR")
-        let names = parameters["host"] ?? environment("PGHOST")
-        let list = (addresses?.isEmpty == false ? addresses : names) ?? ""
-        return list.split(separator: ",").map(String.init)
+        let addresses = list(parameters["hostaddr"] ?? environment("PGHOSTADDR"))
+        let names = list(parameters["host"] ?? environment("PGHOST"))
+        return (0..<max(addresses.count, names.count)).map { index in
+            let address = addresses.dropFirst(index).first ?? ""
+            return address.isEmpty ? names.dropFirst(index).first ?? "" : address
+        }
+    }
+
+    /// Returns the elements of a list, of which some can be empty; none for an empty list.
+    private static func list(_ text: String?) -> [String] {
+        guard let text, !text.isEmpty else { return [] }
+        return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// Whether all hosts are this machine, as far as the URL and the environment tell.
@@ -232,8 +285,10 @@ extension ConnectionURL {
     }
 
     /// Whether a host is a socket's folder, an abstract socket, or this machine.
+    ///
+    /// Without a name, libpq uses a socket.
     private static func isLocal(_ host: String) -> Bool {
-        if host.hasPrefix("/") || host.hasPrefix("@") { return true }
+        if host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") { return true }
         if ["localhost", "::1", "[::1]"].contains(host) { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

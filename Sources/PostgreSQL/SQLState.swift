@@ -11,6 +11,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let protocolViolation = SQLState(rawValue: "08P01")
     package static let uniqueViolation = SQLState(rawValue: "23505")
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
+    package static let invalidPassword = SQLState(rawValue: "28P01")
     package static let failedTransaction = SQLState(rawValue: "25P02")
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
     package static let unknownStatement = SQLState(rawValue: "26000")

@@ -6,6 +6,11 @@ import PostgreSQL
 extension PostgreSQLError: ExplainedError {
     package var explanation: String {
         switch kind {
+        case .unreachable where state?.rejectsConfiguration == true:
+            """
+            The database rejects the connection: \(message). Check the user, the password and the \
+            database in DATABASE_URL.
+            """
         case .unreachable: "The database can't be reached: \(message)."
         case .timedOut: "The database did not respond in time. Try again in a moment."
         case .overloaded: "Too many changes are waiting."
@@ -13,6 +18,11 @@ extension PostgreSQLError: ExplainedError {
         case .unknownOutcome: "It is not known whether the change was stored: \(message)."
         case .rejected where state == .diskFull:
             "The database's disk is full. Free some disk space, and run this again."
+        case .rejected where state == .missingRight:
+            """
+            The database's role lacks a right: \(message). Make the role of DATABASE_URL the owner \
+            of the database and its tables, as docs/postgresql.md shows.
+            """
         case .rejected, .unexpectedResult: "The database failed: \(self)."
         }
     }

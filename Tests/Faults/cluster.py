@@ -15,7 +15,12 @@ MISSING = "no server of PostgreSQL is installed (postgresql-15)"
 
 
 def binaries():
-    """Returns the folder with the programs of the newest version, or None."""
+    """Returns the folder with the programs of the newest version, or None.
+
+    The environment variable HUMON_POSTGRESQL_PROGRAMS names another folder.
+    """
+    if os.environ.get("HUMON_POSTGRESQL_PROGRAMS"):
+        return os.environ["HUMON_POSTGRESQL_PROGRAMS"]
     folders = glob.glob("/usr/lib/postgresql/[0-9]*/bin")
     folders = [f for f in folders if os.access(f + "/postgres", os.X_OK)]
     return max(folders, key=lambda f: int(f.split("/")[-2]), default=None)

@@ -1,23 +1,28 @@
-import PostgreSQL
 import PostgreSQLSupport
 import Testing
+
+@testable import PostgreSQL
 
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))
 struct ConnectionURLTests {
     @Test(
         arguments: [
-            ("postgres://ada:secret@localhost:5433/humon", "postgres://ada@localhost/humon"),
+            ("postgres://ada:secret@localhost:5433/humon", "postgres://ada@localhost:5433/humon"),
             ("postgresql://127.0.0.1/humon?password=secret", "postgres://127.0.0.1/humon"),
             ("postgres:///humon?host=/run/postgresql&user=ada", "postgres://ada@/humon"),
             (
                 "postgres://ada:secret@a,b:5433/humon?sslmode=verify-full&sslrootcert=secret",
-                "postgres://ada@a,b/humon"
+                "postgres://ada@a,b:5433/humon"
             ),
             (
                 "postgres://ada:secret@db.example/humon?sslmode=disable",
                 "postgres://ada@db.example/humon"
             ),
-            ("postgres://ada:s%40cret@[::1]:5432/humon", "postgres://ada@::1/humon"),
+            ("postgres://ada:s%40cret@[::1]:5432/humon", "postgres://ada@[::1]:5432/humon"),
+            (
+                "postgres:///humon?host=/run/postgresql,localhost&port=5433",
+                "postgres://:5433,localhost:5433/humon"
+            ),
         ]
     )
     func `shows no secret`(text: String, shown: String) throws {
@@ -34,6 +39,14 @@ struct ConnectionURLTests {
             "postgres://ada:secret@db.example/humon?sslmode=require",
             "postgres://ada:secret@localhost,db.example/humon?sslmode=prefer",
             "postgres://ada:secret@localhost/humon?hostaddr=192.0.2.1",
+            "postgres://ada:secret@localhost,192.0.2.1/humon?hostaddr=127.0.0.1,",
+            "postgres://ada:secret@192.0.2.1,localhost/humon?hostaddr=,127.0.0.1",
+            "postgres://localhost/humon?sslmode=secret",
+            "postgres://localhost/humon?channel_binding=secret",
+            "postgres://localhost/humon?target_session_attrs=secret",
+            "postgres://localhost/humon?connect_timeout=secret",
+            "postgres://ada:secret@localhost:65536/humon",
+            "postgres://ada:secret@localhost,localhost:0/humon",
             "postgres://ada:secret@/humon?service=secret",
             "postgres://ada:secret@[::1/humon", "postgres://ada:secret@127.0.0.1.example/humon",
             "mysql://ada:secret@localhost/humon", "host=localhost password=secret",
@@ -55,5 +68,20 @@ struct ConnectionURLTests {
             try ConnectionURL("postgres://localhost/humon?gssencmode=disable")
         }
         #expect(error.description.contains("the parameter gssencmode"))
+    }
+
+    @Test(
+        arguments: [
+            ("connection to server failed: FATAL:  28P01: password authentication", "28P01"),
+            (
+                "connection to server at \"a\", port 5432 failed: fe_sendauth: no password supplied",
+                "28P01"
+            ),
+            ("connection to server failed: FATAL:  3D000: database \"x\" does not exist", "3D000"),
+            ("connection to server failed: Connection refused", nil),
+        ]
+    )
+    func `finds the code of a failure to connect`(message: String, code: String?) {
+        #expect(Connecting.state(in: message)?.rawValue == code)
     }
 }

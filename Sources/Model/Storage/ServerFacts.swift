@@ -13,8 +13,6 @@ package struct ServerFacts: Equatable, Sendable {
     package var isEncrypted = false
     /// The number of hosts that DATABASE_URL names.
     package var hostCount = 1
-    /// The path of the file in which passwords are looked up; it need not exist.
-    package var passwordFile: String?
     /// Whether a pooler is between this program and the server.
     package var isPooled = false
     /// The statements that set what connections need, if they can't set it themselves.

@@ -10,6 +10,8 @@ package struct StorageFacts: Sendable {
     ///
     /// The content of the database is not checked then.
     package var lostFile: LostFile?
+    /// The path of the file in which passwords are looked up; it need not exist.
+    package var passwordFile: String?
     /// Why the database can't be opened.
     package var openError: String?
     /// What the engine's checks have found.

@@ -35,7 +35,7 @@ extension Facts {
         facts.ports = ports(configuration)
         guard !facts.isOnServer else {
             facts.files = files(resolved, settingsFile: settingsFile)
-            facts.passwordFile = facts.storage.server?.passwordFile.flatMap(file)
+            facts.passwordFile = facts.storage.passwordFile.flatMap(file)
             return facts
         }
         facts.database = Database(engine.files)

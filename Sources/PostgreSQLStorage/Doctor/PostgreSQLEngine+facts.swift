@@ -8,6 +8,8 @@ extension PostgreSQLEngine {
     package func facts(isFull: Bool) -> StorageFacts {
         var facts = StorageFacts()
         facts.engineVersion = "PostgreSQL"
+        // A password that libpq doesn't find there can be why the connection fails.
+        facts.passwordFile = configuration.url.passwordFile
         do {
             let connection = try BlockingConnection(
                 url: configuration.url,
@@ -49,7 +51,6 @@ extension PostgreSQLEngine {
         server.isLocal = configuration.url.isLocal
         server.isEncrypted = connection.isEncrypted
         server.hostCount = configuration.url.hostCount
-        server.passwordFile = configuration.url.passwordFile
         server.settingsAdvice = configuration.url.settingsAdvice(
             for: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds)
         )
