@@ -22,9 +22,15 @@ package final class ReachHints: Sendable {
     /// The guess for a new place comes from the smallest cell in which there was a search.
     private static let greaterCells = 2
     /// The factor by which a guess exceeds the expectation, because places are not evenly spread.
-    static let margin = 1.2
+    package static let margin = 1.2
 
-    package init() {}
+    /// The same for the guesses of these hints.
+    private let margin: Double
+
+    /// Creates hints; with a smaller `margin`, searches read less at first, and again more often.
+    package init(margin: Double = ReachHints.margin) {
+        self.margin = margin
+    }
 
     /// Returns the angle in radians within which there probably are as many places as `limit`.
     ///
@@ -37,7 +43,7 @@ package final class ReachHints: Sendable {
             }
             return nil
         }
-        return unit.map { $0 * Double(limit).squareRoot() * Self.margin }
+        return unit.map { $0 * Double(limit).squareRoot() * margin }
     }
 
     /// Remembers that a search has found this many places within an angle, in radians.

@@ -24,7 +24,9 @@ package struct SQLiteDatabase: Sendable {
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
     /// The angles that earlier searches had to read.
-    let reachHints = ReachHints()
+    ///
+    /// Another read takes no longer here than reading as many more places at once.
+    let reachHints = ReachHints(margin: 0.8)
     let searches: BroadSearches
 
     /// Creates a database whose readers observe the writer's commits.

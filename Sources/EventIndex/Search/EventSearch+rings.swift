@@ -10,6 +10,8 @@ extension EventSearch {
     /// is far too wide, as for a point beside a crowd.
     private static let readsPerResult = 16
     private static let fewReads = 512
+    /// The number of events from which fewer of them are worth more ranges.
+    private static let manyReads = 128
     /// The number of events on the ring behind a position.
     private static let readsOfRing = 8192
     /// The number of cells on a ring.
@@ -162,7 +164,7 @@ extension EventSearch {
         var ranges =
             leavesOutKnown(rings)
             ? cap.keyRanges(beyond: inner, cellAngle: cells)
-            : cap.keyRanges
+            : rings.expected > Self.manyReads ? cap.narrowKeyRanges : cap.keyRanges
         if let region { ranges = ranges.intersection(region) }
         var read = EventRead(
             sequence: .places(ranges),
