@@ -9,10 +9,29 @@ struct ValuePair {
 
 /// A request to two servers, in which only the values that they have made differ.
 struct PairedRequest {
+    typealias Field = (name: String, value: ValuePair)
+
     let method: String
-    let target: String
-    var fields: [(name: String, value: ValuePair)] = []
+    var target: String
+    var fields: [Field] = []
     var body = ""
+
+    /// Whether the response has times of creation, from which its entity tag is made.
+    var showsCreation: Bool {
+        let words = ["ics", "atom", "calendar", "created_at", "updated_at", "/tasks"]
+        return ([target] + fields.map(\.value.one)).contains { text in
+            words.contains { text.contains($0) }
+        }
+    }
+
+    /// Whether it is a request for a page of events, or for clusters.
+    var isSearch: Bool { target.wholeMatch(of: /\/v1\/events(\.\w+|\/|\/clusters)?\?.*/) != nil }
+
+    func with(_ name: String, _ value: ValuePair) -> PairedRequest {
+        var request = self
+        request.fields.append((name: name, value: value))
+        return request
+    }
 
     func request(of server: KeyPath<ValuePair, String>) -> TestRequest {
         let lines = fields.map { "\($0.name): \($0.value[keyPath: server])\r\n" }.joined()
@@ -24,6 +43,7 @@ struct PairedRequest {
 struct RandomRequests {
     private var generator: SeededGenerator
     private var values: RandomValues
+    private var searches: RandomSearches
     private var users: [ValuePair] = []
     private var accounts: [ValuePair] = []
     private var emails: [String] = []
@@ -34,6 +54,7 @@ struct RandomRequests {
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
         values = RandomValues(seed: seed &+ 1000)
+        searches = RandomSearches(seed: seed &+ 2000)
     }
 
     /// Remembers what an answer has made.
@@ -43,6 +64,7 @@ struct RandomRequests {
         if let one = answers.0.fields["etag"], let other = answers.1.fields["etag"] {
             tags.append(ValuePair(one: one, other: other))
         }
+        if request.isSearch { searches.learn(from: answers, to: request) }
         guard request.method == "POST", answers.0.status == 200 else { return }
         switch request.target {
         case "/v1/events": eventCount += 1
@@ -64,14 +86,17 @@ struct RandomRequests {
     }
 
     mutating func next() -> PairedRequest {
-        switch generator.next() % 100 {
+        if users.isEmpty, isRare(4) { return signUp() }
+        switch generator.next() % 140 {
         case 0..<4: return signUp()
         case 4..<6: return todoSignUp()
         case 6..<8: return todoSignIn()
         case 8..<28: return withJSON("POST", "/v1/events", as: user(), event())
         case 28..<36: return changeEvent()
         case 36..<40: return eventRequest("DELETE")
-        case 40..<50: return eventRequest(pick(["GET", "HEAD", "GET"]))
+        case 40..<50:
+            let suffix = pick(["", "", ".json", ".ics", ".geojson"])
+            return eventRequest(pick(["GET", "HEAD", "GET"]), suffix: suffix)
         case 50..<64: return nearest()
         case 64..<70: return attend()
         case 70..<72:
@@ -95,6 +120,8 @@ struct RandomRequests {
         case 75..<86: return task()
         case 86..<90: return sharedTask()
         case 90..<95: return checkin()
+        case 95..<127: return searches.search(as: user())
+        case 127..<135: return searches.clusters(as: user())
         default: return odd()
         }
     }
@@ -115,14 +142,15 @@ struct RandomRequests {
     }
 
     /// The field with a token, which is seldom missing or wrong.
-    private mutating func user() -> [(name: String, value: ValuePair)] {
+    private mutating func user() -> [PairedRequest.Field] {
         guard !users.isEmpty, !isRare(15) else {
             return isRare(2) ? [] : [Self.field("tb-auth-token", "made-up")]
         }
-        return [(name: "tb-auth-token", value: pick(users))]
+        // One owns many events, which most changes and searches for own events need.
+        return [(name: "tb-auth-token", value: isRare(2) ? users[0] : pick(users))]
     }
 
-    private mutating func account() -> [(name: String, value: ValuePair)] {
+    private mutating func account() -> [PairedRequest.Field] {
         guard !accounts.isEmpty, !isRare(15) else {
             return isRare(2) ? [] : [Self.field("Authorization", "Bearer abc")]
         }
@@ -131,7 +159,7 @@ struct RandomRequests {
         return [(name: "Authorization", value: value)]
     }
 
-    private mutating func condition() -> [(name: String, value: ValuePair)] {
+    private mutating func condition() -> [PairedRequest.Field] {
         guard isRare(3) else { return [] }
         let name = pick(["If-Match", "If-None-Match"])
         guard let latest = tags.last, !isRare(4) else {
@@ -140,14 +168,14 @@ struct RandomRequests {
         return [(name: name, value: isRare(2) ? latest : pick(tags))]
     }
 
-    private static func field(_ name: String, _ value: String) -> (name: String, value: ValuePair) {
+    private static func field(_ name: String, _ value: String) -> PairedRequest.Field {
         (name: name, value: ValuePair(one: value, other: value))
     }
 
     private func withJSON(
         _ method: String,
         _ target: String,
-        as fields: [(name: String, value: ValuePair)],
+        as fields: [PairedRequest.Field],
         _ body: String
     ) -> PairedRequest {
         PairedRequest(
@@ -193,10 +221,10 @@ struct RandomRequests {
         )
     }
 
-    private mutating func eventRequest(_ method: String) -> PairedRequest {
+    private mutating func eventRequest(_ method: String, suffix: String = "") -> PairedRequest {
         PairedRequest(
             method: method,
-            target: "/v1/events/\(id(eventCount))",
+            target: "/v1/events/\(id(eventCount))\(suffix)",
             fields: user() + condition()
         )
     }
@@ -271,11 +299,14 @@ struct RandomRequests {
         let endpoint = pick(["add_task", "add_task", "set_task_completed", "pending_tasks"])
         let name = pick(["Milk", "%F0%9F%A5%9B", "a%26b", "", "%01"])
         let taskID = pick(["1", "2", "3", "-9223372036854775808", "x", ""])
+        let path = pick(["", "", "/~ana", "/~%C3%A9"]) + "/my_tasks/\(endpoint).php"
+        let form = "name=\(name)&taskID=\(taskID)"
+        if isRare(3) { return PairedRequest(method: "GET", target: "\(path)?\(form)") }
         return PairedRequest(
             method: "POST",
-            target: "/my_tasks/\(endpoint).php",
+            target: path,
             fields: [Self.field("Content-Type", "application/x-www-form-urlencoded")],
-            body: "name=\(name)&taskID=\(taskID)"
+            body: form
         )
     }
 

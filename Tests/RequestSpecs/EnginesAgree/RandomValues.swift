@@ -18,6 +18,7 @@ struct RandomValues {
         case 0: pick(["90", "-90", "-0.0", "0", "4.9e-324", "-2.2250738585072011e-308"])
         case 1: pick(["90.0000001", "-91", "1e400", "\"12.5\"", "\"x\"", "null", "true"])
         case 2..<5: "\(Double.random(in: -90...90, using: &generator))"
+        case 5..<8: pick(["37.76", "37.77"])
         default: "\(37.76 + Double.random(in: -0.2...0.2, using: &generator))"
         }
     }
@@ -27,6 +28,7 @@ struct RandomValues {
         case 0: pick(["180", "-180", "-0.0", "179.99999999999997", "1e-320", "540"])
         case 1: pick(["180.0000001", "1e300", "\"-12.5\"", "\"x\"", "null", "[]"])
         case 2..<5: "\(Double.random(in: -180...180, using: &generator))"
+        case 5..<8: pick(["-122.43", "-122.42"])
         default: "\(-122.43 + Double.random(in: -0.2...0.2, using: &generator))"
         }
     }
@@ -36,10 +38,22 @@ struct RandomValues {
     }
 
     mutating func time() -> String {
-        pick([
-            "\"2013-09-16T00:00:00.000Z\"", "\"1969-12-31T23:59:59.999Z\"",
-            "\"2012-02-29T12:00:00+05:30\"", "\"0001-01-01T00:00:00Z\"",
-            "\"9999-12-31T23:59:59.999Z\"", "\"x\"", "\"\"", "null", "1379289600",
+        generator.next() % 6 == 0
+            ? pick(["\"x\"", "\"\"", "null", "1379289600"]) : "\"\(instant())\""
+    }
+
+    /// A valid time, often equal to others.
+    ///
+    /// None is in the years 2020 to 2039, so that times of creation can be told from it, and so
+    /// that no window of the present begins or ends with an event between two requests.
+    mutating func instant() -> String {
+        let day = 14 + generator.next() % 5
+        let hour = 10 + generator.next() % 4
+        return pick([
+            "2013-09-16T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "2012-02-29T12:00:00+05:30",
+            "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2099-01-01T00:00:00Z",
+            "2013-09-\(day)T\(hour):00:00Z", "2013-09-\(day)T\(hour):00:00.001-02:00",
+            "20\(hour)-09-\(day)T12:00:00Z",
         ])
     }
 
@@ -65,7 +79,7 @@ struct RandomValues {
     }
 
     mutating func device() -> String {
-        pick(["phone 1", "phone 2", "phone 3", "phone 4", " ", "\\u00e9", "~"])
+        pick(["phone 1", "phone 2", "phone 3", "phone 4", " ", "\\u00e9", "~!"])
     }
 
     mutating func email() -> String {
