@@ -5,6 +5,7 @@ import glob
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -46,10 +47,35 @@ def psql(url, sql):
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
+def processes_in(folder):
+    """Returns the processes that work in a folder or below it."""
+    found = []
+    for process in os.listdir("/proc"):
+        try:
+            working = os.readlink(f"/proc/{process}/cwd")
+        except OSError:
+            # It is not a process, has ended, or belongs to another user.
+            continue
+        if process.isdigit() and (working + "/").startswith(folder + "/"):
+            found.append(int(process))
+    return found
+
+
+def kill_processes(folder):
+    """Kills the processes that work in a folder, and waits until they have ended."""
+    while found := processes_in(folder):
+        for process in found:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
 class Cluster:
     """A server of PostgreSQL with a socket in `folder`, which this process ends and deletes."""
 
-    def __init__(self, initdb=("--no-locale",), **settings):
+    def __init__(self, initdb=("--no-locale",), primary=None, **settings):
+        """Starts a server with an empty database, or a standby of another server."""
         self.folder = tempfile.mkdtemp(prefix="humon-cluster-")
         os.chmod(self.folder, 0o755)
         user = unprivileged()
@@ -58,6 +84,9 @@ class Cluster:
         atexit.register(self.remove)
         self.settings = {"listen_addresses": "", "max_connections": 200, "shared_buffers": "64MB",
                          "fsync": "off", "log_min_messages": "fatal", **settings}
+        if primary:
+            self.follow(primary)
+            return
         self._run("initdb", "-N", "-D", "data", "-U", "humon", "-A", "trust", "-E", "UTF8", *initdb)
         self.start()
 
@@ -73,23 +102,66 @@ class Cluster:
         """Ends the server as if it had crashed; `start` starts it again."""
         self._run("pg_ctl", "stop", "-m", "immediate", "-D", "data")
 
+    def kill(self):
+        """Kills all processes at once, as a failure of the machine does.
+
+        With `dynamic_shared_memory_type=mmap`, nothing remains but files in `folder`.
+        """
+        kill_processes(self.folder)
+        path = self.folder + "/data/postmaster.pid"
+        with open(path) as file:
+            lines = file.read().splitlines()
+        # PostgreSQL would delete this shared memory when it starts again.
+        if len(lines) > 6:
+            subprocess.run(["ipcrm", "-m", lines[6].split()[1]], capture_output=True)
+        os.unlink(path)
+
     def make_database(self, name):
         psql(self.url(), f"CREATE DATABASE {name}")
         return self.url(name)
 
+    def follow(self, primary, name="standby1"):
+        """Deletes all data and starts as a standby, with the commands of docs/postgresql.md."""
+        shutil.rmtree(self.folder + "/data", ignore_errors=True)
+        self._run("pg_basebackup", "-h", primary.folder, "-U", "humon", "-D", "data", "-R",
+                  "-C", "-S", name, "-X", "stream", "-c", "fast", "--no-sync")
+        self.settings["cluster_name"] = name
+        self.start()
+
+    def begin_promotion(self):
+        """Tells a standby to accept writes; `state` tells when it does."""
+        self._run("pg_ctl", "promote", "--no-wait", "-D", "data")
+
+    def state(self):
+        """Returns a description, such as "in archive recovery" or "in production"."""
+        done = subprocess.run([binaries() + "/pg_controldata", self.folder + "/data"],
+                              capture_output=True, text=True, env={"LC_ALL": "C"}, check=True)
+        line = next(line for line in done.stdout.splitlines() if "cluster state:" in line)
+        return line.partition(":")[2].strip()
+
     def remove(self):
         if os.path.exists(self.folder + "/data/postmaster.pid"):
-            self.stop()
+            try:
+                self.stop()
+            except harness.Failure:
+                # `kill` was interrupted.
+                self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, program, *arguments):
         # The server keeps the standard output open, so it is not a pipe.
         with open(self.folder + "/commands.log", "a+") as log:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 [f"{binaries()}/{program}", *arguments], cwd=self.folder, stdout=log, stderr=log,
-                stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]}, **unprivileged(),
+                stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]},
+                start_new_session=True, **unprivileged(),
             )
-        if done.returncode:
+            try:
+                process.wait()
+            finally:
+                # Also after Ctrl-C: a command that is killed leaves processes and shared memory.
+                process.wait()
+        if process.returncode:
             with open(self.folder + "/commands.log") as log:
                 raise harness.Failure(f"{program} failed: {log.read()[-2000:]}")
 
