@@ -87,8 +87,9 @@ extension Cap {
 /// A walk through the cells that a cap touches, in the order of their keys.
 ///
 /// It divides cells down to between half of the cap's radius and all of it, and further by
-/// `finerLevels`. In memory, finer cells would cost more than they save by fewer places. A quarter of a cell differs from it only in
-/// the two edges in its middle, so only these are compared with the cap.
+/// `finerLevels`. In memory, finer cells would cost more than they save by fewer places. A quarter
+/// of a cell differs from it only in the two edges in its middle, so only these are compared with
+/// the cap.
 private struct CapWalk {
     /// The sine of the angle; more than 1 from 90° on, where no great circle is too far away.
     private let sine: Double

@@ -188,7 +188,9 @@ extension ConnectionURL {
         )
     }
 
-    /// Throws if libpq could never connect with a value, which it would report as a lost connection.
+    /// Throws if libpq could never connect with a value.
+    ///
+    /// It would report that as if the server was away.
     private static func checkValues(_ parameters: [String: String]) throws {
         for (name, values) in choices {
             guard let value = parameters[name], !values.contains(value) else { continue }
@@ -216,10 +218,8 @@ extension ConnectionURL {
     private static let choices = [
         ("sslmode", ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]),
         ("channel_binding", ["disable", "prefer", "require"]),
-        (
-            "target_session_attrs",
-            ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"]
-        ),
+        // A standby would return what has changed since.
+        ("target_session_attrs", ["read-write", "primary"]),
     ]
     private static let numbers = [
         "connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval",

@@ -43,7 +43,7 @@ struct ConnectionURLTests {
             "postgres://ada:secret@192.0.2.1,localhost/humon?hostaddr=,127.0.0.1",
             "postgres://localhost/humon?sslmode=secret",
             "postgres://localhost/humon?channel_binding=secret",
-            "postgres://localhost/humon?target_session_attrs=secret",
+            "postgres://localhost/humon?target_session_attrs=any",
             "postgres://localhost/humon?connect_timeout=secret",
             "postgres://ada:secret@localhost:65536/humon",
             "postgres://ada:secret@localhost,localhost:0/humon",
@@ -74,7 +74,7 @@ struct ConnectionURLTests {
         arguments: [
             ("connection to server failed: FATAL:  28P01: password authentication", "28P01"),
             (
-                "connection to server at \"a\", port 5432 failed: fe_sendauth: no password supplied",
+                "connection to server at \"a\" failed: fe_sendauth: no password supplied",
                 "28P01"
             ),
             ("connection to server failed: FATAL:  3D000: database \"x\" does not exist", "3D000"),

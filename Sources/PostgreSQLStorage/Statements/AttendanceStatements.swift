@@ -1,8 +1,13 @@
 /// The statements about attendances.
 enum AttendanceStatements {
     /// No row means that the event doesn't exist.
+    ///
+    /// It locks a known row, so that COMMIT waits until a standby has it, too. The transaction that
+    /// stored it may have been given up before that.
     static let findOrCreate: StaticString = """
-        WITH known AS (SELECT id FROM attendances WHERE event_id = $1 AND user_id = $2),
+        WITH known AS (
+                SELECT id FROM attendances WHERE event_id = $1 AND user_id = $2 FOR KEY SHARE
+            ),
             made AS (
                 INSERT INTO attendances (user_id, event_id, created_at)
                 SELECT $2, events.id, $3 FROM events
