@@ -12,6 +12,8 @@ package struct PostgreSQLDatabase: Sendable {
     let representation: EventRepresentation
     /// How far the nearest events are, from what earlier searches have found.
     let reachHints = ReachHints()
+    /// How many reads the searches for them have taken.
+    let nearestTotals = NearestTotals()
     /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
     ///
     /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The

@@ -34,6 +34,7 @@ package struct PostgreSQLEventStore: EventStore {
     ) async throws -> [Event] {
         let reader = PostgreSQLPlaceReader(database)
         let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
+        defer { database.nearestTotals.add(reads: reader.readCount) }
         do {
             let records = try await search.records(in: reader, database.reachHints)
             return try records.map { try reader.event($0) }

@@ -18,6 +18,8 @@ final class PostgreSQLPlaceReader: RemotePlaceReader {
     private let database: PostgreSQLDatabase
     /// The rows of events so far; the record of a place is an index of it.
     private var rows: [Row] = []
+    /// The number of statements so far.
+    private(set) var readCount = 0
 
     private static let sideColumn = 8
 
@@ -33,6 +35,7 @@ final class PostgreSQLPlaceReader: RemotePlaceReader {
     func readPlaces(around neighbours: NeighbourReads) async throws -> (
         after: ReadPlaces, before: ReadPlaces
     ) {
+        readCount += 1
         let limit = neighbours.limit
         let found = try await database.rows(
             PlaceStatements.neighbours,
@@ -65,6 +68,7 @@ final class PostgreSQLPlaceReader: RemotePlaceReader {
         _ longitude: Cap.Interval,
         _ limit: Int
     ) async throws -> ReadPlaces {
+        readCount += 1
         let found = try await database.rows(
             PlaceStatements.cover,
             .bigints(ranges.map(\.lowerBound.rawValue)),

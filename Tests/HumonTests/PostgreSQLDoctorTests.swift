@@ -178,6 +178,10 @@ struct PostgreSQLDoctorTests {
 
         let ready = try await server.get("/readyz", port: server.adminPort)
         let again = try await server.get("/readyz", port: server.adminPort)
+        _ = try await server.get(
+            "/v1/events/nearests?lat=1&lon=2&radius=3",
+            port: server.port
+        )
         let metrics = try await server.get("/metrics", port: server.adminPort)
 
         #expect(
@@ -188,7 +192,8 @@ struct PostgreSQLDoctorTests {
         let once = [
             "humon_database_connection_failures_total 0", "humon_repeated_transactions_total 0",
             "humon_unknown_writes_total 0", "humon_writer_queue_length 0",
-            "humon_joined_writes_total 0",
+            "humon_joined_writes_total 0", "humon_nearest_searches_total 1",
+            "humon_nearest_reads_total 1",
         ]
         for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)\n\(metrics)") }
         for name in ["humon_database_connections", "humon_database_connections_opened_total"] {

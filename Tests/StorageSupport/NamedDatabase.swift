@@ -17,18 +17,21 @@ package enum NamedDatabase {
 
     /// Drops all tables, so that the next server creates them.
     package static func reset() throws {
+        try run(
+            """
+            DROP TABLE IF EXISTS todo_tasks, sessions, accounts, checkins, shared_tasks,
+                attendances, events, users, installation, schema_migrations, schema_lock CASCADE
+            """
+        )
+    }
+
+    /// Runs a statement by a connection of its own.
+    package static func run(_ sql: StaticString) throws {
         guard let urlText else { return }
         let connection = try BlockingConnection(
             url: ConnectionURL(urlText),
             preparesStatements: preparesStatements
         )
-        try connection.perform(
-            Command(
-                """
-                DROP TABLE IF EXISTS todo_tasks, sessions, accounts, checkins, shared_tasks,
-                    attendances, events, users, installation, schema_migrations, schema_lock CASCADE
-                """
-            )
-        )
+        try connection.perform(Command(sql))
     }
 }

@@ -61,6 +61,8 @@ final class ServedDatabase: Sendable {
     func change(_ sql: StaticString) throws {
         if let postgresql {
             try postgresql.database.run("\(sql)")
+        } else if isNamed {
+            try NamedDatabase.run(sql)
         } else {
             let file = SQLite.DatabaseConfiguration(path: path, synchronous: .off)
             try Connection(file, .readWrite).run(sql)

@@ -72,6 +72,7 @@ struct OpenPostgreSQLStorage: Storage {
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
         let connections = database.connections.connectionTotals
+        let nearest = database.nearestTotals.current
         return [
             .init(
                 "humon_database_connections",
@@ -113,6 +114,16 @@ struct OpenPostgreSQLStorage: Storage {
                 "humon_unknown_writes_total",
                 "Writes of which it is not known whether they were stored.",
                 .counter(totals.unknownWrites)
+            ),
+            .init(
+                "humon_nearest_searches_total",
+                "Searches for the nearest events of a place.",
+                .counter(nearest.searches)
+            ),
+            .init(
+                "humon_nearest_reads_total",
+                "Statements that these searches have sent.",
+                .counter(nearest.reads)
             ),
         ]
     }
