@@ -13,18 +13,22 @@ package final class BlockingConnection: Sendable {
     ///   - url: The database.
     ///   - purpose: What it is used for, which decides how long statements may take.
     ///   - preparesStatements: Whether statements are prepared under names.
+    ///   - acceptsReadOnly: Whether to connect to a host that accepts no writes, such as a standby,
+    ///     if no other can be reached.
     /// - Throws: A `PostgreSQLError` of the kind `unreachable`, with the server's code if it has
     ///   given one, or `LibraryError`.
     package init(
         url: ConnectionURL,
         for purpose: ConnectionURL.Purpose = .administration,
-        preparesStatements: Bool = true
+        preparesStatements: Bool = true,
+        acceptsReadOnly: Bool = false
     ) throws {
         session = Mutex(
             try Connecting(
                 url: url,
                 purpose: purpose,
-                preparesStatements: preparesStatements
+                preparesStatements: preparesStatements,
+                acceptsReadOnly: acceptsReadOnly
             ).connect().session
         )
     }

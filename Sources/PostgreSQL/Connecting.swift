@@ -9,6 +9,8 @@ struct Connecting: Sendable {
     let preparesStatements: Bool
     /// Whether to set the server's settings at the start of each connection.
     var sendsOptions = true
+    /// Whether to connect to a host that accepts no writes if no other can be reached.
+    var acceptsReadOnly = false
 
     /// The time to find out the code of a failure, in ms.
     private static let diagnosisMilliseconds: Int64 = 2000
@@ -40,8 +42,24 @@ struct Connecting: Sendable {
     var settingsAdvice: String { url.settingsAdvice(for: purpose) }
 
     private func connect(hasOptions: Bool) throws -> Session {
+        do {
+            return try connect(hasOptions: hasOptions, acceptsReadOnly: false)
+        } catch {
+            // The first error says why there is no better connection.
+            guard acceptsReadOnly,
+                let session = try? connect(hasOptions: hasOptions, acceptsReadOnly: true)
+            else { throw error }
+            return session
+        }
+    }
+
+    private func connect(hasOptions: Bool, acceptsReadOnly: Bool) throws -> Session {
         let library = try Library.load()
-        let parameters = url.parameters(for: purpose, hasOptions: hasOptions)
+        let parameters = url.parameters(
+            for: purpose,
+            hasOptions: hasOptions,
+            acceptsReadOnly: acceptsReadOnly
+        )
         let opened = unsafe Self.withArguments(parameters) { names, values in
             unsafe library.functions.pointee.PQconnectdbParams(names, values, 0)
         }

@@ -61,10 +61,16 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
 
     /// Returns the parameters for a connection, with defaults for those that the URL doesn't set.
     ///
-    /// With `hasOptions`, they set the server's settings, which pgbouncer rejects.
-    func parameters(for purpose: Purpose, hasOptions: Bool) -> [String: String] {
+    /// With `hasOptions`, they set the server's settings, which pgbouncer rejects. With
+    /// `acceptsReadOnly`, any host will do, also a standby.
+    func parameters(
+        for purpose: Purpose,
+        hasOptions: Bool,
+        acceptsReadOnly: Bool
+    ) -> [String: String] {
         var result = Self.defaults
         if hasOptions { result["options"] = options(for: purpose) }
+        if acceptsReadOnly { result["target_session_attrs"] = "any" }
         result.merge(parameters) { $1 }
         return result
     }

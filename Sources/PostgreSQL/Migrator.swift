@@ -51,7 +51,7 @@ package struct Migrator {
     ///
     /// It changes nothing, and throws the errors of `migrate`.
     package func status() throws -> [MigrationStatus] {
-        try status(on: connect())
+        try status(on: connect(acceptsReadOnly: true))
     }
 
     /// Returns every migration and when it was applied to the database of this connection.
@@ -63,8 +63,12 @@ package struct Migrator {
     }
 
     /// Connects without prepared statements: each is sent once, and poolers forget them.
-    private func connect() throws -> BlockingConnection {
-        try BlockingConnection(url: url, preparesStatements: false)
+    private func connect(acceptsReadOnly: Bool = false) throws -> BlockingConnection {
+        try BlockingConnection(
+            url: url,
+            preparesStatements: false,
+            acceptsReadOnly: acceptsReadOnly
+        )
     }
 
     private static func checkEncoding(of connection: BlockingConnection) throws {

@@ -47,6 +47,37 @@ struct PostgreSQLCommandTests {
         #expect(unknown.status == 1)
     }
 
+    @Test func `read from a database that accepts no writes, and say so otherwise`() throws {
+        let program = try Program()
+        let database = try MigratedDatabase()
+        let settings = ["DATABASE_URL": database.urlText, "TB_APP_SECRET": "0123456789abcdef"]
+        #expect(try program.run("seed", settings: settings).status == 0)
+        let records = try database.database.run("SELECT count(*) FROM events")
+        let name = database.database.name
+        try database.database.run("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+
+        let exported = try program.run("export out.csv", settings: settings)
+        let backup = try program.run("backup out.sqlite3", settings: settings)
+        let status = try program.run("migrate --status", settings: settings)
+        let diagnosis = try program.run("doctor", settings: settings)
+
+        #expect(exported.error.hasPrefix("Exported \(records) events.\n"))
+        #expect([exported.status, backup.status, status.status] == [0, 0, 0], "\(backup.error)")
+        #expect(diagnosis.output.contains("\nproblem  database: it accepts no writes, "))
+        #expect(diagnosis.status == 1)
+
+        let lines = ["import out.csv", "seed --again", "account list", "migrate"]
+        for line in lines {
+            let outcome = try program.run(line, settings: settings)
+            #expect(outcome.status == 1, "\(line)")
+            #expect(outcome.error.contains("session is read-only"), "\(line): \(outcome.error)")
+        }
+        let moved = try program.run("move --to sqlite:moved.sqlite3", settings: settings)
+        #expect(moved.status == 1)
+        #expect(moved.error.contains("accepts no writes"), "\(moved.error)")
+        #expect(try program.files().sorted() == ["out.csv", "out.sqlite3"])
+    }
+
     @Test(arguments: ["migrate", "export --of events", "seed", "account list", "config"])
     func neverShowAPassword(line: String) throws {
         let program = try Program()

@@ -66,6 +66,7 @@ import Time
         ("warning settings", { facts, _ in facts.ineffectiveSettings = ["SQLITE_SYNCHRONOUS"] }),
         ("problem files", { facts, _ in facts.passwordFile?.mode = 0o640 }),
         ("problem files", { facts, _ in facts.files = [.init(path: "secret", mode: 0o644)] }),
+        ("problem database", { _, server in server.isReadOnly = true }),
         ("problem version", { _, server in server.majorVersion = 12 }),
         ("problem encoding", { _, server in server.encoding = "SQL_ASCII" }),
         ("warning TLS", { _, server in server.isEncrypted = false }),

@@ -2,7 +2,8 @@
 package protocol MovableDatabase: Sendable {
     /// Prepares the database for being read while servers change it.
     ///
-    /// Only for processes that don't have it open.
+    /// Only for processes that don't have it open. Throws `OperatorError` if it accepts no writes
+    /// and could therefore not be closed.
     func prepareSource() throws
     /// Returns a text that identifies the database and doesn't change while it exists.
     ///

@@ -11,6 +11,8 @@ package struct ServerFacts: Equatable, Sendable {
     /// Whether all hosts are this machine.
     package var isLocal = true
     package var isEncrypted = false
+    /// Whether it accepts no writes, as a standby.
+    package var isReadOnly = false
     /// The number of hosts that DATABASE_URL names.
     package var hostCount = 1
     /// Whether a pooler is between this program and the server.

@@ -16,13 +16,24 @@ extension Diagnosis {
             ]
         }
         guard let server = storage.server else { return [] }
-        return [.ok("database", "reachable"), version(server), encoding(server)]
+        return [access(server), version(server), encoding(server)]
             + [encryption(server), rights(server), pooler(server)].compactMap(\.self)
             + content(storage) + upkeep(server) + replication(server)
             + [timeouts(server), clocks(server), connections(facts, server)].compactMap(\.self)
     }
 
     // MARK: Server and connection
+
+    private static func access(_ server: ServerFacts) -> Finding {
+        server.isReadOnly
+            ? .problem(
+                "database",
+                "it accepts no writes, because it is a standby or default_transaction_read_only is "
+                    + "on",
+                "Name the primary in DATABASE_URL, or promote the standby (pg_ctl promote)."
+            )
+            : .ok("database", "reachable")
+    }
 
     private static let oldestVersion = 13
 

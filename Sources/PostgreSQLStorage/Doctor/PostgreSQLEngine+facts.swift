@@ -14,7 +14,8 @@ extension PostgreSQLEngine {
             let connection = try BlockingConnection(
                 url: configuration.url,
                 for: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds),
-                preparesStatements: configuration.preparesStatements
+                preparesStatements: configuration.preparesStatements,
+                acceptsReadOnly: true
             )
             facts.engineVersion = "PostgreSQL \(connection.serverVersion)"
             var server = ServerFacts()
@@ -50,6 +51,7 @@ extension PostgreSQLEngine {
         server.encoding = connection.encoding
         server.isLocal = configuration.url.isLocal
         server.isEncrypted = connection.isEncrypted
+        server.isReadOnly = try Self.isReadOnly(connection)
         server.hostCount = configuration.url.hostCount
         server.settingsAdvice = configuration.url.settingsAdvice(
             for: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds)
@@ -183,10 +185,7 @@ extension PostgreSQLEngine {
 
     /// Reads every event and every reference, without a limit of time.
     private func gatherAll(_ facts: inout StorageFacts) throws {
-        let connection = try BlockingConnection(
-            url: configuration.url,
-            preparesStatements: configuration.preparesStatements
-        )
+        let connection = try configuration.connect(acceptsReadOnly: true)
         facts.faults = try Self.rows(DoctorStatements.faults, over: connection) { try $0.text(0) }
         var last: Int64 = 0
         while true {

@@ -34,7 +34,9 @@ struct OpenPostgreSQLStorage: Storage {
             representation,
             searchLimits: searchLimits
         )
-        blockingConnections = BlockingConnections(configuration)
+        blockingConnections = BlockingConnections {
+            try configuration.connect(acceptsReadOnly: false)
+        }
         stores = database.stores
         transfer = PostgreSQLRecordTransfer(blockingConnections)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)

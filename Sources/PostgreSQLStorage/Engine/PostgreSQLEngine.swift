@@ -70,7 +70,18 @@ package struct PostgreSQLEngine: StorageEngine {
         try migrator.status().allSatisfy { $0.appliedAt == nil }
     }
 
-    package var isReadOnly: Bool { false }
+    package var isReadOnly: Bool {
+        // Without a connection, the next step fails, and says why.
+        guard let connection = try? configuration.connect(acceptsReadOnly: true) else {
+            return false
+        }
+        return (try? Self.isReadOnly(connection)) ?? false
+    }
+
+    /// Returns whether a connection accepts no writes, as that to a standby.
+    static func isReadOnly(_ connection: BlockingConnection) throws -> Bool {
+        try connection.perform(Command(DoctorStatements.isReadOnly)).first?.text(0) == "on"
+    }
 
     package func open(
         for purpose: StoragePurpose,
@@ -134,7 +145,9 @@ package struct PostgreSQLEngine: StorageEngine {
         if case .unfinished(let origin) = try moves.moveState() {
             throw OperatorError.unfinishedMove(origin.name)
         }
-        let connections = BlockingConnections(configuration)
+        let connections = BlockingConnections {
+            try configuration.connect(acceptsReadOnly: true)
+        }
         return try PostgreSQLRecordTransfer(connections).exportRecords(job)
     }
 
@@ -143,10 +156,7 @@ package struct PostgreSQLEngine: StorageEngine {
     package var moves: any MovableDatabase {
         let configuration = configuration
         return PostgreSQLMoves(name: name, migrator) {
-            try BlockingConnection(
-                url: configuration.url,
-                preparesStatements: configuration.preparesStatements
-            )
+            try configuration.connect(acceptsReadOnly: true)
         }
     }
 
@@ -198,15 +208,16 @@ private struct NoCopier: StorageCopier {
     var isCancelled: Bool { false }
 }
 
-extension BlockingConnections {
-    /// Creates the owner of connections to this database for commands.
-    convenience init(_ configuration: DatabaseConfiguration) {
-        self.init {
-            try BlockingConnection(
-                url: configuration.url,
-                preparesStatements: configuration.preparesStatements
-            )
-        }
+extension DatabaseConfiguration {
+    /// Connects for a command.
+    ///
+    /// With `acceptsReadOnly`, the connection may be one to a standby if there is no primary.
+    func connect(acceptsReadOnly: Bool) throws -> BlockingConnection {
+        try BlockingConnection(
+            url: url,
+            preparesStatements: preparesStatements,
+            acceptsReadOnly: acceptsReadOnly
+        )
     }
 }
 

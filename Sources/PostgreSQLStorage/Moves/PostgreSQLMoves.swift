@@ -23,7 +23,16 @@ struct PostgreSQLMoves: MovableDatabase {
         self.connect = connect
     }
 
-    func prepareSource() throws {}
+    /// Throws if the database accepts no writes, because a move could not close it then.
+    func prepareSource() throws {
+        guard try PostgreSQLEngine.isReadOnly(connect()) else { return }
+        throw OperatorError(
+            """
+            \(name) accepts no writes, so it can't be closed for the move. Name the primary in \
+            DATABASE_URL.
+            """
+        )
+    }
 
     func identity() throws -> String {
         let connection = try connect()

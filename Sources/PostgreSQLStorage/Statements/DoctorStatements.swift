@@ -9,6 +9,7 @@ enum DoctorStatements {
             'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
             'max_connections', 'superuser_reserved_connections', 'autovacuum', 'archive_mode')
         """
+    static let isReadOnly: StaticString = "SELECT current_setting('transaction_read_only')"
     static let processID: StaticString = "SELECT pg_backend_pid()"
     static let clock: StaticString =
         "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
