@@ -41,6 +41,9 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
             || self == .tooManyConnections
     }
 
+    /// Whether the server lacks something for a while, such as memory, or its disk has failed.
+    package var isOfSystem: Bool { classCode == "53" || classCode == "58" }
+
     /// Whether the same transaction may succeed if it is repeated.
     package var invitesRepetition: Bool { self == .serializationFailure || self == .deadlock }
 

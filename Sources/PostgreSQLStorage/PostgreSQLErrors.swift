@@ -81,6 +81,7 @@ private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelE
     case .readOnlyTransaction:
         .unavailable(reason: "The storage cannot be written to.", cause: error.description)
     case .diskFull: .unavailable(reason: "The storage is full.")
+    case _ where state.isOfSystem: .unreachable(error)
     case .queryCancelled, .lockNotAvailable, .serializationFailure, .deadlock: .busy
     case .closedForMove:
         .unavailable(reason: "The data is being moved. Try again in a moment.")

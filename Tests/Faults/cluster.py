@@ -71,16 +71,27 @@ def kill_processes(folder):
                 pass
 
 
+def folder_of_server(parent=None):
+    """Creates a folder that PostgreSQL accepts as its own."""
+    if parent:
+        os.chmod(parent, 0o755)
+    folder = tempfile.mkdtemp(prefix="humon-cluster-", dir=parent)
+    os.chmod(folder, 0o755)
+    user = unprivileged()
+    if user:
+        os.chown(folder, user["user"], user["group"])
+    return folder
+
+
 class Cluster:
     """A server of PostgreSQL with a socket in `folder`, which this process ends and deletes."""
 
-    def __init__(self, initdb=("--no-locale",), primary=None, **settings):
-        """Starts a server with an empty database, or a standby of another server."""
-        self.folder = tempfile.mkdtemp(prefix="humon-cluster-")
-        os.chmod(self.folder, 0o755)
-        user = unprivileged()
-        if user:
-            os.chown(self.folder, user["user"], user["group"])
+    def __init__(self, initdb=("--no-locale",), primary=None, parent=None, **settings):
+        """Starts a server with an empty database, or a standby of another server.
+
+        Its files are in a new folder in `parent`, by default in the one for temporary files.
+        """
+        self.folder = folder_of_server(parent)
         atexit.register(self.remove)
         self.settings = {"listen_addresses": "", "max_connections": 200, "shared_buffers": "64MB",
                          "fsync": "off", "log_min_messages": "fatal", **settings}
@@ -116,9 +127,23 @@ class Cluster:
             subprocess.run(["ipcrm", "-m", lines[6].split()[1]], capture_output=True)
         os.unlink(path)
 
-    def make_database(self, name):
-        psql(self.url(), f"CREATE DATABASE {name}")
+    def revive(self):
+        """Starts the server if it has ended by itself, and can be started."""
+        try:
+            self._run("pg_ctl", "status", "-D", "data")
+        except harness.Failure:
+            try:
+                self.start()
+            except harness.Failure:
+                # For example because its disk is still full.
+                pass
+
+    def make_database(self, name, template="template1"):
+        psql(self.url(), f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
+
+    def drop_database(self, name):
+        psql(self.url(), f"DROP DATABASE {name} WITH (FORCE)")
 
     def follow(self, primary, name="standby1"):
         """Deletes all data and starts as a standby, with the commands of docs/postgresql.md."""
@@ -170,11 +195,7 @@ class Pooler:
     """pgbouncer before a cluster, with one connection for each transaction."""
 
     def __init__(self, cluster):
-        self.folder = tempfile.mkdtemp(prefix="humon-pooler-")
-        user = unprivileged()
-        if user:
-            os.chown(self.folder, user["user"], user["group"])
-        os.chmod(self.folder, 0o755)
+        self.folder = folder_of_server()
         atexit.register(self.remove)
         with open(self.folder + "/users.txt", "w") as users:
             users.write('"humon" ""\n')

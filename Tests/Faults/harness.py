@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -122,17 +121,6 @@ class Server:
                 raise Failure(f"not ready within {limit} s: {self.log()[-2000:]}")
             time.sleep(0.005)
 
-    def integrity_problems(self):
-        """Returns the problems that SQLite finds, also while the server is running."""
-        connection = sqlite3.connect(self.database)
-        try:
-            rows = connection.execute("PRAGMA integrity_check").fetchall()
-            rows += connection.execute("PRAGMA foreign_key_check").fetchall()
-            rows += misplaced_events(connection)
-            return [row for row in rows if row != ("ok",)]
-        finally:
-            connection.close()
-
 
 def cell_key(latitude, longitude):
     """The cell of a place: the program's own function of that name, from its definition."""
@@ -151,9 +139,12 @@ def cell_key(latitude, longitude):
     return key
 
 
-def misplaced_events(connection):
+# What `misplaced_events` needs.
+PLACES = "SELECT id, latitude, longitude, cell FROM events"
+
+
+def misplaced_events(rows):
     """The ids of the events whose cells are not those of their places, which no search finds."""
-    rows = connection.execute("SELECT id, latitude, longitude, cell FROM events")
     return [(number,) for number, latitude, longitude, cell in rows
             if cell != cell_key(latitude, longitude)]
 
@@ -325,26 +316,35 @@ class Load:
             pass
 
 
-class Injection:
-    """Makes system calls of a running process fail while strace is attached."""
+def tasks(pid):
+    """Returns the threads of a process; none if it has ended."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except FileNotFoundError:
+        return []
 
-    def __init__(self, pid, faults, output):
+
+class Injection:
+    """Makes system calls of running processes fail while strace is attached."""
+
+    def __init__(self, processes, faults, output):
         """Each fault is a call, an error, and which of each thread's calls fail (see strace)."""
         self.output = output
         arguments = ["-e", "trace=" + ",".join(call for call, _, _ in faults)]
         for call, error, when in faults:
             arguments += ["-e", f"inject={call}:error={error}:when={when}"]
         self.process = subprocess.Popen(
-            ["strace", "-f", "-qq", "-o", output, "-p", str(pid), *arguments],
+            ["strace", "-f", "-qq", "-o", output, *arguments,
+             *(text for process in processes for text in ("-p", str(process)))],
             stderr=subprocess.DEVNULL,
         )
-        while not self._traces(pid):
+        while not all(self._traces(process) for process in processes):
             if self.process.poll() is not None:
                 raise Failure("strace has exited")
             time.sleep(0.002)
 
     def _traces(self, pid):
-        for task in os.listdir(f"/proc/{pid}/task"):
+        for task in tasks(pid):
             try:
                 with open(f"/proc/{pid}/task/{task}/status") as status:
                     if re.search(r"^TracerPid:\t0$", status.read(), re.M):

@@ -17,6 +17,8 @@ import Testing
             ("57P01", "The storage cannot be reached."),
             ("57P03", "The storage cannot be reached."),
             ("53300", "The storage cannot be reached."),
+            ("53200", "The storage cannot be reached."),
+            ("58030", "The storage cannot be reached."),
         ]
     )
     func makeTheStorageUnavailable(state: String, reason: String) {
