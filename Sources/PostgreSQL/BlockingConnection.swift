@@ -73,6 +73,20 @@ package final class BlockingConnection: Sendable {
         }
     }
 
+    /// Performs commands in order, and waits for the database only once.
+    ///
+    /// Their results must fit into the buffer of a socket, because nobody reads them meanwhile. So
+    /// there can be a few hundred, of a row each.
+    ///
+    /// - Returns: The rows of each.
+    /// - Throws: The error of the first that fails. Then none has an effect, unless a transaction is
+    ///   open.
+    package func perform(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
+        try session.withLock { session throws(PostgreSQLError) in
+            try session.perform(commands)
+        }
+    }
+
     /// Runs `body` in a transaction that begins with the statement `begin`.
     ///
     /// - Throws: The errors of `body`, and `PostgreSQLError`. Then nothing is stored, unless the
@@ -130,20 +144,53 @@ extension Session {
 
     /// Performs a command, and waits until the server has responded.
     fileprivate func perform(_ command: Command) throws(PostgreSQLError) -> Rows {
-        if mustPrepare(command) {
-            guard sendPrepare(command) else { throw lossError() }
-            do {
-                _ = try takeResult(of: command)
-            } catch {
-                // A name is made of the text, so it is the same statement.
-                if error.state != .duplicateStatement {
-                    forget(command)
-                    throw error
-                }
-            }
-        }
+        try prepare(command)
         guard sendQuery(command) else { throw lossError() }
         return try Rows(takeResult(of: command))
+    }
+
+    /// Prepares the statement of a command, unless the server knows it.
+    private func prepare(_ command: Command) throws(PostgreSQLError) {
+        guard mustPrepare(command) else { return }
+        guard sendPrepare(command) else { throw lossError() }
+        do {
+            _ = try takeResult(of: command)
+        } catch {
+            // A name is made of the text, so it is the same statement.
+            if error.state != .duplicateStatement {
+                forget(command)
+                throw error
+            }
+        }
+    }
+
+    /// Performs commands in order, and waits for their results at the end.
+    fileprivate func perform(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
+        if commands.isEmpty { return [] }
+        for command in commands { try prepare(command) }
+        guard unsafe functions.pointee.PQenterPipelineMode(connection) == 1 else {
+            throw lossError()
+        }
+        for command in commands {
+            guard sendQuery(command) else { throw lossError() }
+        }
+        guard sync() else { throw lossError() }
+        var found: [Rows] = []
+        found.reserveCapacity(commands.count)
+        var failure: PostgreSQLError?
+        for command in commands {
+            do {
+                found.append(try Rows(takeResult(of: command)))
+            } catch {
+                // Those after it are skipped, and their errors only say so.
+                failure = failure ?? error
+            }
+        }
+        guard nextResult()?.isSync == true,
+            unsafe functions.pointee.PQexitPipelineMode(connection) == 1
+        else { throw failure ?? lossError() }
+        if let failure { throw failure }
+        return found
     }
 
     /// Waits for all results of what was sent last, and returns the first.

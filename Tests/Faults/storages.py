@@ -78,16 +78,38 @@ class SQLite:
     def write_pages(self):
         """Writes and syncs the pages that only the write-ahead log has, where that takes a command."""
 
-    def problems(self):
-        """Returns what is wrong with the contents, also while the server is running."""
+    def rows(self, sql):
+        """Returns the rows of a query."""
         connection = sqlite3.connect(self.path)
         try:
-            rows = connection.execute("PRAGMA integrity_check").fetchall()
-            rows += connection.execute("PRAGMA foreign_key_check").fetchall()
-            rows += harness.misplaced_events(connection.execute(harness.PLACES))
-            return [row for row in rows if row != ("ok",)]
+            return connection.execute(sql).fetchall()
         finally:
             connection.close()
+
+    def run(self, sql):
+        """Runs statements, which may call the function that the program defines for migrations."""
+        connection = sqlite3.connect(self.path, isolation_level=None)
+        connection.create_function("cell_key", 2, harness.cell_key, deterministic=True)
+        connection.execute("PRAGMA journal_mode = wal")
+        connection.executescript(sql)
+        connection.close()
+
+    def tables(self):
+        return {name for name, in self.rows("SELECT name FROM sqlite_schema")}
+
+    def schema(self):
+        """Returns the definitions of all objects."""
+        return sorted(self.rows("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+
+    def problems(self, has_cells=True):
+        """Returns what is wrong with the contents, also while the server is running.
+
+        Migrations add the cells of events.
+        """
+        rows = self.rows("PRAGMA integrity_check") + self.rows("PRAGMA foreign_key_check")
+        if has_cells:
+            rows += harness.misplaced_events(self.rows(harness.PLACES))
+        return [row for row in rows if row != ("ok",)]
 
     def digest(self):
         """Returns a text that changes with the contents of the database."""
@@ -110,6 +132,8 @@ class PostgreSQL:
     def __init__(self, folder, **settings):
         self.cluster = cluster.Cluster(parent=folder, **settings)
         self.database = "humon"
+        # Every new database is a copy of template1.
+        cluster.psql(self.cluster.url("template1"), "CREATE EXTENSION amcheck")
         self.url = self.cluster.make_database(self.database)
 
     def copy(self, _):
@@ -142,22 +166,37 @@ class PostgreSQL:
             # It is the call that fails.
             pass
 
-    def problems(self):
+    def rows(self, sql):
+        return cluster.psql(self.url, sql)
+
+    def run(self, sql):
+        cluster.psql(self.url, sql)
+
+    def tables(self):
+        return {name for name, in self.rows(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace")}
+
+    def schema(self):
+        return self._dump("--schema-only")
+
+    def problems(self, has_cells=True):
         check = subprocess.run(
-            [cluster.binaries() + "/pg_amcheck", "--install-missing", "--heapallindexed",
+            [cluster.binaries() + "/pg_amcheck", "--heapallindexed",
              "-h", self.cluster.folder, "-U", "humon", self.database],
             capture_output=True, text=True)
         found = [check.stdout + check.stderr] if check.returncode else []
-        return found + harness.misplaced_events(
+        return found if not has_cells else found + harness.misplaced_events(
             (int(number), float(latitude), float(longitude), int(cell))
-            for number, latitude, longitude, cell in cluster.psql(self.url, harness.PLACES))
+            for number, latitude, longitude, cell in self.rows(harness.PLACES))
 
     def digest(self):
-        dump = subprocess.run([cluster.binaries() + "/pg_dump", "-d", self.url],
+        return hashlib.sha256("\n".join(self._dump()).encode()).hexdigest()
+
+    def _dump(self, *arguments):
+        dump = subprocess.run([cluster.binaries() + "/pg_dump", "-d", self.url, *arguments],
                               capture_output=True, text=True, check=True).stdout
         # Each dump has another key in the lines that begin with a backslash.
-        lines = [line for line in dump.splitlines() if not line.startswith("\\")]
-        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        return [line for line in dump.splitlines() if not line.startswith("\\")]
 
     def prepare_restore(self):
         self.database += "_new"

@@ -51,6 +51,42 @@ struct BlockingConnectionTests {
         #expect(try row.isNull(6))
     }
 
+    @Test(arguments: [true, false])
+    func `performs commands together, in order`(prepares: Bool) throws {
+        let connection = try BlockingConnection(url: database.url, preparesStatements: prepares)
+        try connection.perform(Command("CREATE TABLE t (id BIGINT PRIMARY KEY)"))
+        let insert: StaticString = """
+            INSERT INTO t SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM t WHERE id = $1) RETURNING id
+            """
+        let ids = Array(1...250) + [250] as [Int64]
+
+        let results = try connection.perform(ids.map { Command(insert, [.bigint($0)]) })
+
+        #expect(results.count == ids.count)
+        for (id, rows) in zip(ids, results).dropLast() {
+            #expect(try rows.map { try $0.bigint(0) } == [id])
+        }
+        #expect(results.last?.isEmpty == true)
+        #expect(try connection.perform([]).isEmpty)
+    }
+
+    @Test func `reports the first error of commands that it performs together`() throws {
+        try connection.perform(Command("CREATE TABLE t (id BIGINT PRIMARY KEY)"))
+        let insert: StaticString = "INSERT INTO t VALUES ($1)"
+        let divide: StaticString = "SELECT 1 / $1"
+        let commands = [
+            Command(insert, [.bigint(1)]), Command(divide, [.bigint(0)]),
+            Command(insert, [.bigint(1)]), Command(insert, [.bigint(2)]),
+        ]
+
+        let error = #expect(throws: PostgreSQLError.self) { try connection.perform(commands) }
+
+        #expect(error?.state?.rawValue == "22012")
+        // They are one transaction, unless one is open.
+        #expect(try connection.perform(Command("SELECT id FROM t")).isEmpty)
+        #expect(try connection.perform(commands.suffix(1)).count == 1)
+    }
+
     @Test(arguments: [[], [7], [1, -2, .max]] as [[Int64]])
     func `sends arrays`(numbers: [Int64]) throws {
         let rows = try connection.perform(

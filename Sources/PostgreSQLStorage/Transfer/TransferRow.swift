@@ -17,6 +17,8 @@ protocol TransferRow: TransferRecord {
     /// The id of a user that is created with it unless it exists; nil if it belongs to no user.
     var requiredUserID: Int64? { get }
 
+    /// Whether `obstacle` looks at the database, so that one record is stored at a time.
+    static var needsLook: Bool { get }
     /// Returns the result if it can't be stored for a reason other than its own id.
     func obstacle(on connection: BlockingConnection) throws -> ImportResult?
 
@@ -26,6 +28,8 @@ protocol TransferRow: TransferRecord {
 
 extension TransferRow {
     var requiredUserID: Int64? { nil }
+
+    static var needsLook: Bool { false }
 
     func obstacle(on connection: BlockingConnection) throws -> ImportResult? { nil }
 }
@@ -53,6 +57,7 @@ extension EventRecord: TransferRow {
 }
 
 extension AttendanceRecord: TransferRow {
+    static let needsLook = true
     static let page = ExportStatements.attendances
     static let table = MovedTable.attendances
 

@@ -41,38 +41,56 @@ final class TransferSession {
         _ isStrict: Bool
     ) throws -> [ImportResult] {
         do {
-            return try withSavepoint { try store(records, isStrict) { try insert($0) } }
-        } catch let error as PostgreSQLError where error.isRefusal {
+            return try withSavepoint {
+                try store(records, isStrict, together: Self.mostTogether) { try insert($0) }
+            }
+        } catch {
+            guard error is PrematureRecords
+                || (error as? PostgreSQLError)?.isRefusal == true
+            else { throw error }
             // The whole part was undone, so each record gets a savepoint of its own.
-            return try store(records, isStrict) { record in
+            return try store(records, isStrict, together: 1) { records in
                 do {
-                    return try withSavepoint { try insert(record) }
+                    return try withSavepoint { try insert(records) }
                 } catch let error as PostgreSQLError where error.isRefusal {
-                    return .refused(reason: error.message)
+                    return [.refused(reason: error.message)]
                 }
             }
         }
     }
 
-    /// Stores records with a function that does so for one, and raises the next ids.
+    /// The number of records whose statements are sent together.
+    private static let mostTogether = 250
+
+    /// The error if records were stored after one that ends a strict import.
+    private struct PrematureRecords: Error {}
+
+    /// Stores records with a function that does so for some of them, and raises the next ids.
     private func store<Record: TransferRow>(
         _ records: [Record],
         _ isStrict: Bool,
-        _ insert: (Record) throws -> ImportResult
+        together count: Int,
+        _ insert: (ArraySlice<Record>) throws -> [ImportResult]
     ) throws -> [ImportResult] {
         var results: [ImportResult] = []
         results.reserveCapacity(records.count)
         var ids = ImportedIDs()
-        for record in records {
-            if record.id == nil { try raise(&ids.record, Record.table) }
-            let result = try insert(record)
-            results.append(result)
-            guard case .imported(let id) = result else {
-                if isStrict { break }
-                continue
+        var rest = records[...]
+        while let first = rest.first {
+            let hasID = first.id != nil
+            let part = rest.prefix(Record.needsLook ? 1 : count).prefix { ($0.id != nil) == hasID }
+            rest = rest.dropFirst(part.count)
+            if !hasID { try raise(&ids.record, Record.table) }
+            let found = try insert(part)
+            results += found
+            for (record, result) in zip(part, found) {
+                guard case .imported(let id) = result else { continue }
+                if hasID { ids.record = max(ids.record, id) }
+                if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
             }
-            if record.id != nil { ids.record = max(ids.record, id) }
-            if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
+            guard isStrict, found.contains(where: { !$0.isImported }) else { continue }
+            if part.count > 1 { throw PrematureRecords() }
+            break
         }
         try raise(&ids.record, Record.table)
         try raise(&ids.user, .users)
@@ -105,14 +123,22 @@ final class TransferSession {
 
     private static let shortDistance: Int64 = 1000
 
-    private func insert<Record: TransferRow>(_ record: Record) throws -> ImportResult {
-        guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
-        if let obstacle = try record.obstacle(on: connection) { return obstacle }
-        guard ImportResult.allows(record.id) else { return .idIsOutOfRange }
-        for row in try connection.perform(record.insertion) {
+    /// Stores records in order, and waits for the database only once.
+    private func insert<Record: TransferRow>(
+        _ records: ArraySlice<Record>
+    ) throws -> [ImportResult] {
+        let obstacles = try records.map { record -> ImportResult? in
+            guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
+            if let obstacle = try record.obstacle(on: connection) { return obstacle }
+            return ImportResult.allows(record.id) ? nil : .idIsOutOfRange
+        }
+        let commands = zip(records, obstacles).filter { $1 == nil }.map { $0.0.insertion }
+        var found = try connection.perform(commands).makeIterator()
+        return try obstacles.map { obstacle in
+            if let obstacle { return obstacle }
+            guard let row = found.next()?.first else { return .idIsTaken }
             return .imported(id: try row.bigint(0))
         }
-        return .idIsTaken
     }
 
     /// Runs `body`, and undoes what it has done if it throws.
@@ -127,5 +153,11 @@ final class TransferSession {
             _ = try connection.perform(Command(StorageStatements.releaseSavepoint))
             throw error
         }
+    }
+}
+
+extension ImportResult {
+    fileprivate var isImported: Bool {
+        if case .imported = self { true } else { false }
     }
 }
