@@ -32,6 +32,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case search
     case attendances
     case accounts
+    case accountAdministration = "account administration"
     case todoTasks = "todo tasks"
     case sharedTasks = "shared tasks"
     case checkins = "check-ins"
@@ -45,8 +46,9 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
 package enum ConformanceCases {
     /// All cases, in the order of their areas.
     package static let all: [ConformanceCase] =
-        users + events + eventChanges + nearest + search + attendances + accounts + todoTasks
-        + sharedTasks + checkins + installation + transfer + transferredKinds + concurrency + limits
+        users + events + eventChanges + nearest + search + clusters + attendances + accounts
+        + accountAddresses + accountSessions + accountAdministration + todoTasks + sharedTasks
+        + checkins + installation + transfer + transferredKinds + concurrency + limits
 
     /// The cases of one area.
     package static func all(of area: ConformanceArea) -> [ConformanceCase] {

@@ -7,16 +7,19 @@ package import Model
 package struct ConformanceSubject: Sendable {
     package var stores: Stores
     package var transfer: any RecordTransfer
+    package var accountAdministration: any AccountAdministration
     private let representation: EventRepresentation
 
     /// Creates a subject whose events have this representation.
     package init(
         _ stores: Stores,
         _ transfer: any RecordTransfer,
+        _ accountAdministration: any AccountAdministration,
         _ representation: EventRepresentation
     ) {
         self.stores = stores
         self.transfer = transfer
+        self.accountAdministration = accountAdministration
         self.representation = representation
     }
 

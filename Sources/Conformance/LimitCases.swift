@@ -7,8 +7,8 @@ extension ConformanceCases {
             let owner = try await subject.user()
             // One to four bytes for each character.
             for character in ["x", "é", "字", "🧺"] {
-                var longest = EventAttributes.at(0, 0, name: character.times(255))
-                longest.address = character.times(1000)
+                var longest = EventAttributes.at(0, 0, name: character.repeated(255))
+                longest.address = character.repeated(1000)
                 let id = try await subject.event(longest)
 
                 try await expect(
@@ -73,11 +73,11 @@ extension ConformanceCases {
         },
         ConformanceCase(.limits, "refuses titles of tasks above 255 characters") { subject in
             let account = try await subject.account()
-            let longest = TodoTaskChange(title: "🧺".times(255))
-            let tooLong = TodoTaskChange(title: "🧺".times(256))
+            let longest = TodoTaskChange(title: "🧺".repeated(255))
+            let tooLong = TodoTaskChange(title: "🧺".repeated(256))
             let task = try await subject.todoTasks.create(longest, accountID: account.id)
 
-            try expect("the title", task.title, equals: "🧺".times(255))
+            try expect("the title", task.title, equals: "🧺".repeated(255))
             try await expectRefusal(of: "the creation with a longer title") {
                 _ = try await subject.todoTasks.create(tooLong, accountID: account.id)
             }
@@ -96,17 +96,17 @@ extension ConformanceCases {
             )
         },
         ConformanceCase(.limits, "refuses names of shared tasks above 255 characters") { subject in
-            let longest = SharedTask(taskID: 1, name: "é".times(255))
+            let longest = SharedTask(taskID: 1, name: "é".repeated(255))
 
             try await subject.sharedTasks.add(longest)
             try await expectRefusal(of: "a longer name") {
-                try await subject.sharedTasks.add(SharedTask(taskID: 1, name: "é".times(256)))
+                try await subject.sharedTasks.add(SharedTask(taskID: 1, name: "é".repeated(256)))
             }
 
             try await expect("the tasks", subject.sharedTasks.pending(), equals: [longest])
         },
         ConformanceCase(.limits, "refuses invalid check-ins") { subject in
-            let (text, tooLong) = ("é".times(255), "é".times(256))
+            let (text, tooLong) = ("é".repeated(255), "é".repeated(256))
             let time = Timestamp(milliseconds: 0)
             let longest = Checkin(name: text, category: text, userName: text, localTime: time)
 
@@ -151,22 +151,15 @@ extension ConformanceCases {
         ("a longitude that is infinite", .at(0, .infinity)),
         ("an empty name", .at(0, 0, name: "")),
         ("a blank name", .at(0, 0, name: " \n\t")),
-        ("a name of 256 characters", .at(0, 0, name: "é".times(256))),
+        ("a name of 256 characters", .at(0, 0, name: "é".repeated(256))),
         (
             "an address of 1001 characters",
             EventAttributes(
                 name: "event",
-                address: "é".times(1001),
+                address: "é".repeated(1001),
                 coordinate: Coordinate(latitude: 0, longitude: 0),
                 startedAt: Timestamp(milliseconds: 0)
             )
         ),
     ]
-}
-
-extension String {
-    /// The text as many times.
-    fileprivate func times(_ count: Int) -> String {
-        String(repeating: self, count: count)
-    }
 }

@@ -221,7 +221,7 @@ extension ConformanceCases {
 
 extension ConformanceSubject {
     /// Throws `ConformanceFailure` unless these are the ids of the nearest events.
-    fileprivate func expectNearest(
+    func expectNearest(
         _ ids: [Int64],
         to origin: Coordinate,
         within radius: Double,

@@ -4,21 +4,13 @@ import Time
 
 extension ConformanceCases {
     static let search: [ConformanceCase] =
-        [UInt64(1), 2].flatMap { seed in
-            [
-                ConformanceCase(
-                    .search,
-                    "finds the same pages as a comparison with every event, seed \(seed)"
-                ) { subject in
-                    try await comparePages(subject, seed: seed)
-                },
-                ConformanceCase(
-                    .search,
-                    "counts the same clusters as a comparison with every event, seed \(seed)"
-                ) { subject in
-                    try await compareClusters(subject, seed: seed)
-                },
-            ]
+        [UInt64(1), 2].map { seed in
+            ConformanceCase(
+                .search,
+                "finds the same pages as a comparison with every event, seed \(seed)"
+            ) { subject in
+                try await comparePages(subject, seed: seed)
+            }
         } + searchedPages + searchedEdges
 
     private static let searchedPages: [ConformanceCase] = [
@@ -36,7 +28,7 @@ extension ConformanceCases {
         ConformanceCase(.search, "returns every event once across pages") { subject in
             var generator = SeededGenerator(seed: 6)
             let searched = try await SearchedEvents(60, in: subject, using: &generator)
-            for order in allOrders {
+            for order in EventOrder.every {
                 var filter = EventFilter()
                 filter.origin = DirectionOrigin(Coordinate(latitude: 37.8, longitude: -122.4))
                 var query = EventQuery(filter: filter, order: order, limit: 7)
@@ -53,7 +45,7 @@ extension ConformanceCases {
         ConformanceCase(.search, "continues after events that were deleted") { subject in
             var generator = SeededGenerator(seed: 7)
             let searched = try await SearchedEvents(40, in: subject, using: &generator)
-            for order in allOrders.dropFirst() {
+            for order in EventOrder.every.dropFirst() {
                 var query = EventQuery(filter: EventFilter(), order: order, limit: 3)
                 let expected = searched.positions(of: query).map(\.id)
                 let page = try await subject.page(query)
@@ -83,11 +75,6 @@ extension ConformanceCases {
                 equals: searched.events.map(\.id).dropFirst(3).prefix(3).map { $0 }
             )
         },
-    ]
-
-    private static let allOrders: [EventOrder] = [
-        .distance, .start(isDescending: false), .start(isDescending: true),
-        .id(isDescending: false), .id(isDescending: true),
     ]
 
     private static let searchedEdges: [ConformanceCase] = [
@@ -207,68 +194,5 @@ extension ConformanceCases {
             }
             try await subject.expectPage(of: query, in: searched)
         }
-    }
-
-    private static func compareClusters(_ subject: ConformanceSubject, seed: UInt64) async throws {
-        var generator = SeededGenerator(seed: seed)
-        let searched = try await SearchedEvents(400, in: subject, using: &generator)
-        for _ in 1...15 {
-            var filter = generator.query(of: searched.events).filter
-            // A pole belongs to every cell of its row.
-            if abs(filter.box?.south ?? 90) == 90 || filter.box?.north == 90 {
-                filter.box = BoundingBox(west: -180, south: -89.99, east: 180, north: 89.99)
-            }
-            let zoom = Int.random(in: 0...22, using: &generator)
-            let query = ClusterQuery(filter: filter, zoom: zoom)
-            let events = searched.matching(filter)
-            let found = try await subject.events.clusters(query)
-
-            try expect(
-                "the number of events in all cells",
-                found.map(\.count).reduce(0, +),
-                equals: events.count
-            )
-            let cells = Dictionary(grouping: events) { event in
-                query.grid.cell(of: event.attributes.coordinate)
-            }
-            try expect(
-                "the events of cells with a single event",
-                subject.texts(of: found.filter { $0.count == 1 }.map(\.event)),
-                equals: subject.texts(
-                    of: cells.values.filter { $0.count == 1 }.compactMap(\.first)
-                        .sorted { $0.id < $1.id }
-                )
-            )
-            try expect(
-                "the counts, highest first",
-                found.map(\.count),
-                equals: cells.values.map(\.count).sorted(by: >)
-            )
-        }
-    }
-}
-
-extension ConformanceSubject {
-    /// Throws `ConformanceFailure` unless a page equals the result of comparing every event.
-    fileprivate func expectPage(of query: EventQuery, in searched: SearchedEvents) async throws {
-        let all = searched.positions(of: query)
-        let rest = all.filter { position in
-            query.start?.precedes(position, isDescending: query.order.isDescending) ?? true
-        }
-        let page = try await page(query)
-        let name = "the page of \(query)"
-        try expect(name, page.ids, equals: rest.prefix(query.limit).map(\.id))
-        let next = rest.count > query.limit ? rest.prefix(query.limit).last : nil
-        try expect("the page after \(name)", page.next, equals: next)
-        let count = query.counts ? EventCount(all.count, isExact: true) : nil
-        try expect("the number of events for \(name)", page.count, equals: count)
-        let origin = query.filter.origin
-        let events = Dictionary(uniqueKeysWithValues: searched.events.map { ($0.id, $0) })
-        let directions = page.ids.map { id -> Direction? in
-            guard let origin, let event = events[id] else { return nil }
-            let point = event.attributes.coordinate.unitVector
-            return Direction(from: origin, to: point, millimetres: origin.millimetres(to: point))
-        }
-        try expect("the directions of \(name)", page.directions, equals: directions)
     }
 }

@@ -175,3 +175,36 @@ extension SeededGenerator {
         )
     }
 }
+
+extension ConformanceSubject {
+    /// Throws `ConformanceFailure` unless a page equals the result of comparing every event.
+    func expectPage(of query: EventQuery, in searched: SearchedEvents) async throws {
+        let all = searched.positions(of: query)
+        let rest = all.filter { position in
+            query.start?.precedes(position, isDescending: query.order.isDescending) ?? true
+        }
+        let page = try await page(query)
+        let name = "the page of \(query)"
+        try expect(name, page.ids, equals: rest.prefix(query.limit).map(\.id))
+        let next = rest.count > query.limit ? rest.prefix(query.limit).last : nil
+        try expect("the page after \(name)", page.next, equals: next)
+        let count = query.counts ? EventCount(all.count, isExact: true) : nil
+        try expect("the number of events for \(name)", page.count, equals: count)
+        let origin = query.filter.origin
+        let events = Dictionary(uniqueKeysWithValues: searched.events.map { ($0.id, $0) })
+        let directions = page.ids.map { id -> Direction? in
+            guard let origin, let event = events[id] else { return nil }
+            let point = event.attributes.coordinate.unitVector
+            return Direction(from: origin, to: point, millimetres: origin.millimetres(to: point))
+        }
+        try expect("the directions of \(name)", page.directions, equals: directions)
+    }
+}
+
+extension EventOrder {
+    /// All orders; that by distance comes first and needs an origin.
+    static let every: [EventOrder] = [
+        .distance, .start(isDescending: false), .start(isDescending: true),
+        .id(isDescending: false), .id(isDescending: true),
+    ]
+}

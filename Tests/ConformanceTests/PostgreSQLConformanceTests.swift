@@ -16,6 +16,11 @@ struct PostgreSQLConformanceTests {
 extension PostgreSQLFixture {
     /// All stores on this database.
     fileprivate var subject: ConformanceSubject {
-        ConformanceSubject(storage.stores, storage.transfer, .text)
+        ConformanceSubject(
+            storage.stores,
+            storage.transfer,
+            storage.accountAdministration,
+            .text
+        )
     }
 }

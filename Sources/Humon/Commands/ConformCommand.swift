@@ -59,7 +59,12 @@ struct ConformCommand: Command {
                 let storage = try database.open()
                 defer { storage.close() }
                 try await conformanceCase.run(
-                    on: ConformanceSubject(storage.stores, storage.transfer, .json)
+                    on: ConformanceSubject(
+                        storage.stores,
+                        storage.transfer,
+                        storage.accountAdministration,
+                        .json
+                    )
                 )
             } catch {
                 lines.append("The storage \(conformanceCase.name): \(Explanation.text(of: error))")
