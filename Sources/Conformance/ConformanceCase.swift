@@ -38,6 +38,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case checkins = "check-ins"
     case installation
     case transfer
+    case values
     case concurrency
     case limits
 }
@@ -46,9 +47,10 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
 package enum ConformanceCases {
     /// All cases, in the order of their areas.
     package static let all: [ConformanceCase] =
-        users + events + eventChanges + nearest + search + clusters + attendances + accounts
-        + accountAddresses + accountSessions + accountAdministration + todoTasks + sharedTasks
-        + checkins + installation + transfer + transferredKinds + concurrency + limits
+        users + events + eventChanges + nearest + nearestTies + search + searchedWindows
+        + searchedAreas + changingPages + clusters + attendances + accounts + accountAddresses
+        + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
+        + installation + transfer + transferredKinds + values + concurrency + limits
 
     /// The cases of one area.
     package static func all(of area: ConformanceArea) -> [ConformanceCase] {

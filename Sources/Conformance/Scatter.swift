@@ -68,3 +68,17 @@ struct BruteForce {
         sorted.prefix { $0.distance <= radius }.prefix(max(0, limit)).map(\.id)
     }
 }
+
+/// Returns points of small grids at the poles and on both sides of the antimeridian, so that many
+/// are equally far from each other.
+func grid(_ count: Int, using generator: inout SeededGenerator) -> [Coordinate] {
+    (0..<count).map { _ in
+        let row = Double.random(in: 0...5, using: &generator).rounded() / 100
+        let column = Double.random(in: -5...5, using: &generator).rounded()
+        return switch generator.next() % 3 {
+        case 0: Coordinate(latitude: 90 - row, longitude: column * 30)
+        case 1: Coordinate(latitude: row - 90, longitude: column * 30)
+        default: Coordinate.wrapping(latitude: row, longitude: 180 + column / 100)
+        }
+    }
+}

@@ -208,3 +208,39 @@ extension EventOrder {
         .id(isDescending: false), .id(isDescending: true),
     ]
 }
+
+extension ConformanceSubject {
+    /// Throws `ConformanceFailure` unless every order finds these events, and all ways to count
+    /// agree.
+    ///
+    /// - Parameters:
+    ///   - ids: The ids of all events that match, in ascending order.
+    ///   - name: What they have in common, such as `in the box`.
+    ///   - setConditions: Sets the conditions of the search.
+    /// - Throws: `ConformanceFailure`, or an error of the store.
+    func expectFound(
+        _ ids: [Int64],
+        _ name: String,
+        _ setConditions: (inout EventFilter) -> Void
+    ) async throws {
+        var filter = EventFilter()
+        setConditions(&filter)
+        for order in EventOrder.every where order != .distance || filter.origin != nil {
+            let page = try await page(
+                EventQuery(filter: filter, order: order, limit: 1000, counts: true)
+            )
+            try expect("the events \(name) by \(order)", page.ids.sorted(), equals: ids)
+            try expect(
+                "the number of events \(name) by \(order)",
+                page.count,
+                equals: EventCount(ids.count, isExact: true)
+            )
+        }
+        let query = ClusterQuery(filter: filter, zoom: MapGrid.maximumZoom)
+        try await expect(
+            "the number of events \(name) in all clusters",
+            stores.events.clusters(query).map(\.count).reduce(0, +),
+            equals: ids.count
+        )
+    }
+}
