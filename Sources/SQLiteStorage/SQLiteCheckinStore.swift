@@ -23,7 +23,7 @@ package struct SQLiteCheckinStore: CheckinStore {
                 SELECT id, name, category, rating, latitude, longitude, user_name, local_time
                 FROM (SELECT * FROM checkins ORDER BY id DESC LIMIT ?) ORDER BY id
                 """,
-                .integer(Int64(limit))
+                .integer(Int64(max(0, limit)))
             ) { row in StoredCheckin(row) }
         }
     }
@@ -42,7 +42,7 @@ package struct SQLiteCheckinStore: CheckinStore {
                 )
                 SELECT category FROM used WHERE category IS NOT NULL LIMIT ?
                 """,
-                .integer(Int64(limit))
+                .integer(Int64(max(0, limit)))
             ) { row in row.text(0) }
         }
     }

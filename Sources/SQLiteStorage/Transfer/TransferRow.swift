@@ -109,9 +109,25 @@ extension TodoTaskRecord: TransferRow {
     }
 
     func insert(on connection: Connection) throws -> Int64 {
-        let accountID =
-            try connection.credentials(email: email)?.account.id
-            ?? connection.insertAccount(email: email, name: "", passwordHash: nil, at: .now())
+        if let known = try connection.credentials(email: email) {
+            return try insert(accountID: known.account.id, on: connection)
+        }
+        let accountID = try connection.insertAccount(
+            email: email,
+            name: "",
+            passwordHash: nil,
+            at: .now()
+        )
+        do {
+            return try insert(accountID: accountID, on: connection)
+        } catch {
+            // A task that is refused leaves no account.
+            try connection.run("DELETE FROM accounts WHERE id = ?", .integer(accountID))
+            throw error
+        }
+    }
+
+    private func insert(accountID: Int64, on connection: Connection) throws -> Int64 {
         try connection.run(
             """
             INSERT INTO todo_tasks (id, account_id, title, is_completed, created_at, updated_at)

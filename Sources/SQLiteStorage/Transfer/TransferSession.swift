@@ -67,24 +67,33 @@ final class TransferSession {
         {
             return .idIsTaken
         }
+        let newUser = try record.requiredUserID.flatMap(makeUser)
         do {
-            if let userID = record.requiredUserID { try makeUser(userID) }
             // SQLite undoes a statement that violates a constraint by itself, without a savepoint.
             return .imported(id: try record.insert(on: connection))
         } catch let error as SQLiteError where error.code.primary == .constraint {
+            if let newUser { try removeUser(newUser) }
             return .refused(reason: error.message)
         }
     }
 
-    /// Creates a user without a token, unless the id exists.
-    private func makeUser(_ id: Int64) throws {
-        if knownUsers.contains(id) { return }
+    /// Creates a user without a token, and returns its id; nil if the user exists.
+    private func makeUser(_ id: Int64) throws -> Int64? {
+        if knownUsers.contains(id) { return nil }
         try connection.run(
             "INSERT INTO users (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
             .integer(id),
             .integer(Timestamp.now().milliseconds)
         )
+        let isNew = connection.changes > 0
         if knownUsers.count >= Self.mostKnownUsers { knownUsers.removeAll() }
         knownUsers.insert(id)
+        return isNew ? id : nil
+    }
+
+    /// Deletes a user that was made for a record that SQLite has refused.
+    private func removeUser(_ id: Int64) throws {
+        try connection.run("DELETE FROM users WHERE id = ?", .integer(id))
+        knownUsers.remove(id)
     }
 }
