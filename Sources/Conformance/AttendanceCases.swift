@@ -39,6 +39,21 @@ extension ConformanceCases {
                 }
             }
         },
+        ConformanceCase(.attendances, "refuses an attendance of a missing user") { subject in
+            let owner = try await subject.user()
+            let id = try await subject.event()
+
+            for user in [owner.id + 1, 0, -1, Int64.max, Int64.min] {
+                try await expectRefusal(of: "the attendance of user \(user)") {
+                    _ = try await subject.attendances.findOrCreate(userID: user, eventID: id)
+                }
+            }
+            try await expect(
+                "the attendances",
+                subject.attendances.all(ofEvent: id),
+                equals: []
+            )
+        },
         ConformanceCase(.attendances, "lists the oldest attendance first") { subject in
             let (oldest, middle, newest) = (
                 try await subject.user(1), try await subject.user(2), try await subject.user(3)

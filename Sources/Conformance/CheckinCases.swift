@@ -34,6 +34,22 @@ extension ConformanceCases {
                 try expect("their ids", newest.map(\.id), equals: newest.map(\.id).sorted())
             }
         },
+        ConformanceCase(.checkins, "lists nothing for an impossible limit") { subject in
+            try await subject.checkins.add(.full)
+
+            for limit in [0, -1, Int.min] {
+                try await expect(
+                    "the newest \(limit) check-ins",
+                    subject.checkins.newest(limit: limit),
+                    equals: []
+                )
+                try await expect(
+                    "at most \(limit) categories",
+                    subject.checkins.categories(limit: limit),
+                    equals: []
+                )
+            }
+        },
         ConformanceCase(.checkins, "lists each category once, by code points") { subject in
             try await expect("the categories", subject.checkins.categories(limit: 9), equals: [])
             // The order of UTF-16 units would exchange the last two, and languages others.

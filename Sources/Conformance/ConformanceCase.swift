@@ -50,7 +50,8 @@ package enum ConformanceCases {
         users + events + eventChanges + nearest + nearestTies + search + searchedWindows
         + searchedAreas + changingPages + clusters + attendances + accounts + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + transfer + transferredKinds + values + concurrency + limits
+        + installation + transfer + transferredKinds + imports + values + concurrency + races
+        + limits
 
     /// The cases of one area.
     package static func all(of area: ConformanceArea) -> [ConformanceCase] {

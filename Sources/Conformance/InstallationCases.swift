@@ -15,6 +15,12 @@ extension ConformanceCases {
             _ = try await subject.user()
             _ = try await subject.event()
             try await expect("the UUID later", subject.installation.uuid(), equals: uuid)
-        }
+        },
+        ConformanceCase(.installation, "has one UUID for simultaneous first requests") { subject in
+            let results = await simultaneously(32) { _ in try await subject.installation.uuid() }
+
+            let uuids = try results.map { try $0.get() }
+            try expect("the number of UUIDs", Set(uuids).count, equals: 1)
+        },
     ]
 }

@@ -119,6 +119,34 @@ extension ConformanceCases {
                 equals: other
             )
         },
+        ConformanceCase(.todoTasks, "stores when tasks are created and changed") { subject in
+            let account = try await subject.account()
+            let tasks = subject.todoTasks
+            let began = Timestamp.now()
+            let task = try await tasks.create(TodoTaskChange(title: "a"), accountID: account.id)
+            try expect(
+                "whether the task was created while it was stored",
+                (began...max(began, .now())).contains(task.createdAt),
+                equals: true
+            )
+
+            // Otherwise both times can be the same millisecond.
+            while Timestamp.now() <= task.createdAt { await Task.yield() }
+            try await tasks.update(
+                task.id,
+                accountID: account.id,
+                if: nil,
+                TodoTaskChange(isCompleted: true)
+            )
+
+            let changed = try await tasks.find(task.id, accountID: account.id)
+            try expect("the time of creation", changed?.createdAt, equals: task.createdAt)
+            try expect(
+                "whether the change is later",
+                changed.map { $0.updatedAt > task.createdAt },
+                equals: true
+            )
+        },
         ConformanceCase(.todoTasks, "changes nothing if the precondition throws") { subject in
             let account = try await subject.account()
             let tasks = subject.todoTasks

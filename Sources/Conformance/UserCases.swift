@@ -130,6 +130,34 @@ extension ConformanceCases {
 
             try expect("whether the new user is the old one", next == user, equals: false)
         },
+        ConformanceCase(.users, "leaves the records of a user whose token is revoked") { subject in
+            let user = try await subject.user()
+            let id = try await subject.event(.picnic)
+            let attendance = try await subject.attendances.findOrCreate(
+                userID: user.id,
+                eventID: id
+            )
+
+            // The user still exists, so the second call is no error.
+            for _ in 1...2 { try await subject.users.revokeToken(of: user.id) }
+
+            try await expect(
+                "the event",
+                subject.find(id),
+                equals: Event(id: id, ownerID: user.id, attributes: .picnic)
+            )
+            try await expect(
+                "the attendance",
+                subject.attendances.findOrCreate(userID: user.id, eventID: id),
+                equals: attendance
+            )
+            try await subject.events.update(id, ownerID: user.id) { _ in .bare }
+            try await expect(
+                "the attributes after the update",
+                subject.find(id)?.attributes,
+                equals: .bare
+            )
+        },
         ConformanceCase(.users, "reports that a user to revoke does not exist") { subject in
             let user = try await subject.user()
 

@@ -1,0 +1,52 @@
+import Model
+
+extension ConformanceCases {
+    static let accountSessions: [ConformanceCase] = [
+        ConformanceCase(.accounts, "refuses a token that another account uses") { subject in
+            let account = try await subject.account(token: 1)
+            let other = try await subject.account("luis@example.com", token: 2)
+
+            try await expectRefusal(of: "the creation with the token of another account") {
+                _ = try await subject.account("zoe@example.com", token: 2)
+            }
+            try await expectRefusal(of: "the sign-in with the token of another account") {
+                try await subject.expectSignIn(true, to: account, "hash", 2, renewed: "renewed")
+            }
+
+            try await subject.expectTokens([account.id, other.id])
+            try await expect(
+                "the account that was not created",
+                subject.credentials("zoe@example.com"),
+                equals: nil
+            )
+            try await expect(
+                "the hash",
+                subject.credentials("ana@example.com")?.passwordHash,
+                equals: "hash"
+            )
+        },
+        ConformanceCase(.accounts, "signs in again with the same token") { subject in
+            let account = try await subject.account(token: 1)
+
+            try await subject.expectSignIn(true, to: account, "hash", 1)
+
+            try await subject.expectTokens([account.id])
+        },
+        ConformanceCase(.accounts, "rejects a sign-in to a missing account") { subject in
+            let account = try await subject.account(token: 1)
+
+            for id in [account.id + 1, 0, -1, Int64.max, Int64.min] {
+                let missing = Account(
+                    id: id,
+                    email: account.email,
+                    name: "",
+                    createdAt: account.createdAt,
+                    updatedAt: account.updatedAt
+                )
+                try await subject.expectSignIn(false, to: missing, "hash", 2, renewed: "renewed")
+            }
+
+            try await subject.expectTokens([account.id, nil])
+        },
+    ]
+}
