@@ -31,7 +31,7 @@ struct BrokenEventStore: EventStore {
         fault == .remembersEveryEvent ? Array("{}".utf8) : nil
     }
 
-    var memoryIdentity: UInt64? { base.memoryIdentity }
+    var memoryIdentity: UInt64? { fault == .keepsMemoryIdentity ? 1 : base.memoryIdentity }
 
     func page(_ query: EventQuery) async throws -> EventPage {
         var query = query
@@ -39,6 +39,20 @@ struct BrokenEventStore: EventStore {
         case .repeatsFirstPage: query.start = nil
         case .ignoresTimes: query.filter.window = EventWindow()
         case .ignoresAttendees: query.filter.attendeeID = nil
+        case .ignoresPolygons: query.filter.polygon = nil
+        case .excludesStartsOfWindows:
+            query.filter.window.from = query.filter.window.from.map { from in
+                Timestamp(milliseconds: from.milliseconds + 1)
+            }
+        case .cutsBoxesAtAntimeridian:
+            if let box = query.filter.box, box.west > box.east {
+                query.filter.box = BoundingBox(
+                    west: box.west,
+                    south: box.south,
+                    east: 180,
+                    north: box.north
+                )
+            }
         default: break
         }
         var page = try await base.page(query)
@@ -47,6 +61,9 @@ struct BrokenEventStore: EventStore {
             page.count = page.count.map { _ in EventCount(page.rows.count, isExact: true) }
         case .measuresNoDirections:
             for index in page.rows.indices { page.rows[index].direction = nil }
+        case .keepsMemoryIdentity: page.memoryIdentity = 1
+        case .skipsEventAfterPage:
+            if query.start != nil { page.rows = Array(page.rows.dropFirst()) }
         case .continuesAfterLastPage:
             page.next = page.next ?? EventPosition(key: .max, id: .max)
         case .datesPagesWrong:
@@ -66,7 +83,19 @@ struct BrokenEventStore: EventStore {
 
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let clusters = try await base.clusters(query)
-        return fault == .omitsSmallestCluster ? clusters.dropLast() : clusters
+        return switch fault {
+        case .omitsSmallestCluster: clusters.dropLast()
+        case .misplacesClusters:
+            clusters.map { cluster in
+                EventCluster(
+                    count: cluster.count,
+                    latitude: cluster.latitude,
+                    longitude: (cluster.longitude * 1e4).rounded() / 1e4,
+                    event: cluster.event
+                )
+            }
+        default: clusters
+        }
     }
 
     func findDated(_ id: Int64) async throws -> DatedEvent? {
@@ -90,6 +119,9 @@ struct BrokenEventStore: EventStore {
         return switch fault {
         case .forgetsFirstEvent: events.filter { $0.id != 1 }
         case .ordersFarthestFirst: events.reversed()
+        case .prefersNewestEvents:
+            events.map { (-origin.distance(to: $0.attributes.coordinate), $0.id, $0) }
+                .sorted { ($0.0, $0.1) > ($1.0, $1.1) }.map(\.2)
         default: events
         }
     }
@@ -115,7 +147,11 @@ struct BrokenEventStore: EventStore {
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
         var attributes = attributes
-        if fault == .cutsNames { attributes.name = String(attributes.name.prefix(254)) }
+        switch fault {
+        case .cutsNames: attributes.name = String(attributes.name.prefix(254))
+        case .unescapesNames: attributes.name.replace("\\'", with: "'")
+        default: break
+        }
         return try await base.create(attributes, token: token)
     }
 

@@ -87,11 +87,73 @@ import Testing
         ),
         .omitsSmallestCluster: (
             "counts the same clusters as a comparison with every event, seed 1",
-            "the number of events in all cells: expected "
+            "the counts of ClusterQuery("
         ),
         .datesPagesWrong: (
             "returns events with their creation and update times",
             "the rows of the page: expected "
+        ),
+        .excludesStartsOfWindows: (
+            "includes the start of a window but not its end",
+            "the events in EventWindow("
+        ),
+        .cutsBoxesAtAntimeridian: (
+            "finds events in a box across the antimeridian",
+            """
+            the events between the meridians 170.0 and -170.0 by start(isDescending: false): \
+            expected [1, 2, 3, 4, 5, 6], got [1, 2, 3, 4]
+            """
+        ),
+        .ignoresPolygons: (
+            "finds events in a polygon around a pole",
+            "the events in the polygon by start(isDescending: false): expected "
+        ),
+        .misplacesClusters: (
+            "rounds the mean of places, but not a single place",
+            "the place of the cluster of event 1: expected 10.00001, 20.00001, got 10.00001, 20.0"
+        ),
+        .prefersNewestEvents: (
+            "prefers lower ids at equal distances",
+            """
+            the ids of at most 3 events within inf km of 0.0, 0.0: \
+            expected [1, 2, 3], got [1, 3, 2]
+            """
+        ),
+        .skipsEventAfterPage: (
+            "returns an event once while others change",
+            "the ids of all pages by distance: expected "
+        ),
+        .keepsMemoryIdentity: (
+            "reports that pages from memory are outdated",
+            "whether the page is current after the creation: expected false, got true"
+        ),
+        .unescapesNames: (
+            "stores texts that look like SQL, patterns or arrays",
+            "the bytes of the event's name "
+        ),
+        .ignoresLastBytesOfTokens: (
+            "distinguishes tokens by every byte",
+            "the user with the digest ["
+        ),
+        .normalizesNoAddresses: (
+            "finds an account however its address is typed",
+            "the account with the address "
+        ),
+        .signsOutTwice: (
+            "signs out once",
+            "how many of the sign-outs end the session: expected 1, got 32"
+        ),
+        .endsNoSessions: (
+            "counts the sessions of an account that it ends",
+            "the account that token 1 is signed in to: expected nil, got 1"
+        ),
+        .forgetsTimesOfChanges: (
+            "stores when tasks are created and changed",
+            "whether the change is later: expected true, got false"
+        ),
+        .commitsFailedImports: (
+            "stores no record of any kind if an import throws",
+            "the events: expected [1], got [1, 2]"
         ),
         .createsUserForEachRequest: (
             "keeps one user for simultaneous first requests",

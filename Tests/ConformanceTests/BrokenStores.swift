@@ -26,17 +26,31 @@ enum StorageFault: String, CaseIterable, Sendable {
     case continuesAfterLastPage
     case omitsSmallestCluster
     case datesPagesWrong
+    case excludesStartsOfWindows
+    case cutsBoxesAtAntimeridian
+    case ignoresPolygons
+    case misplacesClusters
+    case prefersNewestEvents
+    case skipsEventAfterPage
+    case keepsMemoryIdentity
+    case unescapesNames
     case createsUserForEachRequest
     case keepsRevokedTokens
+    case ignoresLastBytesOfTokens
     case countsEventsOfOthers
     case listsAttendancesBackwards
     case keepsSessions
     case ignoresChangedHashes
+    case normalizesNoAddresses
+    case signsOutTwice
+    case endsNoSessions
     case showsTasksOfFirstAccount
+    case forgetsTimesOfChanges
     case losesSharedTaskWithKnownID
     case ordersCategoriesByUTF16
     case changesInstallation
     case ignoresStrictness
+    case commitsFailedImports
 }
 
 extension ConformanceSubject {
@@ -50,24 +64,31 @@ extension ConformanceSubject {
             .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst,
             .ignoresRepeatedDeletion, .repeatsFirstPage, .ignoresTimes, .ignoresAttendees,
             .countsRowsOfPage, .measuresNoDirections, .continuesAfterLastPage,
-            .omitsSmallestCluster, .datesPagesWrong:
+            .omitsSmallestCluster, .datesPagesWrong, .excludesStartsOfWindows,
+            .cutsBoxesAtAntimeridian, .ignoresPolygons, .misplacesClusters, .prefersNewestEvents,
+            .skipsEventAfterPage, .keepsMemoryIdentity, .unescapesNames:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
-        case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers:
+        case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers,
+            .ignoresLastBytesOfTokens:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
             subject.attendances = BrokenAttendanceStore(base: stores.attendances)
-        case .keepsSessions, .ignoresChangedHashes:
+        case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice:
             subject.accounts = BrokenAccountStore(base: stores.accounts, fault: fault)
-        case .showsTasksOfFirstAccount:
-            subject.todoTasks = BrokenTodoTaskStore(base: stores.todoTasks)
+        case .endsNoSessions:
+            subject.accountAdministration = BrokenAccountAdministration(
+                base: accountAdministration
+            )
+        case .showsTasksOfFirstAccount, .forgetsTimesOfChanges:
+            subject.todoTasks = BrokenTodoTaskStore(base: stores.todoTasks, fault: fault)
         case .losesSharedTaskWithKnownID:
             subject.sharedTasks = BrokenSharedTaskStore(base: stores.sharedTasks)
         case .ordersCategoriesByUTF16:
             subject.checkins = BrokenCheckinStore(base: stores.checkins)
         case .changesInstallation:
             subject.installation = BrokenInstallationStore()
-        case .ignoresStrictness:
-            subject.transfer = BrokenTransfer(base: transfer)
+        case .ignoresStrictness, .commitsFailedImports:
+            subject.transfer = BrokenTransfer(base: transfer, fault: fault)
         }
         return subject
     }
@@ -92,7 +113,10 @@ private struct BrokenUserStore: UserStore {
         self.fault = fault
     }
 
-    func find(token: TokenDigest) async throws -> User? { try await base.find(token: token) }
+    func find(token: TokenDigest) async throws -> User? {
+        guard fault == .ignoresLastBytesOfTokens else { return try await base.find(token: token) }
+        return try await base.find(token: TokenDigest(bytes: token.bytes.dropLast() + [1]))
+    }
 
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
         let summary = try await base.summary(ofUserWith: token)
@@ -148,7 +172,10 @@ private struct BrokenAccountStore: AccountStore {
     func findID(token: TokenDigest) async throws -> Int64? { try await base.findID(token: token) }
 
     func find(email: EmailAddress) async throws -> AccountCredentials? {
-        try await base.find(email: email)
+        guard fault == .normalizesNoAddresses, let text = email.unnormalizedText else {
+            return try await base.find(email: email)
+        }
+        return try await base.find(email: EmailAddress(stored: text))
     }
 
     func create(
@@ -173,18 +200,46 @@ private struct BrokenAccountStore: AccountStore {
         )
     }
 
-    func signOut(token: TokenDigest) async throws -> Bool { try await base.signOut(token: token) }
+    func signOut(token: TokenDigest) async throws -> Bool {
+        let isSignedOut = try await base.signOut(token: token)
+        return fault == .signsOutTwice || isSignedOut
+    }
+}
+
+private struct BrokenAccountAdministration: AccountAdministration {
+    let base: any AccountAdministration
+
+    func list() throws -> [AccountSummary] { try base.list() }
+
+    func resetPassword(of email: EmailAddress, hash: String) async throws {
+        try await base.resetPassword(of: email, hash: hash)
+    }
+
+    func endSessions(of email: EmailAddress) async throws -> Int64 { 1 }
 }
 
 private struct BrokenTodoTaskStore: TodoTaskStore {
     let base: any TodoTaskStore
+    let fault: StorageFault
 
     func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
         try await base.all(ofAccount: accountID)
     }
 
     func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
-        try await base.find(id, accountID: 1)
+        guard fault == .forgetsTimesOfChanges else {
+            return try await base.find(id, accountID: 1)
+        }
+        return try await base.find(id, accountID: accountID).map { task in
+            TodoTask(
+                id: task.id,
+                accountID: task.accountID,
+                title: task.title,
+                isCompleted: task.isCompleted,
+                createdAt: task.createdAt,
+                updatedAt: task.createdAt
+            )
+        }
     }
 
     func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask {
@@ -247,12 +302,18 @@ private struct BrokenCheckinStore: CheckinStore {
 
 private struct BrokenTransfer: RecordTransfer {
     let base: any RecordTransfer
+    let fault: StorageFault
 
     func importRecords<T: Sendable>(
         isRepeatable: Bool,
         _ job: @escaping @Sendable (RecordImport) throws -> T
     ) throws -> T {
-        try base.importRecords(isRepeatable: isRepeatable) { session in
+        guard fault == .ignoresStrictness else {
+            return try base.importRecords(isRepeatable: isRepeatable) { session in
+                Result { try job(session) }
+            }.get()
+        }
+        return try base.importRecords(isRepeatable: isRepeatable) { session in
             try job(
                 RecordImport(
                     events: { records, _ in try session.store(records, isStrict: false) },
