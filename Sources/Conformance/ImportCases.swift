@@ -7,7 +7,7 @@ extension ConformanceCases {
 
     private static let importedIDs: [ConformanceCase] = [
         ConformanceCase(.transfer, "gives new records ids above imported ones") { subject in
-            // Other servers may use the next ids meanwhile, so a storage may treat gaps differently.
+            // Others may use the next ids meanwhile, so a storage may treat large gaps differently.
             for largest in [20, 5000, 1 << 40] as [Int64] {
                 try subject.store([event(id: largest, owner: largest + 1)])
                 try subject.store([
