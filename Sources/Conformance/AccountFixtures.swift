@@ -1,13 +1,13 @@
 import Model
 
 extension ConformanceSubject {
-    /// The account with this address.
+    /// Returns the account with this address.
     func credentials(_ email: String) async throws -> AccountCredentials? {
         guard let address = EmailAddress(email) else { return nil }
         return try await stores.accounts.find(email: address)
     }
 
-    /// Signs in; throws `ConformanceFailure` unless the result is the expected one.
+    /// Signs in, and throws `ConformanceFailure` unless the result is the expected one.
     func expectSignIn(
         _ expected: Bool,
         to account: Account,
