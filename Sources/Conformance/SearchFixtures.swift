@@ -202,7 +202,7 @@ extension ConformanceSubject {
 }
 
 extension EventOrder {
-    /// All orders. The order by distance comes first and needs an origin.
+    /// All orders, beginning with the one by distance, which needs an origin.
     static let every: [EventOrder] = [
         .distance, .start(isDescending: false), .start(isDescending: true),
         .id(isDescending: false), .id(isDescending: true),
