@@ -219,15 +219,20 @@ package struct Monitoring: Sendable {
 
     /// Returns a problem if the disk is almost full; the probe is too small to notice that.
     private func diskProblem() -> String? {
-        // The disk of a PostgreSQL database may be another machine's.
-        guard configuration.postgresqlURL == nil else { return nil }
-        let folder = LocalFile.folder(of: LocalFile.resolved(configuration.databasePath))
-        if let free = LocalFile.freeBytes(at: folder), free < Self.leastFreeBytes {
+        if let free = freeBytes(), free < Self.leastFreeBytes {
             return "The disk that holds the database is full: \(ByteCount.text(free)) are free."
         }
         guard let age = storage.millisecondsSinceFullDisk, age < Self.failureMilliseconds
         else { return nil }
         return "The disk that holds the database is full: a change failed \(age) ms ago."
+    }
+
+    /// The free bytes of the database's disk; nil if it is that of a server of PostgreSQL.
+    private func freeBytes() -> Int? {
+        guard configuration.postgresqlURL == nil else { return nil }
+        return LocalFile.freeBytes(
+            at: LocalFile.folder(of: LocalFile.resolved(configuration.databasePath))
+        )
     }
 
     private func migrationsProblem() -> String? {

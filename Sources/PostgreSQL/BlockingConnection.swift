@@ -79,8 +79,8 @@ package final class BlockingConnection: Sendable {
     /// there can be a few hundred, of a row each.
     ///
     /// - Returns: The rows of each.
-    /// - Throws: The error of the first that fails. Then none has an effect, unless a transaction is
-    ///   open.
+    /// - Throws: The error of the first that fails. None has an effect then, unless a transaction
+    ///   is open.
     package func perform(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
         try session.withLock { session throws(PostgreSQLError) in
             try session.perform(commands)

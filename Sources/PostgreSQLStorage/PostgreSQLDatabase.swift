@@ -14,6 +14,8 @@ package struct PostgreSQLDatabase: Sendable {
     let reachHints = ReachHints()
     /// How many reads the searches for them have taken.
     let nearestTotals = NearestTotals()
+    /// When the database's disk was full.
+    let fullDisk = FullDisk()
     /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
     ///
     /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The
@@ -105,6 +107,7 @@ package struct PostgreSQLDatabase: Sendable {
         do {
             return try await connections.write(commands)
         } catch {
+            fullDisk.note(error)
             throw modelError(for: error)
         }
     }
@@ -116,8 +119,8 @@ package struct PostgreSQLDatabase: Sendable {
 
     /// Performs a write, and returns the first number of its first row once it is durable.
     func number(_ write: Command) async throws -> Int64? {
+        let rows = try await self.write([write])
         do {
-            let rows = try await connections.write([write])
             return try rows.first?.first(where: { _ in true })?.bigint(0)
         } catch {
             throw modelError(for: error)

@@ -86,12 +86,17 @@ def folder_of_server(parent=None):
 class Cluster:
     """A server of PostgreSQL with a socket in `folder`, which this process ends and deletes."""
 
-    def __init__(self, initdb=("--no-locale",), primary=None, parent=None, **settings):
+    def __init__(self, initdb=("--no-locale",), primary=None, parent=None, log_parent=None,
+                 **settings):
         """Starts a server with an empty database, or a standby of another server.
 
-        Its files are in a new folder in `parent`, by default in the one for temporary files.
+        Its files are in a new folder in `parent`, by default in the one for temporary files. Its
+        write-ahead log is in one in `log_parent`, by default among its other files.
         """
         self.folder = folder_of_server(parent)
+        self.log_folder = folder_of_server(log_parent) if log_parent else None
+        if log_parent:
+            initdb = (*initdb, "--waldir", self.log_folder, "--wal-segsize", "1")
         atexit.register(self.remove)
         self.settings = {"listen_addresses": "", "max_connections": 200, "shared_buffers": "64MB",
                          "fsync": "off", "log_min_messages": "fatal", **settings}
@@ -127,11 +132,16 @@ class Cluster:
             subprocess.run(["ipcrm", "-m", lines[6].split()[1]], capture_output=True)
         os.unlink(path)
 
-    def revive(self):
-        """Starts the server if it has ended by itself, and can be started."""
+    def is_alive(self):
         try:
             self._run("pg_ctl", "status", "-D", "data")
+            return True
         except harness.Failure:
+            return False
+
+    def revive(self):
+        """Starts the server if it has ended by itself, and can be started."""
+        if not self.is_alive():
             try:
                 self.start()
             except harness.Failure:
@@ -172,6 +182,8 @@ class Cluster:
                 # `kill` was interrupted.
                 self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self.log_folder:
+            shutil.rmtree(self.log_folder, ignore_errors=True)
 
     def _run(self, program, *arguments):
         # The server keeps the standard output open, so it is not a pipe.

@@ -35,7 +35,7 @@ def engine():
 def create(folder, **settings):
     """Returns an empty database of the engine that HUMON_TEST_STORAGE names.
 
-    The settings are those of a server of PostgreSQL.
+    The settings are those of `PostgreSQL`.
     """
     return engine()(folder, **settings)
 
@@ -74,6 +74,10 @@ class SQLite:
 
     def revive(self):
         """Starts the processes of the database if they have ended."""
+
+    def is_alive(self):
+        """Returns whether the processes of the database run."""
+        return True
 
     def write_pages(self):
         """Writes and syncs the pages that only the write-ahead log has, where that takes a command."""
@@ -124,13 +128,16 @@ class SQLite:
 
 
 class PostgreSQL:
-    """A database on a server of its own, whose files are in `folder`."""
+    """A database on a server of its own, whose files are in `folder`.
+
+    Its write-ahead log is in `log_parent`, if that is given.
+    """
 
     name = "postgresql"
     copies = 0
 
-    def __init__(self, folder, **settings):
-        self.cluster = cluster.Cluster(parent=folder, **settings)
+    def __init__(self, folder, log_parent=None, **settings):
+        self.cluster = cluster.Cluster(parent=folder, log_parent=log_parent, **settings)
         self.database = "humon"
         # Every new database is a copy of template1.
         cluster.psql(self.cluster.url("template1"), "CREATE EXTENSION amcheck")
@@ -158,6 +165,9 @@ class PostgreSQL:
 
     def revive(self):
         self.cluster.revive()
+
+    def is_alive(self):
+        return self.cluster.is_alive()
 
     def write_pages(self):
         try:

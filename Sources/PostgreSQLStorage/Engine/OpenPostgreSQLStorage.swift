@@ -63,8 +63,7 @@ struct OpenPostgreSQLStorage: Storage {
 
     var queuedWrites: Int { database.connections.queuedWrites }
 
-    /// Nil: only the database knows how full its disk is.
-    var millisecondsSinceFullDisk: Int64? { nil }
+    var millisecondsSinceFullDisk: Int64? { database.fullDisk.age }
 
     func pendingMigrationCount() throws -> Int {
         // A connection of its own could take seconds to open, and health checks must not wait.

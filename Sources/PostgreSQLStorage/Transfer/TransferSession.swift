@@ -45,8 +45,9 @@ final class TransferSession {
                 try store(records, isStrict, together: Self.mostTogether) { try insert($0) }
             }
         } catch {
-            guard error is PrematureRecords
-                || (error as? PostgreSQLError)?.isRefusal == true
+            guard
+                error is PrematureRecords
+                    || (error as? PostgreSQLError)?.isRefusal == true
             else { throw error }
             // The whole part was undone, so each record gets a savepoint of its own.
             return try store(records, isStrict, together: 1) { records in
