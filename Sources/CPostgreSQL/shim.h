@@ -62,6 +62,8 @@ typedef struct {
     const char *_Nullable (*_Nonnull PQparameterStatus)(
         const PGconn *_Nonnull connection, const char *_Nonnull name
     );
+    char *_Nullable (*_Nonnull PQhost)(const PGconn *_Nonnull connection);
+    char *_Nullable (*_Nonnull PQport)(const PGconn *_Nonnull connection);
     int (*_Nonnull PQserverVersion)(const PGconn *_Nonnull connection);
     int (*_Nonnull PQbackendPID)(const PGconn *_Nonnull connection);
     int (*_Nonnull PQsslInUse)(PGconn *_Nonnull connection);
@@ -134,6 +136,8 @@ static inline const char *_Nullable humon_load_libpq(HumonLibPQ *_Nonnull table)
     HUMON_FIND(PQstatus)
     HUMON_FIND(PQtransactionStatus)
     HUMON_FIND(PQparameterStatus)
+    HUMON_FIND(PQhost)
+    HUMON_FIND(PQport)
     HUMON_FIND(PQserverVersion)
     HUMON_FIND(PQbackendPID)
     HUMON_FIND(PQsslInUse)

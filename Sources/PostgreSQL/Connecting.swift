@@ -12,6 +12,9 @@ struct Connecting: Sendable {
     /// Whether to connect to a host that accepts no writes if no other can be reached.
     var acceptsReadOnly = false
 
+    /// The index of the host that is tried first.
+    var firstHost = 0
+
     /// The time to find out the code of a failure, in ms.
     private static let diagnosisMilliseconds: Int64 = 2000
 
@@ -58,7 +61,8 @@ struct Connecting: Sendable {
         let parameters = url.parameters(
             for: purpose,
             hasOptions: hasOptions,
-            acceptsReadOnly: acceptsReadOnly
+            acceptsReadOnly: acceptsReadOnly,
+            firstHost: firstHost
         )
         let opened = unsafe Self.withArguments(parameters) { names, values in
             unsafe library.functions.pointee.PQconnectdbParams(names, values, 0)

@@ -62,18 +62,43 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     /// Returns the parameters for a connection, with defaults for those that the URL doesn't set.
     ///
     /// With `hasOptions`, they set the server's settings, which pgbouncer rejects. With
-    /// `acceptsReadOnly`, any host will do, also a standby.
+    /// `acceptsReadOnly`, any host will do, also a standby. The first host that is tried is the one
+    /// with the index `firstHost`.
     func parameters(
         for purpose: Purpose,
         hasOptions: Bool,
-        acceptsReadOnly: Bool
+        acceptsReadOnly: Bool,
+        firstHost: Int
     ) -> [String: String] {
         var result = Self.defaults
         if hasOptions { result["options"] = options(for: purpose) }
         if acceptsReadOnly { result["target_session_attrs"] = "any" }
         result.merge(parameters) { $1 }
+        for name in Self.namesOfLists {
+            let list = Self.list(result[name])
+            guard firstHost > 0, firstHost < list.count else { continue }
+            result[name] = (list[firstHost...] + list[..<firstHost]).joined(separator: ",")
+        }
         return result
     }
+
+    /// The parameters that have an element for each host.
+    private static let namesOfLists = ["host", "hostaddr", "port"]
+
+    /// Returns the index of the host to which libpq has connected; nil if the URL doesn't name it.
+    func index(of host: (name: String, port: String)) -> Int? {
+        let names = Self.list(parameters["host"])
+        let addresses = Self.list(parameters["hostaddr"])
+        let ports = Self.list(parameters["port"])
+        return (0..<max(names.count, addresses.count)).first { index in
+            let name = names.dropFirst(index).first ?? ""
+            let port = ports.count > 1 ? ports.dropFirst(index).first : ports.first
+            return (name.isEmpty ? addresses.dropFirst(index).first : name) == host.name
+                && (port.flatMap { $0.isEmpty ? nil : $0 } ?? Self.usualPort) == host.port
+        }
+    }
+
+    private static let usualPort = "5432"
 
     /// The settings of the server's side of a connection.
     static func settings(for purpose: Purpose) -> [(name: String, value: String)] {

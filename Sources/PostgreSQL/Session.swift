@@ -62,6 +62,16 @@ final class Session: Sendable {
     /// The process id that the other end has reported at the start.
     var processID: Int64 { Int64(unsafe functions.pointee.PQbackendPID(connection)) }
 
+    /// The name or address of the connection's host, and its port.
+    var host: (name: String, port: String) {
+        let name = unsafe functions.pointee.PQhost(connection)
+        let port = unsafe functions.pointee.PQport(connection)
+        return (
+            unsafe name.map { unsafe String(cString: $0) } ?? "",
+            unsafe port.map { unsafe String(cString: $0) } ?? ""
+        )
+    }
+
     /// The descriptor of the connection's socket.
     var descriptor: Int32 { unsafe functions.pointee.PQsocket(connection) }
 

@@ -34,6 +34,8 @@ package final class FaultProxy: Sendable {
     private struct State {
         var trap: Trap?
         var descriptors: Set<Int32> = []
+        var accepted = 0
+        var isSilent = false
         var isClosed = false
     }
 
@@ -84,6 +86,12 @@ package final class FaultProxy: Sendable {
         "postgres:///\(database)?host=\(folder)&user=humon"
     }
 
+    /// The number of connections that it has accepted.
+    package var accepted: Int { state.withLock { $0.accepted } }
+
+    /// Makes new connections wait forever, as if the machine of the server had no power.
+    package func fallSilent() { state.withLock { $0.isSilent = true } }
+
     /// Applies a fault once, after this number of further messages in this direction.
     package func arm(_ fault: Fault, _ direction: Direction, after count: Int) {
         state.withLock { state in
@@ -101,6 +109,12 @@ package final class FaultProxy: Sendable {
     }
 
     private func serve(_ client: Int32) {
+        let isSilent = state.withLock { state in
+            state.accepted += 1
+            if state.isSilent { state.descriptors.insert(client) }
+            return state.isSilent
+        }
+        if isSilent { return }
         let server = Self.makeSocket()
         guard unsafe Self.withAddress(target, { unsafe connect(server, $0, $1) }) == 0 else {
             Glibc.close(client)

@@ -20,6 +20,16 @@ package final class TestDatabase: Sendable {
         try? server.dropDatabase(name)
     }
 
+    /// Ends all connections to the database, and waits until they are gone.
+    package func killBackends() throws {
+        try server.run(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = '\(name)'
+            """
+        )
+    }
+
     /// Executes SQL with psql, and returns what it prints.
     @discardableResult
     package func run(_ sql: String) throws -> String {

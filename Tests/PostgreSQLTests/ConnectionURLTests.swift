@@ -63,6 +63,44 @@ struct ConnectionURLTests {
         #expect(text.contains("service=secret") || !error.description.contains("secret"))
     }
 
+    @Test(
+        arguments: [
+            ("host=a,b,c&port=1,2,3", "b", "2", 1, "b,c,a", "", "2,3,1"),
+            ("host=a,b,b&port=1,2,3", "b", "3", 2, "b,a,b", "", "3,1,2"),
+            ("host=a,b&port=7", "b", "7", 1, "b,a", "", "7"),
+            ("host=a,b", "b", "5432", 1, "b,a", "", ""),
+            (
+                "host=a,&hostaddr=127.0.0.1,127.0.0.2", "127.0.0.2", "5432", 1, ",a",
+                "127.0.0.2,127.0.0.1", ""
+            ),
+            ("host=a,b", "a", "5432", 0, "a,b", "", ""),
+            ("host=a,b", "c", "5432", nil, "a,b", "", ""),
+            ("user=ada", "a", "5432", nil, "", "", ""),
+        ]
+    )
+    func `begins with the host that was found`(
+        parameters: String,
+        name: String,
+        port: String,
+        index: Int?,
+        hosts: String,
+        addresses: String,
+        ports: String
+    ) throws {
+        let url = try ConnectionURL("postgres:///humon?\(parameters)&sslmode=disable")
+
+        #expect(url.index(of: (name, port)) == index)
+        let found = url.parameters(
+            for: .administration,
+            hasOptions: false,
+            acceptsReadOnly: false,
+            firstHost: index ?? 0
+        )
+        #expect(found["host"] ?? "" == hosts)
+        #expect(found["hostaddr"] ?? "" == addresses)
+        #expect(found["port"] ?? "" == ports)
+    }
+
     @Test func `names the parameter that is not allowed`() throws {
         let error = try #require(throws: ConnectionURLError.self) {
             try ConnectionURL("postgres://localhost/humon?gssencmode=disable")

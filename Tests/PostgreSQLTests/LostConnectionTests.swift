@@ -17,6 +17,29 @@ struct LostConnectionTests {
         #expect(try fixture.run("SELECT count(*) FROM notes") == "5")
     }
 
+    @Test func `waits only once for a host that doesn't respond`() async throws {
+        let test = try TestDatabase()
+        let silent = try FaultProxy(to: test.server)
+        defer { silent.close() }
+        silent.fallSilent()
+        let url = try ConnectionURL(
+            """
+            postgres:///\(test.name)?host=\(silent.folder),\(test.server.folder)\
+            &port=\(test.server.port),\(test.server.port)&user=humon
+            """
+        )
+        // The shortest time that libpq supports is 2 s.
+        let fixture = try OpenDatabase { $0.url = url }
+
+        for _ in 0..<3 {
+            #expect(try await fixture.database.read(Command("SELECT 1"))[0].bigint(0) == 1)
+            _ = try await fixture.database.write([Command("SELECT 1")])
+            try test.killBackends()
+        }
+
+        #expect(silent.accepted == 1)
+    }
+
     @Test func `gives no read another's result while connections end`() async throws {
         let fixture = try OpenDatabase()
         let wrong = await withTaskGroup(of: [ReadOutcome].self) { group in

@@ -32,14 +32,7 @@ final class OpenDatabase: Sendable {
     }
 
     /// Ends all connections to the database, and waits until they are gone.
-    func killBackends() throws {
-        try test.server.run(
-            """
-            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-            WHERE datname = '\(name)'
-            """
-        )
-    }
+    func killBackends() throws { try test.killBackends() }
 
     /// Reads the number and its quotient, which is an error if the divisor is 0.
     func divide(_ number: Int64, by divisor: Int64) async -> ReadOutcome {
