@@ -42,6 +42,7 @@ typedef void (*_Nullable HumonNoticeReceiver)(void *_Nullable argument, const PG
 
 #define HUMON_PQTRANS_IDLE 0
 #define HUMON_PQTRANS_INTRANS 2
+#define HUMON_PQTRANS_INERROR 3
 
 #define HUMON_PQERRORS_VERBOSE 2
 

@@ -75,12 +75,11 @@ package final class BlockingConnection: Sendable {
 
     /// Performs commands in order, and waits for the database only once.
     ///
-    /// Their results must fit into the buffer of a socket, because nobody reads them meanwhile. So
-    /// there can be a few hundred, of a row each.
+    /// All results are in memory until the last has arrived.
     ///
     /// - Returns: The rows of each.
-    /// - Throws: The error of the first that fails. None has an effect then, unless a transaction
-    ///   is open.
+    /// - Throws: The error of the first that fails. Inside a transaction, that has failed then.
+    ///   Outside, none of the commands has an effect.
     package func perform(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
         try session.withLock { session throws(PostgreSQLError) in
             try session.perform(commands)
@@ -156,8 +155,9 @@ extension Session {
         do {
             _ = try takeResult(of: command)
         } catch {
-            // A name is made of the text, so it is the same statement.
-            if error.state != .duplicateStatement {
+            // A name is made of the text, so it is the same statement. But an open transaction has
+            // failed.
+            if error.state != .duplicateStatement || hasFailedTransaction {
                 forget(command)
                 throw error
             }
@@ -171,10 +171,11 @@ extension Session {
         guard unsafe functions.pointee.PQenterPipelineMode(connection) == 1 else {
             throw lossError()
         }
-        for command in commands {
-            guard sendQuery(command) else { throw lossError() }
+        guard commands.allSatisfy({ sendQuery($0) }), sync() else {
+            // What is sent next must not wait for the results of a part.
+            defer { end() }
+            throw lossError()
         }
-        guard sync() else { throw lossError() }
         var found: [Rows] = []
         found.reserveCapacity(commands.count)
         var failure: PostgreSQLError?

@@ -12,9 +12,6 @@ struct Connecting: Sendable {
     /// Whether to connect to a host that accepts no writes if no other can be reached.
     var acceptsReadOnly = false
 
-    /// The index of the host that is tried first.
-    var firstHost = 0
-
     /// The time to find out the code of a failure, in ms.
     private static let diagnosisMilliseconds: Int64 = 2000
 
@@ -45,13 +42,14 @@ struct Connecting: Sendable {
     var settingsAdvice: String { url.settingsAdvice(for: purpose) }
 
     private func connect(hasOptions: Bool) throws -> Session {
+        if acceptsReadOnly, url.latestHost.isReadOnly {
+            return try connect(hasOptions: hasOptions, acceptsReadOnly: true)
+        }
         do {
             return try connect(hasOptions: hasOptions, acceptsReadOnly: false)
-        } catch {
-            // The first error says why there is no better connection.
-            guard acceptsReadOnly,
-                let session = try? connect(hasOptions: hasOptions, acceptsReadOnly: true)
-            else { throw error }
+        } catch let error as PostgreSQLError where acceptsReadOnly && error.isOfReadOnlyHost {
+            let session = try connect(hasOptions: hasOptions, acceptsReadOnly: true)
+            url.latestHost.noteReadOnly()
             return session
         }
     }
@@ -62,7 +60,7 @@ struct Connecting: Sendable {
             for: purpose,
             hasOptions: hasOptions,
             acceptsReadOnly: acceptsReadOnly,
-            firstHost: firstHost
+            firstHost: url.latestHost.index
         )
         let opened = unsafe Self.withArguments(parameters) { names, values in
             unsafe library.functions.pointee.PQconnectdbParams(names, values, 0)
@@ -74,10 +72,14 @@ struct Connecting: Sendable {
         else {
             let message = unsafe Session.message(library.functions, connection)
             unsafe library.functions.pointee.PQfinish(connection)
+            let error = PostgreSQLError(.unreachable, message: message)
+            if error.isOfReadOnlyHost { throw error }
             let state = Self.diagnose(parameters, library)
             throw PostgreSQLError(.unreachable, state: state, message: message)
         }
-        return unsafe Session(connection, library, preparesStatements: preparesStatements)
+        let session = unsafe Session(connection, library, preparesStatements: preparesStatements)
+        if let index = url.index(of: session.host) { url.latestHost.note(index) }
+        return session
     }
 
     private static let outOfMemory = PostgreSQLError(

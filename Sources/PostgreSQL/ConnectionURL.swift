@@ -24,6 +24,8 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     /// The schema that connections use instead of the user's, made of lowercase letters, digits and
     /// underscores.
     private(set) var schema: String?
+    /// The host that has accepted the latest connection; copies of the URL share it.
+    let latestHost = LatestHost()
 
     /// The name of the user, if the URL has one.
     var user: String? { parameters["user"] }

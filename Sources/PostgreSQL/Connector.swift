@@ -82,8 +82,6 @@ final class Connector: Sendable {
                     connecting.sendsOptions = false
                     observe(.settingsRejected(connecting.settingsAdvice))
                 }
-                // A host that has failed may not respond at all, and each attempt would wait for it.
-                connecting.firstHost = connecting.url.index(of: connected.session.host) ?? 0
                 guard connected.session.beginPipeline() else { throw connected.session.lossError() }
                 let opening = counter.noteOpening()
                 connected.session.opening.withLock { $0 = opening }

@@ -42,6 +42,14 @@ package struct PostgreSQLError: Error, Equatable, CustomStringConvertible {
         return sql.map { "\(cause) (in: \($0))" } ?? cause
     }
 
+    /// Whether there is no connection because the hosts that respond accept no writes.
+    ///
+    /// libpq has no code for it.
+    package var isOfReadOnlyHost: Bool {
+        let reasons = ["session is read-only", "server is in hot standby mode"]
+        return kind == .unreachable && reasons.contains { message.contains($0) }
+    }
+
     /// The error for work after `close`.
     static let stopped = PostgreSQLError(.stopped, message: "the connections are closed")
     /// The error for a column that a caller must not read in this way.

@@ -41,8 +41,10 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
             || self == .tooManyConnections
     }
 
-    /// Whether the server lacks something for a while, such as memory, or its disk has failed.
-    package var isOfSystem: Bool { classCode == "53" || classCode == "58" }
+    /// Whether the server's machine has failed it: it has no memory, or its files can't be used.
+    package var isOfMachine: Bool {
+        classCode == "58" || ["53000", "53200"].contains(rawValue)
+    }
 
     /// Whether the same transaction may succeed if it is repeated.
     package var invitesRepetition: Bool { self == .serializationFailure || self == .deadlock }

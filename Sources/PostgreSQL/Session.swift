@@ -53,6 +53,15 @@ final class Session: Sendable {
             == HUMON_PQTRANS_INTRANS
     }
 
+    /// Whether a transaction is open and has failed.
+    var hasFailedTransaction: Bool {
+        unsafe functions.pointee.PQtransactionStatus(connection)
+            == HUMON_PQTRANS_INERROR
+    }
+
+    /// Ends the connection, so that everything that uses it fails.
+    func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// Whether the connection uses TLS.
     var isEncrypted: Bool { unsafe functions.pointee.PQsslInUse(connection) == 1 }
 

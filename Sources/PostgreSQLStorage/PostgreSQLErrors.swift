@@ -11,6 +11,11 @@ extension PostgreSQLError: ExplainedError {
             The database rejects the connection: \(message). Check the user, the password and the \
             database in DATABASE_URL.
             """
+        case .unreachable where isOfReadOnlyHost:
+            """
+            The database accepts no writes: \(message). Name the primary in DATABASE_URL, or \
+            promote the standby.
+            """
         case .unreachable: "The database can't be reached: \(message)."
         case .timedOut: "The database did not respond in time. Try again in a moment."
         case .overloaded: "Too many changes are waiting."
@@ -81,7 +86,7 @@ private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelE
     case .readOnlyTransaction:
         .unavailable(reason: "The storage cannot be written to.", cause: error.description)
     case .diskFull: .unavailable(reason: "The storage is full.")
-    case _ where state.isOfSystem: .unreachable(error)
+    case _ where state.isOfMachine: .unreachable(error)
     case .queryCancelled, .lockNotAvailable, .serializationFailure, .deadlock: .busy
     case .closedForMove:
         .unavailable(reason: "The data is being moved. Try again in a moment.")

@@ -82,6 +82,7 @@ struct BackupCommand: Command {
             return signal.exitCode
         }
         bar.finish()
+        ReadOnlyNotice.show(of: engine, configuration)
         let rows = Noun("row").counted(report.rows)
         let milliseconds = Timestamp.now().milliseconds - begin.milliseconds
         Terminal.error.write(

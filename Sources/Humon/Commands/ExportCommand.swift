@@ -72,6 +72,7 @@ struct ExportCommand: Command {
             try write(type, format, from: session, to: file)
         }
         try file.finish()
+        ReadOnlyNotice.show(of: engine, configuration)
         let kind = Record.kind
         let exported = kind.noun.counted(count)
         Terminal.error.write("Exported \(exported).\n\(TransferHint.ofExport(kind))")

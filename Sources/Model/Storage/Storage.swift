@@ -23,7 +23,7 @@ package protocol Storage: Sendable {
     var queuedWrites: Int { get }
     /// The time since a write failed because the disk was full, in ms.
     ///
-    /// Nil if no write has failed, or the latest failure had another reason.
+    /// Nil if no write has failed for that reason, as far as the storage knows.
     var millisecondsSinceFullDisk: Int64? { get }
     /// Returns the number of pending migrations, and throws if it can't be determined.
     func pendingMigrationCount() throws -> Int

@@ -8,7 +8,8 @@ extension Diagnosis {
     }
 
     static func replication(_ server: ServerFacts) -> [Finding] {
-        [standbys(server)] + lag(server) + slots(server) + archive(server)
+        (server.isReadOnly ? [] : [standbys(server)]) + lag(server) + slots(server)
+            + archive(server)
     }
 
     // MARK: Durability and upkeep

@@ -154,10 +154,7 @@ package struct PostgreSQLEngine: StorageEngine {
     package func makeCopier() -> any StorageCopier { NoCopier() }
 
     package var moves: any MovableDatabase {
-        let configuration = configuration
-        return PostgreSQLMoves(name: name, migrator) {
-            try configuration.connect(acceptsReadOnly: true)
-        }
+        PostgreSQLMoves(name: name, migrator, configuration)
     }
 
     /// The error of functions that only exist for databases in files.

@@ -7,7 +7,7 @@ import PostgreSQL
 struct PostgreSQLMoves: MovableDatabase {
     private let name: String
     private let migrator: Migrator
-    private let connect: @Sendable () throws -> BlockingConnection
+    private let configuration: DatabaseConfiguration
 
     /// How often the locks of all tables are tried, and the pause in between in µs.
     private static let attempts = 30
@@ -16,26 +16,25 @@ struct PostgreSQLMoves: MovableDatabase {
     init(
         name: String,
         _ migrator: Migrator,
-        connect: @escaping @Sendable () throws -> BlockingConnection
+        _ configuration: DatabaseConfiguration
     ) {
         self.name = name
         self.migrator = migrator
-        self.connect = connect
+        self.configuration = configuration
     }
 
-    /// Throws if the database accepts no writes, because a move could not close it then.
-    func prepareSource() throws {
-        guard try PostgreSQLEngine.isReadOnly(connect()) else { return }
-        throw OperatorError(
-            """
-            \(name) accepts no writes, so it can't be closed for the move. Name the primary in \
-            DATABASE_URL.
-            """
-        )
+    /// Connects for a move, or also to a standby, for backups and what rarely changes.
+    ///
+    /// Compared with a standby, the target of a move could lack what the source has stored.
+    private func connect(acceptsReadOnly: Bool = false) throws -> BlockingConnection {
+        try configuration.connect(acceptsReadOnly: acceptsReadOnly)
     }
+
+    /// Throws unless the database accepts writes, because a move could not close it otherwise.
+    func prepareSource() throws { _ = try connect() }
 
     func identity() throws -> String {
-        let connection = try connect()
+        let connection = try connect(acceptsReadOnly: true)
         let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
         if let missing { throw OperatorError.missing(missing.name, in: name, url: "URL") }
         let history = try connection.perform(migrator.historyCommand)
@@ -77,13 +76,13 @@ struct PostgreSQLMoves: MovableDatabase {
     }
 
     func makeReader(of content: MoveContent) throws -> any MoveReader {
-        let connection = try connect()
+        let connection = try connect(acceptsReadOnly: content == .snapshot)
         if content == .snapshot { try connection.perform(Command(StorageStatements.beginSnapshot)) }
         return PostgreSQLMoveReader(connection)
     }
 
     func moveState() throws -> MoveState {
-        let connection = try connect()
+        let connection = try connect(acceptsReadOnly: true)
         let isMigrated = try migrator.status(on: connection).allSatisfy { $0.appliedAt != nil }
         return isMigrated ? try PostgreSQLMoveTarget.state(on: connection) : .empty
     }

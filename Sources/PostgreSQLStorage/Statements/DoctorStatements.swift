@@ -173,7 +173,7 @@ enum DoctorStatements {
     }
 
     static let all = [
-        settings, processID, clock, role, missingTableRights, missingSequenceRights,
+        settings, isReadOnly, processID, clock, role, missingTableRights, missingSequenceRights,
         missingObjects, missingInstallation, connections, longTransactions, standbys, idleSlots,
         unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults, cells,
     ]

@@ -42,13 +42,11 @@ final class TransferSession {
     ) throws -> [ImportResult] {
         do {
             return try withSavepoint {
-                try store(records, isStrict, together: Self.mostTogether) { try insert($0) }
+                // In a strict import, none may be stored after one that can't be.
+                let count = isStrict ? 1 : Self.mostTogether
+                return try store(records, isStrict, together: count) { try insert($0) }
             }
-        } catch {
-            guard
-                error is PrematureRecords
-                    || (error as? PostgreSQLError)?.isRefusal == true
-            else { throw error }
+        } catch let error as PostgreSQLError where error.isRefusal {
             // The whole part was undone, so each record gets a savepoint of its own.
             return try store(records, isStrict, together: 1) { records in
                 do {
@@ -62,9 +60,6 @@ final class TransferSession {
 
     /// The number of records whose statements are sent together.
     private static let mostTogether = 250
-
-    /// The error if records were stored after one that ends a strict import.
-    private struct PrematureRecords: Error {}
 
     /// Stores records with a function that does so for some of them, and raises the next ids.
     private func store<Record: TransferRow>(
@@ -89,9 +84,7 @@ final class TransferSession {
                 if hasID { ids.record = max(ids.record, id) }
                 if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
             }
-            guard isStrict, found.contains(where: { !$0.isImported }) else { continue }
-            if part.count > 1 { throw PrematureRecords() }
-            break
+            if isStrict, found.contains(where: { !$0.isImported }) { break }
         }
         try raise(&ids.record, Record.table)
         try raise(&ids.user, .users)
@@ -150,8 +143,9 @@ final class TransferSession {
             _ = try connection.perform(Command(StorageStatements.releaseSavepoint))
             return value
         } catch {
-            _ = try connection.perform(Command(StorageStatements.rollbackToSavepoint))
-            _ = try connection.perform(Command(StorageStatements.releaseSavepoint))
+            // If this fails, the transaction fails, too, and the first error is the cause.
+            _ = try? connection.perform(Command(StorageStatements.rollbackToSavepoint))
+            _ = try? connection.perform(Command(StorageStatements.releaseSavepoint))
             throw error
         }
     }
