@@ -82,11 +82,7 @@ extension ConformanceCases {
                 )
                 try await subject.expectTokens([nil, other.id])
             }
-            try await expect(
-                "the hash",
-                subject.credentials("ana@example.com")?.passwordHash,
-                equals: "hash"
-            )
+            try await subject.expectHash("hash")
         },
         ConformanceCase(.accountAdministration, "reports that an account does not exist") {
             subject in

@@ -7,6 +7,15 @@ extension ConformanceSubject {
         return try await stores.accounts.find(email: address)
     }
 
+    /// Throws `ConformanceFailure` unless ana@example.com has this hash of a password.
+    func expectHash(_ expected: String?) async throws {
+        try await expect(
+            "the hash",
+            credentials("ana@example.com")?.passwordHash,
+            equals: expected
+        )
+    }
+
     /// Signs in, and throws `ConformanceFailure` unless the result is the expected one.
     func expectSignIn(
         _ expected: Bool,

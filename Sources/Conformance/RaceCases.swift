@@ -45,19 +45,13 @@ extension ConformanceCases {
             let attendance = try await attendances.findOrCreate(userID: user.id, eventID: id)
             let accept: Precondition<Attendance> = { _ in }
 
-            let results = await simultaneously(32) { number in
+            try await expectOneDeletion { isConditional in
                 try await attendances.delete(
                     attendance.id,
                     userID: user.id,
-                    if: number % 2 == 0 ? nil : accept
+                    if: isConditional ? accept : nil
                 )
             }
-
-            try expectOneSuccess(
-                of: "the deletions",
-                among: results,
-                others: ModelError.notFound
-            )
         },
         ConformanceCase(.concurrency, "deletes a task once") { subject in
             let account = try await subject.account()
@@ -65,19 +59,13 @@ extension ConformanceCases {
             let task = try await tasks.create(TodoTaskChange(), accountID: account.id)
             let accept: Precondition<TodoTask> = { _ in }
 
-            let results = await simultaneously(32) { number in
+            try await expectOneDeletion { isConditional in
                 try await tasks.delete(
                     task.id,
                     accountID: account.id,
-                    if: number % 2 == 0 ? nil : accept
+                    if: isConditional ? accept : nil
                 )
             }
-
-            try expectOneSuccess(
-                of: "the deletions",
-                among: results,
-                others: ModelError.notFound
-            )
         },
     ]
 
@@ -253,8 +241,19 @@ extension ConformanceCases {
     ]
 }
 
+/// Deletes a record 32 times at once, every second time with a condition.
+///
+/// Throws `ConformanceFailure` unless one deletion succeeds and the others don't find the record.
+private func expectOneDeletion(
+    _ delete: @escaping @Sendable (_ isConditional: Bool) async throws -> Void
+) async throws {
+    let results = await simultaneously(32) { number in try await delete(number % 2 == 1) }
+    try expectOneSuccess(of: "the deletions", among: results, others: ModelError.notFound)
+}
+
 extension ConformanceSubject {
-    /// Throws `ConformanceFailure` unless this is the only event at a place, or there is none.
+    /// Throws `ConformanceFailure` unless every kind of search at a place finds this event alone,
+    /// or nothing if `id` is nil.
     fileprivate func expectAlone(_ id: Int64?, at place: Coordinate) async throws {
         let ids = [id].compactMap(\.self)
         let name = "the events at \(place.latitude), \(place.longitude)"

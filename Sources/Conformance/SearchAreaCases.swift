@@ -117,14 +117,8 @@ extension ConformanceCases {
             var filter = EventFilter()
             filter.origin = DirectionOrigin(origin)
 
-            var found: [Int64] = []
-            var query = EventQuery(filter: filter, order: .distance, limit: 1)
-            repeat {
-                let page = try await subject.page(query)
-                found += page.ids
-                query.start = page.next
-            } while query.start != nil && found.count <= ids.count
-            try expect("the ids of the pages", found, equals: ids)
+            let query = EventQuery(filter: filter, order: .distance, limit: 1)
+            try await subject.expectPages("the ids of the pages", of: query, equal: ids)
             try await subject.expectNearest([ids[1], ids[0], ids[2]], to: origin, within: 1)
         },
         ConformanceCase(.search, "finds events that meet all conditions") { subject in

@@ -31,15 +31,12 @@ extension ConformanceCases {
             for order in EventOrder.every {
                 var filter = EventFilter()
                 filter.origin = DirectionOrigin(Coordinate(latitude: 37.8, longitude: -122.4))
-                var query = EventQuery(filter: filter, order: order, limit: 7)
-                let expected = searched.positions(of: query).map(\.id)
-                var found: [Int64] = []
-                repeat {
-                    let page = try await subject.page(query)
-                    found += page.ids
-                    query.start = page.next
-                } while query.start != nil && found.count <= expected.count
-                try expect("the ids of all pages by \(order)", found, equals: expected)
+                let query = EventQuery(filter: filter, order: order, limit: 7)
+                try await subject.expectPages(
+                    "the ids of all pages by \(order)",
+                    of: query,
+                    equal: searched.positions(of: query).map(\.id)
+                )
             }
         },
         ConformanceCase(.search, "continues after events that were deleted") { subject in

@@ -177,6 +177,18 @@ extension SeededGenerator {
 }
 
 extension ConformanceSubject {
+    /// Throws `ConformanceFailure` unless all pages of a query together have these events.
+    func expectPages(_ name: String, of query: EventQuery, equal ids: [Int64]) async throws {
+        var query = query
+        var found: [Int64] = []
+        repeat {
+            let page = try await page(query)
+            found += page.ids
+            query.start = page.next
+        } while query.start != nil && found.count <= ids.count
+        try expect(name, found, equals: ids)
+    }
+
     /// Throws `ConformanceFailure` unless a page equals the result of comparing every event.
     func expectPage(of query: EventQuery, in searched: SearchedEvents) async throws {
         let all = searched.positions(of: query)

@@ -78,8 +78,8 @@ package final class BlockingConnection: Sendable {
     /// All results are in memory until the last has arrived.
     ///
     /// - Returns: The rows of each.
-    /// - Throws: The error of the first that fails. Inside a transaction, that has failed then.
-    ///   Outside, none of the commands has an effect.
+    /// - Throws: The error of the first that fails. If a transaction is open, it has failed then.
+    ///   Otherwise none of the commands has an effect.
     package func perform(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
         try session.withLock { session throws(PostgreSQLError) in
             try session.perform(commands)

@@ -64,7 +64,7 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     /// Returns the parameters for a connection, with defaults for those that the URL doesn't set.
     ///
     /// With `hasOptions`, they set the server's settings, which pgbouncer rejects. With
-    /// `acceptsReadOnly`, any host will do, also a standby. The first host that is tried is the one
+    /// `acceptsReadOnly`, a standby will do as well. The first host that is tried is the one
     /// with the index `firstHost`.
     func parameters(
         for purpose: Purpose,
@@ -223,7 +223,7 @@ extension ConnectionURL {
 
     /// Throws if libpq could never connect with a value.
     ///
-    /// It would report that as if the server was away.
+    /// It would report that as if the server were away.
     private static func checkValues(_ parameters: [String: String]) throws {
         for (name, values) in choices {
             guard let value = parameters[name], !values.contains(value) else { continue }

@@ -2,8 +2,8 @@
 package protocol MovableDatabase: Sendable {
     /// Prepares the database for being read while servers change it.
     ///
-    /// Only for processes that don't have it open. It throws the engine's errors if the database
-    /// accepts no writes, so that it can't be closed.
+    /// Only for processes that don't have it open. It throws the engine's error if the database
+    /// rejects writes, because then a move can't close it.
     func prepareSource() throws
     /// Returns a text that identifies the database and doesn't change while it exists.
     ///

@@ -11,7 +11,7 @@ package struct ServerFacts: Equatable, Sendable {
     /// Whether all hosts are this machine.
     package var isLocal = true
     package var isEncrypted = false
-    /// Whether it accepts no writes, as a standby.
+    /// Whether it rejects writes, as a standby does.
     package var isReadOnly = false
     /// The number of hosts that DATABASE_URL names.
     package var hostCount = 1

@@ -78,7 +78,7 @@ package struct PostgreSQLEngine: StorageEngine {
         return (try? Self.isReadOnly(connection)) ?? false
     }
 
-    /// Returns whether a connection accepts no writes, as that to a standby.
+    /// Returns whether a connection rejects writes, as one to a standby does.
     static func isReadOnly(_ connection: BlockingConnection) throws -> Bool {
         try connection.perform(Command(DoctorStatements.isReadOnly)).first?.text(0) == "on"
     }

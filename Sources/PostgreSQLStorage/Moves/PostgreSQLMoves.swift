@@ -23,9 +23,9 @@ struct PostgreSQLMoves: MovableDatabase {
         self.configuration = configuration
     }
 
-    /// Connects for a move, or also to a standby, for backups and what rarely changes.
+    /// Connects to the primary, or with `acceptsReadOnly` to a standby if there is no primary.
     ///
-    /// Compared with a standby, the target of a move could lack what the source has stored.
+    /// A move must compare its target with the primary, because a standby can lack recent changes.
     private func connect(acceptsReadOnly: Bool = false) throws -> BlockingConnection {
         try configuration.connect(acceptsReadOnly: acceptsReadOnly)
     }
