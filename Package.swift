@@ -107,7 +107,10 @@ let package = Package(
         ),
         layer(
             "PostgreSQLStorage",
-            ["Cells", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads", "Time"]
+            [
+                "Cells", "CLinux", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads",
+                "Time",
+            ]
         ),
         layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),

@@ -63,6 +63,14 @@ package struct EventSnapshot: Sendable {
     package func packedRepresentation(of id: Int64) -> ArraySlice<UInt8>? {
         content.trees.packedRepresentation(of: id)
     }
+
+    /// Returns the representation of the event with this id, or nil if it doesn't exist; O(log n).
+    package func representation(
+        of id: Int64,
+        _ representation: EventRepresentation
+    ) -> [UInt8]? {
+        packedRepresentation(of: id).map { representation.template.unpack($0.span) }
+    }
 }
 
 /// The events in the orders of their places, their ids and their owners.
@@ -201,6 +209,18 @@ package struct EventChange: Sendable {
     package init(id: Int64, content: Content?) {
         self.id = id
         self.content = content
+    }
+
+    /// Creates the change that stores an event, new or changed.
+    package init(_ event: Event, _ representation: EventRepresentation) {
+        self.init(
+            id: event.id,
+            content: Content(
+                point: event.attributes.coordinate.unitVector,
+                values: FilterValues(event),
+                representation: representation.packed(event)
+            )
+        )
     }
 
     /// About the memory that it takes, in bytes.

@@ -47,6 +47,7 @@ package enum Databases {
         options.preparesStatements = configuration.preparesStatements
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
+        options.eventIndexBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
         return options
     }
 
@@ -152,8 +153,7 @@ package enum Databases {
     /// The index of all events gets most of it. The caches of single events are only used until the
     /// index is loaded, or if all events need too much memory.
     private static func eventBytes(_ configuration: Configuration) -> (index: Int, cache: Int) {
-        // No machine has as much memory as would overflow this.
-        let bytes = min(configuration.storageLimits.eventCacheMegabytes, 1_000_000) * 1_000_000
+        let bytes = configuration.storageLimits.eventCacheMegabytes.megabytes
         return (bytes - bytes / 8, bytes / 8)
     }
 
@@ -172,7 +172,14 @@ package enum Databases {
             )
         case .migrating(let name, let events):
             Terminal.error.write("Applying \(name) to \(events) events…\n")
-        case .filesLost, .filesFound, .unreachable, .reachable, .settingsRejected: break
+        case .filesLost, .filesFound, .unreachable, .reachable, .settingsRejected,
+            .eventsNotKept:
+            break
         }
     }
+}
+
+extension Int {
+    /// This number of megabytes in bytes; no machine has as much memory as would overflow this.
+    fileprivate var megabytes: Int { Swift.min(self, 1_000_000) * 1_000_000 }
 }

@@ -124,8 +124,8 @@ package final class BlockingConnection: Sendable {
         }
     }
 
-    /// Performs the statements of a migration, which are part of the program.
-    func performScript(_ sql: String) throws(PostgreSQLError) {
+    /// Performs the statements of a script that is part of the program.
+    package func performScript(_ sql: String) throws(PostgreSQLError) {
         try session.withLock { session throws(PostgreSQLError) in
             try session.performScript(sql)
         }

@@ -17,24 +17,33 @@ package struct Command: Sendable {
     let sql: StaticString
     let values: [Value]
     let lookup: Lookup?
+    /// Whether it is a read whose result suits all that request it before it is sent.
+    let isShared: Bool
     /// The SQL for running several commands with the same `sql` as one statement, or nil.
     let together: StaticString?
 
     private init(
         _ sql: StaticString,
         _ values: [Value],
-        lookup: Lookup?,
-        together: StaticString?
+        lookup: Lookup? = nil,
+        isShared: Bool = false,
+        together: StaticString? = nil
     ) {
         self.sql = sql
         self.values = values
         self.lookup = lookup
+        self.isShared = isShared
         self.together = together
     }
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
     package init(_ sql: StaticString, _ values: [Value] = []) {
-        self.init(sql, values, lookup: nil, together: nil)
+        self.init(sql, values, lookup: nil)
+    }
+
+    /// Creates a read that is performed once for all that request the same before it is sent.
+    package init(shared sql: StaticString, _ values: [Value]) {
+        self.init(sql, values, isShared: true)
     }
 
     /// Creates a write that can be performed together with others of the same statement.
@@ -46,7 +55,7 @@ package struct Command: Sendable {
     ///     returns the rows of all commands, each with the position as its last column.
     ///   - values: The values of `sql`, at least one.
     package init(write sql: StaticString, together: StaticString, _ values: [Value]) {
-        self.init(sql, values, lookup: nil, together: together)
+        self.init(sql, values, together: together)
     }
 
     /// Creates a command that runs several writes as one statement.
@@ -58,7 +67,7 @@ package struct Command: Sendable {
             Value.array(commands.map { $0.values[index] })
         }
         let positions = Value.bigints((0..<commands.count).map(Int64.init))
-        self.init(together, columns + [positions], lookup: nil, together: nil)
+        self.init(together, columns + [positions], lookup: nil)
     }
 
     /// Returns whether this command and another one can run as one statement.
@@ -77,7 +86,17 @@ package struct Command: Sendable {
     ///   - number: The number.
     package init(lookup sql: StaticString, together: StaticString, _ number: Int64) {
         let lookup = Lookup(sql: together, number: number)
-        self.init(sql, [.bigint(number)], lookup: lookup, together: nil)
+        self.init(sql, [.bigint(number)], lookup: lookup)
+    }
+
+    /// Whether it is a read that can be performed together with others.
+    var isJoinable: Bool { lookup != nil || isShared }
+
+    /// Returns whether one statement can perform this read and another one.
+    func canBeRead(with other: Command) -> Bool {
+        if let lookup, let other = other.lookup { return lookup.isSame(as: other) }
+        guard isShared, other.isShared, values == other.values else { return false }
+        return unsafe sql.utf8Start == other.sql.utf8Start
     }
 
     /// About the size of the values in their message.

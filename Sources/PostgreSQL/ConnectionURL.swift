@@ -113,6 +113,8 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
             ("statement_timeout", timeout), ("lock_timeout", lockTimeout),
             ("idle_in_transaction_session_timeout", idleTimeout), ("TimeZone", "UTC"),
             ("plan_cache_mode", "force_generic_plan"),
+            // A plan that was made while a table was nearly empty would read all of it later.
+            ("enable_seqscan", purpose == .administration ? "on" : "off"),
         ]
     }
 

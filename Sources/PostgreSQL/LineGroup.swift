@@ -7,10 +7,10 @@ import Time
 /// Belongs to its loop's thread.
 final class LineGroup: DescriptorWatcher {
     /// The greatest number of queries on a connection that wait for results, each for up to
-    /// `lookupLimit` lookups.
+    /// `joinedLimit` reads.
     static let outstandingLimit = 256
-    /// The greatest number of lookups in a query.
-    private static let lookupLimit = 64
+    /// The greatest number of reads that a query performs together.
+    private static let joinedLimit = 64
     /// The interval in ms between two checks of the deadlines.
     private static let checkMilliseconds: Int64 = 100
     /// The time to connect before the first request, in ms.
@@ -21,8 +21,8 @@ final class LineGroup: DescriptorWatcher {
     private let wakeUp: WakeUp
     private let box: SessionBox
     private var lines: [Line] = []
-    /// The lookups of this batch, all of the same statement.
-    private var lookups: [ReadJob] = []
+    /// The reads of this batch that one query can perform.
+    private var joined: [ReadJob] = []
     /// The jobs that wait for the first attempt to connect.
     private var waiting: [PendingRead] = []
     /// Whether an attempt to connect has begun and not ended.
@@ -58,33 +58,31 @@ final class LineGroup: DescriptorWatcher {
         box.close()
         descriptors.unwatch(wakeUp.descriptor)
         Glibc.close(wakeUp.descriptor)
-        var jobs = waiting + lookups.map(PendingRead.init)
+        var jobs = waiting + joined.map(PendingRead.init)
         for line in lines { jobs += line.close() }
-        (lines, waiting, lookups) = ([], [], [])
+        (lines, waiting, joined) = ([], [], [])
         for job in jobs { job.fail(.stopped) }
     }
 
     /// Whether a read waits for its results.
     var isWaiting: Bool {
-        !waiting.isEmpty || !lookups.isEmpty || lines.contains { $0.outstanding > 0 }
+        !waiting.isEmpty || !joined.isEmpty || lines.contains { $0.outstanding > 0 }
     }
 
     // MARK: Jobs
 
     /// Queues a job until `finishBatch`, or fails it.
     func submit(_ job: ReadJob) {
-        guard let lookup = job.command.lookup else {
-            return submit(PendingRead(job), apart: false)
-        }
-        let isSame = lookups.last?.command.lookup?.isSame(as: lookup) ?? true
-        if !isSame || lookups.count == Self.lookupLimit { sendLookups() }
-        lookups.append(job)
+        guard job.command.isJoinable else { return submit(PendingRead(job), apart: false) }
+        let suits = joined.last?.command.canBeRead(with: job.command) ?? true
+        if !suits || joined.count == Self.joinedLimit { sendJoined() }
+        joined.append(job)
     }
 
-    /// Sends the lookups of this batch as one query.
-    private func sendLookups() {
-        let jobs = lookups
-        lookups.removeAll(keepingCapacity: true)
+    /// Sends the joined reads of this batch as one query.
+    private func sendJoined() {
+        let jobs = joined
+        joined.removeAll(keepingCapacity: true)
         let job = jobs.count > 1 ? ReadJob(together: jobs) : jobs.first
         if let job { submit(PendingRead(job), apart: false) }
     }
@@ -127,7 +125,7 @@ final class LineGroup: DescriptorWatcher {
     ///
     /// The loop must call it after each batch, and about once a second without one.
     func finishBatch() {
-        sendLookups()
+        sendJoined()
         for line in lines where !line.finishBatch() { lose(line, line.lossError) }
         let now = MonotonicClock.recentMilliseconds()
         if now >= nextCheck {

@@ -62,6 +62,19 @@ package struct Migrator {
         return try list.status(after: isMigrated ? history(on: connection) : [])
     }
 
+    /// Performs `body` with a connection of its own.
+    package func withConnection<T>(_ body: (BlockingConnection) throws -> T) throws -> T {
+        try body(connect())
+    }
+
+    /// Performs `body` in a transaction that no migrator's transaction overlaps.
+    ///
+    /// It may be performed again if a row stands for the lock; see `migrate` for errors.
+    package func withLock<T>(_ body: (BlockingConnection) throws -> T) throws -> T {
+        let connection = try connect()
+        return try inLockedTransaction(on: connection) { try body(connection) }
+    }
+
     /// Connects without prepared statements: each is sent once, and poolers forget them.
     private func connect(acceptsReadOnly: Bool = false) throws -> BlockingConnection {
         try BlockingConnection(

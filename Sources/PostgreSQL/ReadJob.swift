@@ -12,7 +12,10 @@ final class ReadJob: Sendable {
     /// Where the outcome goes.
     private enum Receiver {
         case caller(Reply<Outcome>)
+        /// The jobs whose numbers are looked up together.
         case lookups([ReadJob])
+        /// The jobs with the same command.
+        case sharers([ReadJob])
     }
 
     init(_ command: Command, deadline: Int64, _ reply: Reply<Outcome>) {
@@ -21,19 +24,27 @@ final class ReadJob: Sendable {
         receiver = .caller(reply)
     }
 
-    /// Creates a job that performs lookups of the same statement together; nil if there are none.
+    /// Creates a job that performs several with one statement; nil if there are none.
+    ///
+    /// Their commands must be ones that can be read with each other.
     init?(together jobs: [ReadJob]) {
-        guard let lookup = jobs.first?.command.lookup else { return nil }
-        let numbers = jobs.compactMap(\.command.lookup?.number)
-        command = Command(lookup.sql, [.bigints(numbers)])
+        guard let first = jobs.first?.command else { return nil }
         deadline = jobs.reduce(Int64.max) { min($0, $1.deadline) }
-        receiver = .lookups(jobs)
+        if let lookup = first.lookup {
+            let numbers = jobs.compactMap(\.command.lookup?.number)
+            command = Command(lookup.sql, [.bigints(numbers)])
+            receiver = .lookups(jobs)
+        } else {
+            command = first
+            receiver = .sharers(jobs)
+        }
     }
 
     /// Returns the rows to the caller.
     func succeed(_ rows: Rows) {
         switch receiver {
         case .caller(let reply): reply.send(.success(rows))
+        case .sharers(let jobs): for job in jobs { job.succeed(rows) }
         case .lookups(let jobs):
             do throws(PostgreSQLError) {
                 let positions = try rows.positionsByNumber()
@@ -51,7 +62,7 @@ final class ReadJob: Sendable {
     func fail(_ error: PostgreSQLError) {
         switch receiver {
         case .caller(let reply): reply.send(.failure(error))
-        case .lookups(let jobs): for job in jobs { job.fail(error) }
+        case .lookups(let jobs), .sharers(let jobs): for job in jobs { job.fail(error) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import EventIndex
 package import Model
-package import PostgreSQL
+import PostgreSQL
 import Threads
 
 /// The database that the stores share.
@@ -31,16 +31,34 @@ package struct PostgreSQLDatabase: Sendable {
     /// Only other servers cause that, so there are few.
     private static let mostAttempts = 20
 
-    let searchLimits: SearchLimits
+    /// All events in memory, if they are kept there.
+    private let replica: EventReplica?
+    let searches: BroadSearches
 
-    package init(
+    init(
         _ connections: Database,
         _ representation: EventRepresentation,
-        searchLimits: SearchLimits = SearchLimits()
+        _ searches: BroadSearches,
+        _ replica: EventReplica?
     ) {
         self.connections = connections
         self.representation = representation
-        self.searchLimits = searchLimits
+        self.searches = searches
+        self.replica = replica
+    }
+
+    /// Returns all events in memory, with every acknowledged write; nil if they are not loaded.
+    func eventsInMemory() async throws -> EventSnapshot? {
+        guard let replica, let position = replica.position else { return nil }
+        do {
+            let command = EventChanges.command(since: position, limit: EventReplica.maximumChanges)
+            return try replica.events(after: await connections.read(command), since: position)
+        } catch let error as PostgreSQLError where error.kind == .rejected {
+            // Another program may have changed the log's tables.
+            return nil
+        } catch {
+            throw modelError(for: error)
+        }
     }
 
     /// The stores of this database.

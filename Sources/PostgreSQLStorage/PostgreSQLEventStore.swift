@@ -44,7 +44,10 @@ package struct PostgreSQLEventStore: EventStore {
     }
 
     package func representation(of id: Int64) async throws -> [UInt8]? {
-        try await find(id).map(database.representation.event)
+        guard let snapshot = try await database.eventsInMemory() else {
+            return try await find(id).map(database.representation.event)
+        }
+        return snapshot.representation(of: id, database.representation)
     }
 
     package func representationInMemory(of id: Int64) -> [UInt8]? {
@@ -56,7 +59,13 @@ package struct PostgreSQLEventStore: EventStore {
         within radius: Double,
         limit: Int
     ) async throws -> EventList {
-        EventList(
+        if let snapshot = try await database.eventsInMemory() {
+            return try snapshot.list(
+                NearestSearch(from: origin.unitVector, within: radius, limit: limit),
+                database.representation
+            )
+        }
+        return EventList(
             database.representation,
             of: try await nearest(to: origin, within: radius, limit: limit)
         )

@@ -66,20 +66,6 @@ extension ReaderPool {
     }
 }
 
-extension EventChange {
-    /// The event as the index keeps it.
-    init(_ event: Event, _ representation: EventRepresentation) {
-        self.init(
-            id: event.id,
-            content: Content(
-                point: event.attributes.coordinate.unitVector,
-                values: FilterValues(event),
-                representation: representation.packed(event)
-            )
-        )
-    }
-}
-
 extension Connection {
     /// The follower of this connection's changes; nil unless it is that of a server's writer.
     var eventFollower: EventFollower? {

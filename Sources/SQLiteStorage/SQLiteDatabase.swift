@@ -146,3 +146,21 @@ private func modelError(for error: SQLiteError) -> ModelError {
     default: .storage(cause: error.description)
     }
 }
+
+extension BroadSearches {
+    /// Starts the thread, with a reader of its own.
+    ///
+    /// - Parameters:
+    ///   - readers: The readers of the database.
+    ///   - limits: The limits of a search, and the maximum number of waiting searches.
+    /// - Throws: `ThreadError` if that fails.
+    package convenience init(_ readers: ReaderPool, limits: SearchLimits) throws {
+        try self.init(
+            onThreadWith: limits,
+            // Without a reader of its own, the thread uses the shared one, which is only slower.
+            prepare: { try? readers.bindThread() },
+            settle: { readers.threadDidSettle() },
+            finish: { readers.unbindThread() }
+        )
+    }
+}

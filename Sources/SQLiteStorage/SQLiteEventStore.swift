@@ -50,18 +50,14 @@ package struct SQLiteEventStore: EventStore {
     }
 
     package func representation(of id: Int64) async throws -> [UInt8]? {
-        if let snapshot = database.eventsInMemory { return representation(of: id, in: snapshot) }
+        if let snapshot = database.eventsInMemory {
+            return snapshot.representation(of: id, database.representation)
+        }
         return try await find(id).map(database.representation.event)
     }
 
     package func representationInMemory(of id: Int64) -> [UInt8]? {
-        database.eventsInMemory.flatMap { representation(of: id, in: $0) }
-    }
-
-    private func representation(of id: Int64, in snapshot: EventSnapshot) -> [UInt8]? {
-        snapshot.packedRepresentation(of: id).map { bytes in
-            database.representation.template.unpack(bytes.span)
-        }
+        database.eventsInMemory.flatMap { $0.representation(of: id, database.representation) }
     }
 
     package func nearestList(

@@ -12,7 +12,7 @@ import Testing
         let texts = try Self.texts(where: { $0.contains("/Statements/") })
         let count = texts.reduce(0) { $0 + $1.matches(of: /static let \w+: StaticString/).count }
 
-        let all = Statements.all + Statements.ofDoctor
+        let all = Statements.all + Statements.ofDoctor + Statements.ofChangeLog
         #expect(all.count == count)
         #expect(Set(all.map { "\($0)" }).count == count)
     }

@@ -1,14 +1,15 @@
 package import PostgreSQL
 
-/// A database of its own on the shared server, which is dropped with the value.
+/// A database of its own, which is dropped with the value.
 package final class TestDatabase: Sendable {
     package let server: ThrowawayPostgreSQL
     package let name: String
     package let url: ConnectionURL
 
-    /// Creates a database; throws if no server is installed.
-    package init(template: String = "template1") throws {
-        guard let server = ThrowawayPostgreSQL.shared else {
+    /// Creates a database, on the shared server unless another one is given; throws if no server
+    /// is installed.
+    package init(on server: ThrowawayPostgreSQL? = nil, template: String = "template1") throws {
+        guard let server = server ?? ThrowawayPostgreSQL.shared else {
             throw StartFailure(ThrowawayPostgreSQL.missing)
         }
         self.server = server

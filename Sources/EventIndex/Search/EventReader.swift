@@ -38,7 +38,7 @@ extension EventReader {
     }
 
     /// Returns whether reading a sequence takes no rows.
-    func hasInMemory(_ sequence: EventSequence) -> Bool {
+    package func hasInMemory(_ sequence: EventSequence) -> Bool {
         switch sequence {
         case .region, .distances, .owned: hasPlacesInMemory
         case .places, .starts, .ids, .attended: false

@@ -2,6 +2,9 @@ import Model
 
 /// A source of events with a long response time, such as a database on another machine.
 package protocol RemoteEventReader {
+    /// The events in memory, which a search reads without waiting; nil if there are none.
+    var memory: MemoryEventReader? { get }
+
     /// Returns the matching events of a part of a sequence, in the sequence's order.
     ///
     /// `record` of a match identifies the event.
@@ -23,8 +26,8 @@ extension EventSearch {
     /// Returns the page that `page(in:)` returns.
     ///
     /// The search itself is the one for sources in memory. It runs up to the first read with an
-    /// unknown result, and begins again once that is known: it needs some microseconds, and the
-    /// reader much longer.
+    /// unknown result, and begins again once that is known: it needs much less time than the
+    /// reader.
     package func page(in reader: some RemoteEventReader) async throws -> FoundPage {
         try await KnownBatches.replay(reader) { known in try page(in: known) }
     }
@@ -44,16 +47,21 @@ private struct UnknownBatch: Error {
 
 /// What a search has read so far, which it reads again in the same order.
 private final class KnownBatches: EventReader {
+    private let memory: MemoryEventReader?
     private var batches: [EventBatch] = []
-    /// The number of reads of the present run of the search.
+    /// The number of remote reads of the present run of the search.
     private var position = 0
+
+    private init(_ memory: MemoryEventReader?) {
+        self.memory = memory
+    }
 
     /// Returns the result of a search once all its reads are known.
     static func replay<Result>(
         _ reader: some RemoteEventReader,
         _ search: (KnownBatches) throws -> Result
     ) async throws -> Result {
-        let known = KnownBatches()
+        let known = KnownBatches(reader.memory)
         while true {
             do {
                 return try search(known)
@@ -64,15 +72,18 @@ private final class KnownBatches: EventReader {
         }
     }
 
-    var hasPlacesInMemory: Bool { false }
+    var hasPlacesInMemory: Bool { memory != nil }
 
-    var rowCost: Int { 1 }
+    var rowCost: Int { memory?.rowCost ?? 1 }
 
     func forEachMatch(
         of read: EventRead,
         _ takeGroup: (EventGroup) -> Void,
         _ body: (EventMatch) -> Void
     ) throws -> EventReadEnd {
+        if let memory, hasInMemory(read.sequence) {
+            return memory.forEachMatch(of: read, takeGroup, body)
+        }
         guard position < batches.count else { throw UnknownBatch(read: read) }
         let batch = batches[position]
         position += 1

@@ -149,6 +149,12 @@ struct ServeCommand: Command {
                 "the database rejects settings of connections: run these statements",
                 LogField("sql", advice)
             )
+        case .eventsNotKept(let cause):
+            logger.log(
+                .warning,
+                "events are not kept in memory, so searches take longer",
+                LogField("cause", cause)
+            )
         case .backingUp(let path):
             logger.log(
                 .info,

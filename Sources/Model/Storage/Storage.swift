@@ -46,6 +46,8 @@ package enum StorageEvent: Equatable, Sendable {
     case reachable
     /// The database rejects settings of connections; `advice` is what to do instead.
     case settingsRejected(advice: String)
+    /// The events can't be kept in memory, so searches take longer.
+    case eventsNotKept(cause: String)
     /// A backup begins that lets the operator go back to the version before the pending migrations.
     case backingUp(path: String)
     /// That backup is complete and verified.

@@ -1,3 +1,4 @@
+import EventIndex
 import Model
 import PostgreSQL
 import Threads
@@ -14,38 +15,63 @@ struct OpenPostgreSQLStorage: Storage {
     /// The number of pending migrations when the database was last written to.
     private let pendingMigrations: PendingMigrations
 
+    private let replica: EventReplica?
+    private let loader: EventReplicaLoader?
+
+    /// What opening a database needs.
+    struct Options {
+        let configuration: DatabaseConfiguration
+        let migrator: Migrator
+        /// How events are represented to clients.
+        let representation: EventRepresentation
+        let searchLimits: SearchLimits
+        /// Memory for all events, in bytes.
+        let eventIndexBytes: Int
+        /// The log of changed events; nil if events are not kept in memory.
+        let changeLog: ChangeLog?
+    }
+
     /// Opens a database.
     ///
     /// Unless all migrations are applied to it, `prepare` does that once it can be reached.
     /// `observe` is called when the database becomes unreachable or reachable.
     init(
-        _ configuration: DatabaseConfiguration,
-        _ migrator: Migrator,
-        _ representation: EventRepresentation,
-        _ searchLimits: SearchLimits,
+        _ options: Options,
         prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        let connections = try Database(configuration, prepare: prepare) { event in
+        let connections = try Database(options.configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
+        let replica = options.changeLog.map { _ in
+            EventReplica(options.representation, maximumBytes: options.eventIndexBytes)
+        }
+        self.replica = replica
         database = PostgreSQLDatabase(
             connections,
-            representation,
-            searchLimits: searchLimits
+            options.representation,
+            try options.changeLog == nil
+                ? BroadSearches(limits: options.searchLimits)
+                : BroadSearches(onThreadWith: options.searchLimits),
+            replica
         )
         blockingConnections = BlockingConnections {
-            try configuration.connect(acceptsReadOnly: false)
+            try options.configuration.connect(acceptsReadOnly: false)
         }
         stores = database.stores
         transfer = PostgreSQLRecordTransfer(blockingConnections)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
         pendingMigrations = pending
+        let migrator = options.migrator
         writeCheck = WriteCheck(milliseconds: MonotonicClock.milliseconds) { [database] in
             let history = try await database.touch(reading: migrator.historyCommand)
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
         }
+        loader = replica.flatMap { replica in
+            options.changeLog.map { EventReplicaLoader(replica, $0, connections) }
+        }
+        loader?.start()
     }
 
     func bindThread() throws { try database.connections.bindThread() }
@@ -117,6 +143,21 @@ struct OpenPostgreSQLStorage: Storage {
                 .counter(totals.unknownWrites)
             ),
             .init(
+                "humon_event_index_bytes",
+                "Memory of all events; 0 while they are read from the database.",
+                .gauge(replica?.byteCount ?? 0)
+            ),
+            .init(
+                "humon_search_queue_length",
+                "Long searches waiting for their thread.",
+                .gauge(database.searches.waitingSearches)
+            ),
+            .init(
+                "humon_rejected_searches_total",
+                "Long searches rejected because the queue was full.",
+                .counter(database.searches.totalRejections)
+            ),
+            .init(
                 "humon_nearest_searches_total",
                 "Searches for the nearest events of a place.",
                 .counter(nearest.searches)
@@ -130,8 +171,11 @@ struct OpenPostgreSQLStorage: Storage {
     }
 
     func close() {
+        loader?.cancel()
         blockingConnections.close()
         database.connections.close()
+        loader?.wait()
+        database.searches.stop()
     }
 }
 

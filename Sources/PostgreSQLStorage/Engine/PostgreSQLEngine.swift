@@ -21,6 +21,8 @@ package struct PostgreSQLEngine: StorageEngine {
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites
         package var searchLimits = SearchLimits()
+        /// Memory for all events, in bytes; they are kept in memory only for serving.
+        package var eventIndexBytes = 0
 
         package init(
             url: String,
@@ -37,6 +39,7 @@ package struct PostgreSQLEngine: StorageEngine {
     let migrator: Migrator
     private let representation: EventRepresentation
     private let searchLimits: SearchLimits
+    private let eventIndexBytes: Int
 
     /// Creates an engine, without connecting.
     ///
@@ -57,6 +60,7 @@ package struct PostgreSQLEngine: StorageEngine {
         migrator = try Migrator(options.migrations, url: configuration.url)
         representation = options.representation
         searchLimits = options.searchLimits
+        eventIndexBytes = options.eventIndexBytes
     }
 
     package var name: String { configuration.url.description }
@@ -87,35 +91,43 @@ package struct PostgreSQLEngine: StorageEngine {
         for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
+        let changeLog =
+            purpose == .serving
+            ? ChangeLog(migrator, isNeeded: eventIndexBytes > 0, observe: observe) : nil
         var preparation: (@Sendable () throws -> Void)?
         do {
-            try prepare()
+            try prepare(changeLog)
         } catch let error as PostgreSQLError where purpose == .serving && error.mayPass {
-            preparation = { try self.prepareLater() }
+            preparation = { try self.prepareLater(changeLog) }
         }
         return try OpenPostgreSQLStorage(
-            configuration,
-            migrator,
-            representation,
-            searchLimits,
+            OpenPostgreSQLStorage.Options(
+                configuration: configuration,
+                migrator: migrator,
+                representation: representation,
+                searchLimits: searchLimits,
+                eventIndexBytes: eventIndexBytes,
+                changeLog: changeLog
+            ),
             prepare: preparation,
             observe: observe
         )
     }
 
     /// Applies pending migrations; throws if the database must not be served.
-    private func prepare() throws {
+    private func prepare(_ changeLog: ChangeLog?) throws {
         _ = try migrator.migrate()
         // A server would serve a part of the records as if it were all.
         if case .unfinished(let origin) = try moves.moveState() {
             throw OperatorError.unfinishedMove(origin.name)
         }
+        try changeLog?.prepare()
     }
 
     /// Does the same later, and throws errors whose messages suit the log.
-    private func prepareLater() throws {
+    private func prepareLater(_ changeLog: ChangeLog?) throws {
         do {
-            try prepare()
+            try prepare(changeLog)
         } catch let error as PostgreSQLError where error.kind == .unreachable {
             throw error
         } catch {

@@ -10,19 +10,32 @@ import Time
 /// that the database reads for a statement count as read.
 final class PostgreSQLEventReader: RemoteEventReader {
     private let database: PostgreSQLDatabase
+    let memory: MemoryEventReader?
     /// The rows of events so far; the record of a match is an index of it.
     private var rows: [Row] = []
 
     private static let spans = Array(0...EventSpan.greatest)
 
-    init(_ database: PostgreSQLDatabase) {
+    /// Creates a reader, which reads what it can from `snapshot` if there is one.
+    init(_ database: PostgreSQLDatabase, _ snapshot: EventSnapshot? = nil) {
         self.database = database
+        memory = snapshot.map { MemoryEventReader($0, database.representation) }
     }
 
-    /// Returns the event of a match that this reader has returned.
-    func event(_ match: EventMatch) throws -> DatedEvent? {
-        guard case .row(let index) = match.record, rows.indices.contains(index) else { return nil }
-        return try DatedEvent(rows[index])
+    /// Returns the contents of the events of matches that this reader has returned.
+    func contents(of matches: [EventMatch]) throws -> [FoundEvent.Content] {
+        var contents: [FoundEvent.Content] = []
+        contents.reserveCapacity(matches.count)
+        let areInMemory = memory?.snapshot.forEachPackedRepresentation(of: matches) { _, bytes in
+            contents.append(.packed(bytes))
+        }
+        if areInMemory == true { return contents }
+        return try matches.map { match in
+            guard case .row(let index) = match.record, rows.indices.contains(index) else {
+                throw ModelError.storage(cause: "a search has mixed events of two sources")
+            }
+            return .event(try DatedEvent(rows[index]))
+        }
     }
 
     func matches(of read: EventRead) async throws -> EventBatch {

@@ -5,57 +5,107 @@ extension PostgreSQLEventStore {
     package var memoryIdentity: UInt64? { nil }
 
     package func page(_ query: EventQuery) async throws -> EventPage {
-        let reader = PostgreSQLEventReader(database)
-        let search = EventSearch(
-            query,
-            database.reachHints,
-            bounds(allowsPartialPages: query.allowsShortPages)
-        )
-        return try await mappingErrors {
-            let found = try await search.page(in: reader)
-            let rows = try found.matches.compactMap { match -> FoundEvent? in
-                guard let event = try reader.event(match) else { return nil }
-                return FoundEvent(
-                    content: .event(event),
-                    direction: query.filter.origin.map { origin in
-                        Direction(from: origin, to: match.point, millimetres: match.millimetres)
-                    }
-                )
-            }
-            return EventPage(rows: rows, next: found.next, count: found.count)
+        try await search(inMemory: !query.needsEvents, query.allowsShortPages) { reader, bounds in
+            let hints = reader.memory == nil ? database.reachHints : nil
+            let found = try await EventSearch(query, hints, bounds).page(in: reader)
+            return try page(query, found, reader)
+        } onThread: { reader, bounds in
+            let found = try EventSearch(query, nil, bounds).page(in: reader)
+            return try page(query, found, PostgreSQLEventReader(database, reader.snapshot))
         }
     }
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
-        let reader = PostgreSQLEventReader(database)
-        let search = ClusterSearch(query, bounds(allowsPartialPages: false))
-        return try await mappingErrors {
-            try await search.clusters(in: reader).compactMap { cluster in
-                guard let event = try reader.event(cluster.match) else { return nil }
-                let found = FoundEvent(content: .event(event))
-                return EventCluster(cluster, found, database.representation)
-            }
+        try await search(inMemory: true, false) { reader, bounds in
+            let found = try await ClusterSearch(query, bounds).clusters(in: reader)
+            return try clusters(found, reader)
+        } onThread: { reader, bounds in
+            let found = try ClusterSearch(query, bounds).clusters(in: reader)
+            return try clusters(found, PostgreSQLEventReader(database, reader.snapshot))
         }
     }
 
-    /// What a search may read: the server compares the rows, so no event loop waits for it.
-    private func bounds(allowsPartialPages: Bool) -> SearchBounds {
-        SearchBounds(
+    /// Returns the result of a search: from memory if the events are loaded, and otherwise from
+    /// the database.
+    ///
+    /// - Parameters:
+    ///   - inMemory: Whether the events in memory have all that the result needs.
+    ///   - allowsPartialPages: Whether a result may be partial if the search reaches its bounds.
+    ///   - search: Searches with a reader, and the bounds for it.
+    ///   - onThread: Does the same in memory only, for searches that are too long for a loop.
+    private func search<Result: Sendable>(
+        inMemory: Bool,
+        _ allowsPartialPages: Bool,
+        _ search: (PostgreSQLEventReader, SearchBounds) async throws -> Result,
+        onThread: @escaping @Sendable (MemoryEventReader, SearchBounds) throws -> Result
+    ) async throws -> Result {
+        let limits = database.searches.limits
+        if inMemory, let snapshot = try await database.eventsInMemory() {
+            let reader = PostgreSQLEventReader(database, snapshot)
+            if let result = try await unlessExceeded({ try await search(reader, .quick(limits)) }) {
+                return result
+            }
+            let memory = MemoryEventReader(snapshot, database.representation)
+            let bounds = SearchBounds(
+                entries: limits.entries,
+                rows: 0,
+                allowsPartialPages: false
+            )
+            let found = try await unlessExceeded {
+                try await database.searches.run { try onThread(memory, bounds) }
+            }
+            if let found { return found }
+        }
+        // The server compares the rows, so no event loop waits for it.
+        let bounds = SearchBounds(
             entries: 0,
-            rows: database.searchLimits.rows,
+            rows: limits.rows,
             allowsPartialPages: allowsPartialPages
         )
+        let found = try await unlessExceeded {
+            try await search(PostgreSQLEventReader(database), bounds)
+        }
+        guard let found else { throw ModelError.tooBroad }
+        return found
     }
 
-    private func mappingErrors<Result>(
+    /// Returns the result of a search, or nil if it would exceed its bounds.
+    private func unlessExceeded<Result>(
         _ search: () async throws -> Result
-    ) async throws -> Result {
+    ) async throws -> Result? {
         do {
             return try await search()
         } catch is SearchExceeded {
-            throw ModelError.tooBroad
+            return nil
         } catch {
             throw modelError(for: error)
+        }
+    }
+
+    private func page(
+        _ query: EventQuery,
+        _ found: FoundPage,
+        _ reader: PostgreSQLEventReader
+    ) throws -> EventPage {
+        let rows = try zip(found.matches, reader.contents(of: found.matches)).map {
+            match,
+            content in
+            FoundEvent(
+                content: content,
+                direction: query.filter.origin.map { origin in
+                    Direction(from: origin, to: match.point, millimetres: match.millimetres)
+                }
+            )
+        }
+        return EventPage(rows: rows, next: found.next, count: found.count)
+    }
+
+    private func clusters(
+        _ found: [FoundCluster],
+        _ reader: PostgreSQLEventReader
+    ) throws -> [EventCluster] {
+        try zip(found, reader.contents(of: found.map(\.match))).map { cluster, content in
+            EventCluster(cluster, FoundEvent(content: content), database.representation)
         }
     }
 }

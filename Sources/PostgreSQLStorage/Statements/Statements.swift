@@ -14,6 +14,9 @@ package enum Statements {
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor = DoctorStatements.all
+
+    /// The statements of the log of changed events, which need PostgreSQL itself.
+    package static let ofChangeLog = ChangeLogStatements.all
 }
 
 /// The statements about the storage itself.

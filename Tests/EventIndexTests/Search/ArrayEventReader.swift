@@ -172,6 +172,8 @@ struct SnapshotEventReader: EventReader {
 
 /// A reader of events in arrays that behaves like a database on another machine.
 final class RemoteArrayReader: RemoteEventReader {
+    var memory: MemoryEventReader? { nil }
+
     private let reader: ArrayEventReader
     /// Called after each read.
     private let afterRead: () throws -> Void

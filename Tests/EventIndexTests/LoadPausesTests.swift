@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQLiteStorage
+@testable import EventIndex
 
 @Suite struct LoadPausesTests {
     private static let seconds: Int64 = 1000

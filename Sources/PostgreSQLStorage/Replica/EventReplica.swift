@@ -1,0 +1,167 @@
+import EventIndex
+import Model
+import PostgreSQL
+import Threads
+import Time
+
+/// All events in memory, kept equal to a database that any number of programs change.
+///
+/// Before each use, one statement tells what has changed since the replica's position, together
+/// with the snapshot that it has seen. So a reader gets every write that was acknowledged before,
+/// by whichever node. Loops that ask at the same time share a statement.
+final class EventReplica: Sendable {
+    private struct State {
+        /// The events, if all of them are loaded.
+        var events: EventSnapshot?
+        /// What they have, if they are loaded.
+        var position: ReplicaPosition?
+        /// Whether there are too many changes for a request to catch up.
+        var isBehind = false
+        /// Whether the events take more memory than allowed.
+        var isTooLarge = false
+        /// When the events were last known to be current, in ms of the monotonic clock.
+        var checkedAt: Int64 = 0
+
+        /// Forgets all events.
+        mutating func forget() {
+            (events, position, isBehind) = (nil, nil, false)
+        }
+    }
+
+    /// The greatest number of changes with which a request catches up, about 10 µs each.
+    static let maximumChanges = 256
+
+    let representation: EventRepresentation
+    private let maximumBytes: Int
+    private let state = Mutex(State())
+
+    /// Creates an empty replica, whose events may use at most `maximumBytes`; with 0, nothing is
+    /// loaded.
+    init(_ representation: EventRepresentation, maximumBytes: Int) {
+        self.representation = representation
+        self.maximumBytes = maximumBytes
+        if maximumBytes == 0 { giveUp() }
+    }
+
+    /// What the events in memory have; nil if they are not loaded, or too far behind to be used.
+    var position: ReplicaPosition? {
+        state.withLock { $0.isBehind ? nil : $0.position }
+    }
+
+    /// Returns all events, with at least what a statement has seen.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows of `EventChanges.command(since:limit:)` with `maximumChanges`.
+    ///   - position: The position for which they were requested.
+    /// - Returns: The events, or nil if they must be read from the database.
+    func events(after rows: Rows, since position: ReplicaPosition) throws -> EventSnapshot? {
+        let limit = Self.maximumChanges
+        guard let changes = try EventChanges(rows, limit: limit, since: position.snapshot),
+            changes.follow(position)
+        else {
+            forget(log: position.log)
+            return nil
+        }
+        if let newer = known(after: changes.position) { return newer }
+        guard changes.areAll else {
+            state.withLock { $0.isBehind = true }
+            return nil
+        }
+        let made = try changes.all(representation)
+        return state.withLock { state in
+            guard let known = state.position, known.log == changes.position.log else { return nil }
+            if !known.snapshot.includes(changes.position.snapshot) {
+                guard known.snapshot.includes(position.snapshot),
+                    changes.position.snapshot.includes(known.snapshot)
+                else { return nil }
+                if !made.isEmpty { state.events?.apply(made) }
+                state.position = changes.position
+                if isTooLarge(state.events?.byteCount ?? 0) {
+                    state.forget()
+                    state.isTooLarge = true
+                }
+            }
+            state.checkedAt = MonotonicClock.recentMilliseconds()
+            return state.events
+        }
+    }
+
+    /// Returns the events if they have all that this position has.
+    private func known(after position: ReplicaPosition) -> EventSnapshot? {
+        state.withLock { state in
+            guard let known = state.position, known.log == position.log,
+                known.snapshot.includes(position.snapshot)
+            else { return nil }
+            state.checkedAt = MonotonicClock.recentMilliseconds()
+            return state.events
+        }
+    }
+
+    /// Forgets the events if they follow this log, which has no position after theirs.
+    private func forget(log: Int64) {
+        state.withLock { state in
+            if state.position?.log == log { state.forget() }
+        }
+    }
+
+    /// Returns whether events take more memory than allowed.
+    func isTooLarge(_ byteCount: Int) -> Bool { byteCount > maximumBytes }
+
+    /// Whether all events are loaded.
+    var isLoaded: Bool { state.withLock { $0.events != nil } }
+
+    /// The memory of all events, in bytes.
+    var byteCount: Int { state.withLock { $0.events?.byteCount ?? 0 } }
+
+    // MARK: - Loading
+
+    /// Whether the events must be loaded: they are not, and do not take too much memory.
+    var needsLoading: Bool { state.withLock { $0.events == nil && !$0.isTooLarge } }
+
+    /// Returns the events and their position if they must catch up: there are too many changes for
+    /// requests, or no request has asked for them for this time in ms.
+    func outdated(afterMilliseconds age: Int64) -> (events: EventSnapshot, ReplicaPosition)? {
+        state.withLock { state in
+            guard let events = state.events, let position = state.position else { return nil }
+            let isRecent = MonotonicClock.milliseconds() - state.checkedAt < age
+            return isRecent && !state.isBehind ? nil : (events, position)
+        }
+    }
+
+    /// Publishes events.
+    ///
+    /// - Parameters:
+    ///   - events: All events at `position`.
+    ///   - position: What they have.
+    ///   - former: The position of the events that they replace, nil if none are loaded. If that
+    ///     has changed, nothing is published.
+    ///   - isBehind: Whether there are too many changes since then for requests to catch up.
+    func publish(
+        _ events: EventSnapshot,
+        at position: ReplicaPosition,
+        replacing former: ReplicaPosition?,
+        isBehind: Bool
+    ) {
+        state.withLock { state in
+            guard state.position == former else { return }
+            state.forget()
+            state.isTooLarge = isTooLarge(events.byteCount)
+            if state.isTooLarge { return }
+            (state.events, state.position, state.isBehind) = (events, position, isBehind)
+            state.checkedAt = MonotonicClock.milliseconds()
+        }
+    }
+
+    /// Notes that the events take more memory than allowed, so that they are not loaded any more.
+    func giveUp() {
+        state.withLock { state in
+            state.forget()
+            state.isTooLarge = true
+        }
+    }
+
+    /// Forgets the events, so that they are loaded again.
+    func forget() {
+        state.withLock { $0.forget() }
+    }
+}

@@ -1,0 +1,203 @@
+import CLinux
+import EventIndex
+import Model
+import PostgreSQL
+import Threads
+import Time
+
+/// Loads all events into the replica in the background, lets it catch up while no request does, and
+/// keeps the log of changes short.
+final class EventReplicaLoader: Sendable {
+    private let replica: EventReplica
+    private let log: ChangeLog
+    private let connections: Database
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let end = Semaphore()
+
+    /// The number of events that a statement reads.
+    private static let eventsAtOnce: Int64 = 8192
+    /// The size of the events that are sorted into the index together, in bytes.
+    private static let bytesAtOnce = 24_000_000
+    /// The number of changes that a statement reads. With more, all events are loaded again.
+    private static let changesAtOnce = 100_000
+    /// The time between two looks at the replica, in ms.
+    private static let intervalMilliseconds = 250
+    /// How old the replica may become without requests, and how long a load may ignore the log, in
+    /// ms.
+    private static let maximumAge: Int64 = 1000
+    /// The time in ms after which the log can lose a change, much more than a replica is behind.
+    private static let logMilliseconds: Int64 = 60_000
+    /// The number of old changes that a statement deletes.
+    private static let deletionsAtOnce: Int64 = 10_000
+
+    init(_ replica: EventReplica, _ log: ChangeLog, _ connections: Database) {
+        self.replica = replica
+        self.log = log
+        self.connections = connections
+    }
+
+    /// Begins to work.
+    func start() {
+        let task = Task.detached(priority: .utility) { [self] in
+            await run()
+            end.signal()
+        }
+        self.task.withLock { $0 = task }
+    }
+
+    /// Makes it end soon.
+    func cancel() {
+        task.withLock { $0?.cancel() }
+    }
+
+    /// Blocks until it has ended, which needs `cancel` and the end of the connections.
+    func wait() {
+        let task = self.task.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        if task != nil { end.wait(atMostMilliseconds: nil) }
+    }
+
+    private func run() async {
+        var pauses = LoadPauses()
+        var pruning = Pruning()
+        while !Task.isCancelled {
+            do {
+                if log.exists {
+                    try await load(&pauses)
+                    try await catchUp()
+                    try await prune(&pruning)
+                }
+            } catch let error as PostgreSQLError where error.kind == .rejected {
+                // Another program may have changed the log's tables.
+                replica.forget()
+            } catch {
+                // Requests use the database and report its errors.
+            }
+            try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
+        }
+    }
+
+    // MARK: - Loading
+
+    /// Loads all events if they are not loaded, with pauses if that happens often.
+    private func load(_ pauses: inout LoadPauses) async throws {
+        guard replica.needsLoading else { return }
+        let pause = pauses.wait(now: MonotonicClock.milliseconds())
+        if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
+        defer { pauses.noteEnd(now: MonotonicClock.milliseconds()) }
+        try await load()
+    }
+
+    /// Loads all events.
+    ///
+    /// It reads some at a time, each part in a snapshot of its own. With all changes since the
+    /// first one, they are equal to the latest.
+    private func load() async throws {
+        if try await position() == nil {
+            let identity = Value.bigint(.random(in: .min ... .max))
+            _ = try await connections.write([Command(ChangeLogStatements.identify, [identity])])
+        }
+        _ = try await connections.write([Command(ChangeLogStatements.deleteForeign)])
+        guard var position = try await position() else { return }
+        var followedAt = MonotonicClock.milliseconds()
+        var events = EventSnapshot()
+        var part: [EventChange] = []
+        var partBytes = 0
+        var firstID: Int64? = .min
+        // Returns the memory of the rows to the system.
+        defer { malloc_trim(0) }
+        while let id = firstID {
+            try Task.checkCancellation()
+            let rows = try await connections.read(
+                Command(ChangeLogStatements.events, [.bigint(id), .bigint(Self.eventsAtOnce)])
+            )
+            part += try rows.map { row in EventChange(try Event(row), replica.representation) }
+            firstID = try rows.last?.bigint(0).successor
+            partBytes += part.suffix(rows.count).reduce(0) { $0 + $1.byteCount }
+            if MonotonicClock.milliseconds() - followedAt > Self.maximumAge {
+                // The log need not be kept for as long as a load takes.
+                guard let changes = try await changes(since: position) else { return }
+                part += try changes.all(replica.representation)
+                position = changes.position
+                followedAt = MonotonicClock.milliseconds()
+            }
+            if replica.isTooLarge(events.byteCount + partBytes) { return replica.giveUp() }
+            if partBytes > Self.bytesAtOnce {
+                events.apply(part)
+                part.removeAll(keepingCapacity: true)
+                partBytes = 0
+            }
+        }
+        events.apply(part)
+        replica.publish(events, at: position, replacing: nil, isBehind: true)
+    }
+
+    /// Returns the present position; nil if the log has no identity.
+    private func position() async throws -> ReplicaPosition? {
+        let rows = try await connections.read(EventChanges.positionCommand)
+        return try EventChanges(rows, limit: 0)?.position
+    }
+
+    /// Returns the changes since a position, or nil if they can't be known.
+    private func changes(since position: ReplicaPosition) async throws -> EventChanges? {
+        let rows = try await connections.read(
+            EventChanges.command(since: position, limit: Self.changesAtOnce)
+        )
+        guard let changes = try EventChanges(rows, limit: Self.changesAtOnce),
+            changes.areAll, changes.follow(position)
+        else { return nil }
+        return changes
+    }
+
+    /// Applies the changes since the replica's position until there are few.
+    private func catchUp() async throws {
+        while let (former, position) = replica.outdated(afterMilliseconds: Self.maximumAge) {
+            guard let changes = try await changes(since: position) else {
+                return replica.forget()
+            }
+            let made = try changes.all(replica.representation)
+            var events = former
+            if !made.isEmpty { events.apply(made) }
+            replica.publish(
+                events,
+                at: changes.position,
+                replacing: position,
+                isBehind: made.count > EventReplica.maximumChanges / 2
+            )
+        }
+    }
+
+    // MARK: - The log
+
+    private struct Pruning {
+        /// The next time to delete changes, in ms of the monotonic clock.
+        var next: Int64 = 0
+        /// The first transaction whose changes the log must still have.
+        var first: Int64?
+    }
+
+    /// Deletes the changes that are older than the previous call that did so.
+    private func prune(_ pruning: inout Pruning) async throws {
+        let now = MonotonicClock.milliseconds()
+        guard now >= pruning.next else { return }
+        pruning.next = now + Self.logMilliseconds
+        guard let position = try await position() else { return }
+        defer { pruning.first = position.snapshot.firstRunning }
+        guard let first = pruning.first else { return }
+        _ = try await connections.write([Command(ChangeLogStatements.advance, [.bigint(first)])])
+        while !Task.isCancelled {
+            let deleted = try await connections.write([
+                Command(ChangeLogStatements.deleteOld, [.bigint(Self.deletionsAtOnce)])
+            ])
+            let count = try deleted.first?.first?.bigint(0) ?? 0
+            if count < Self.deletionsAtOnce { return }
+        }
+    }
+}
+
+extension Int64 {
+    /// The next number, or nil after the greatest.
+    fileprivate var successor: Int64? { self < .max ? self + 1 : nil }
+}

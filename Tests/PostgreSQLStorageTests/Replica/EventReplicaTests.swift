@@ -1,0 +1,210 @@
+import Model
+import PostgreSQL
+import PostgreSQLSupport
+import StorageSupport
+import Testing
+import Threads
+
+@testable import PostgreSQLStorage
+
+/// The events of a server in memory are those of the database at every moment, whoever changes it.
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct EventReplicaTests {
+    @Test func `has what other programs have just written`() async throws {
+        let served = try await Served()
+        try await served.expectEvents("1 a, 2 b, 3 c")
+
+        try served.run(
+            "INSERT INTO events \(Served.columns) SELECT \(Served.values("d")) FROM users"
+        )
+        try await served.expectEvents("1 a, 2 b, 3 c, 4 d")
+        try served.run("UPDATE events SET name = 'B', latitude = 80 WHERE id = 2")
+        try await served.expectEvents("1 a, 3 c, 4 d, 2 B")
+        try served.run("DELETE FROM events WHERE id IN (1, 3)")
+        try await served.expectEvents("4 d, 2 B")
+        try served.run("UPDATE events SET id = 9 WHERE id = 4")
+        try await served.expectEvents("9 d, 2 B")
+
+        #expect(served.searchesOfTheDatabase == 0)
+    }
+
+    @Test func `has what the server's own clients have just written`() async throws {
+        let served = try await Served()
+        let events = served.storage.stores.events
+
+        let id = try await events.create(.at(0, 4, name: "own"), token: TokenDigest(1))
+        try await served.expectEvents("1 a, 2 b, 3 c, 4 own")
+        try await events.update(#require(id), ownerID: 1, if: nil) { attributes in
+            .at(0, attributes.coordinate.longitude, name: "changed")
+        }
+        try await served.expectEvents("1 a, 2 b, 3 c, 4 changed")
+        try await events.delete(#require(id), ownerID: 1, if: nil)
+        try await served.expectEvents("1 a, 2 b, 3 c")
+
+        #expect(served.searchesOfTheDatabase == 0)
+    }
+
+    @Test func `has the change of a transaction that began before others and ends after them`()
+        async throws
+    {
+        let served = try await Served()
+        let long = try BlockingConnection(url: served.database.url)
+        try long.perform(Command("BEGIN"))
+        try long.perform(Command("UPDATE events SET name = 'late' WHERE id = 1"))
+        try served.run("UPDATE events SET name = 'early' WHERE id = 2")
+        try await served.expectEvents("1 a, 2 early, 3 c")
+
+        try long.perform(Command("COMMIT"))
+
+        try await served.expectEvents("1 late, 2 early, 3 c")
+        #expect(served.searchesOfTheDatabase == 0)
+    }
+
+    @Test func `has no change of a transaction that is rolled back`() async throws {
+        let served = try await Served()
+
+        try served.run("BEGIN; UPDATE events SET name = 'never' WHERE id = 1; ROLLBACK")
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        try served.run("UPDATE events SET name = 'A' WHERE id = 1")
+        try await served.expectEvents("1 A, 2 b, 3 c")
+    }
+
+    @Test func `catches up with more changes than a request applies`() async throws {
+        let served = try await Served()
+        let count = EventReplica.maximumChanges + 1
+
+        try served.run(
+            """
+            INSERT INTO events \(Served.columns) SELECT \(Served.values("n"))
+            FROM users, generate_series(1, \(count));
+            DELETE FROM events WHERE id <= \(count)
+            """
+        )
+
+        try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
+        #expect(served.searchesOfTheDatabase == 1)
+        try await served.waitUntilSearchesNeedNoDatabase()
+        try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
+    }
+
+    @Test func `loads the events again after TRUNCATE`() async throws {
+        let served = try await Served()
+
+        try served.run("TRUNCATE events CASCADE")
+        try await served.expectEvents("")
+        try served.run(
+            "INSERT INTO events \(Served.columns) SELECT \(Served.values("d")) FROM users"
+        )
+
+        try await served.waitUntilSearchesNeedNoDatabase()
+        try await served.expectEvents("4 d")
+    }
+
+    /// Transactions that a crash has undone may have had the numbers of later ones.
+    @Test func `loads the events again after a crash of the database`() async throws {
+        let server = try ThrowawayPostgreSQL()
+        let served = try await Served(TestDatabase(on: server))
+        try served.run("UPDATE events SET name = 'A' WHERE id = 1")
+        try await served.expectEvents("1 A, 2 b, 3 c")
+
+        try server.stop()
+        try server.start()
+        #expect(try served.run("SELECT count(*) FROM event_changes") == "0")
+        try served.run("UPDATE events SET name = 'B' WHERE id = 2")
+
+        try await served.waitUntilReachable()
+        try await served.expectEvents("1 A, 2 B, 3 c")
+        try await served.waitUntilSearchesNeedNoDatabase()
+        try await served.expectEvents("1 A, 2 B, 3 c")
+    }
+
+    @Test func `loads the events again if the log lacks changes since`() async throws {
+        let served = try await Served()
+
+        try served.run(
+            """
+            BEGIN; UPDATE events SET name = 'A' WHERE id = 1; DELETE FROM event_changes;
+            UPDATE event_change_log SET first_transaction = pg_current_xact_id()::text::bigint + 1;
+            COMMIT
+            """
+        )
+
+        try await served.expectEvents("1 A, 2 b, 3 c")
+        #expect(served.searchesOfTheDatabase == 1)
+        try await served.waitUntilSearchesNeedNoDatabase()
+        try await served.expectEvents("1 A, 2 b, 3 c")
+    }
+
+    @Test func `uses the database while the log is missing`() async throws {
+        let served = try await Served()
+
+        try served.run("DROP TABLE event_change_log CASCADE")
+
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        #expect(served.searchesOfTheDatabase == 1)
+    }
+
+    @Test func `deletes changes that came from another database with a dump`() async throws {
+        let database = try TestDatabase()
+        try await Served(database).storage.close()
+        try database.run("INSERT INTO event_changes SELECT 4000000000000, 1 FROM users")
+
+        let served = try await Served(database)
+
+        #expect(
+            try served.run("SELECT max(transaction_id) < 4000000000000 FROM event_changes") == "t"
+        )
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        #expect(served.searchesOfTheDatabase == 0)
+    }
+
+    @Test(arguments: [
+        "SET search_path = pg_catalog; UPDATE public.events SET name = 'A' WHERE id = 1",
+        "SET session_replication_role = replica; UPDATE events SET name = 'A' WHERE id = 1",
+        "SET ROLE editor; UPDATE events SET name = 'A' WHERE id = 1",
+    ])
+    func `notes the changes of every session`(sql: String) async throws {
+        let served = try await Served()
+        try served.run(
+            """
+            DO $$ BEGIN CREATE ROLE editor; EXCEPTION WHEN duplicate_object THEN END $$;
+            GRANT SELECT, UPDATE ON events TO editor
+            """
+        )
+
+        try served.run(sql)
+
+        try await served.expectEvents("1 A, 2 b, 3 c")
+        #expect(served.searchesOfTheDatabase == 0)
+    }
+
+    @Test func `keeps no events that take more memory than allowed`() async throws {
+        let served = try await Served(bytes: 100, isLoaded: false)
+
+        try await served.expectEvents("1 a, 2 b, 3 c")
+
+        #expect(served.searchesOfTheDatabase == 1)
+        #expect(served.bytes == 0)
+    }
+
+    @Test func `a role without the right to create the log gets the events from the database`()
+        async throws
+    {
+        let database = try TestDatabase()
+        try await Served(database, bytes: 0, isLoaded: false).storage.close()
+        try database.run(
+            """
+            DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+            GRANT CREATE, USAGE ON SCHEMA public TO guest;
+            GRANT ALL ON ALL TABLES IN SCHEMA public TO guest
+            """
+        )
+
+        let served = try await Served(database, user: "guest", isLoaded: false)
+
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        #expect(served.searchesOfTheDatabase == 1)
+        #expect(served.notes == [.eventsNotKept(cause: "must be owner of table events")])
+        try database.run("DROP OWNED BY guest")
+    }
+}

@@ -1,0 +1,139 @@
+import Model
+import PostgreSQLSupport
+import StorageSupport
+import Testing
+import Threads
+
+@testable import PostgreSQLStorage
+
+/// A storage that is open for serving, with the events `a`, `b` and `c` at increasing distances
+/// from the origin.
+final class Served {
+    /// The columns of an event that need a value.
+    static let columns = """
+        (owner_id, name, latitude, longitude, started_at, cell, created_at, updated_at)
+        """
+
+    /// The values of these columns for an event beyond the others, of the user in the row.
+    static func values(_ name: String) -> String {
+        "users.id, '\(name)', 0, 4, 0, \(EventAttributes.at(0, 4).coordinate.cell), 0, 0"
+    }
+
+    let database: TestDatabase
+    let storage: any Storage
+    private let observed = Observed()
+
+    /// Opens the storage of a database, and waits until the events are in memory.
+    init(
+        _ database: TestDatabase? = nil,
+        user: String = "humon",
+        bytes: Int = 1_000_000,
+        isLoaded: Bool = true
+    ) async throws {
+        self.database = try database ?? TestDatabase()
+        var options = PostgreSQLEngine.Options(
+            url: self.database.server.urlText(of: self.database.name)
+                .replacing("user=humon", with: "user=\(user)"),
+            migrations: try StorageFixture.migrations(of: "postgresql"),
+            representation: .text
+        )
+        options.eventIndexBytes = bytes
+        storage = try PostgreSQLEngine(options).open(for: .serving, observe: observed.note)
+        if try run("SELECT count(*) FROM events") == "0" { try await store() }
+        if isLoaded { try await waitUntilSearchesNeedNoDatabase() }
+    }
+
+    deinit {
+        storage.close()
+    }
+
+    private func store() async throws {
+        let user = try await storage.stores.users.create(token: TokenDigest(1))
+        _ = try storage.transfer.importRecords { session in
+            let events = [("a", 1.0), ("b", 2), ("c", 3)].map { name, longitude in
+                EventRecord(id: nil, ownerID: user.id, attributes: .at(0, longitude, name: name))
+            }
+            return try session.store(events, isStrict: true)
+        }
+    }
+
+    /// Executes SQL with psql, and returns what it prints.
+    @discardableResult
+    func run(_ sql: String) throws -> String { try database.run(sql) }
+
+    /// Expects that a search by distance finds these ids and names, and that each event can be
+    /// found by its id.
+    func expectEvents(
+        _ expected: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let events = storage.stores.events
+        let list = try await events.nearestList(
+            to: Coordinate(latitude: 0, longitude: 0),
+            within: 25_000,
+            limit: 9
+        )
+        let texts = String(decoding: list.bytes, as: UTF8.self).split(separator: ";")
+        var found: [String] = []
+        for text in texts {
+            guard let match = text.firstMatch(of: /Event\(id: (\d+),.*?name: "(\w+)"/),
+                let id = Int64(match.1)
+            else { continue }
+            found.append("\(id) \(match.2)")
+            let single = try await events.representation(of: id)
+            #expect(
+                single.map { text.contains(String(decoding: $0, as: UTF8.self)) } == true,
+                sourceLocation: sourceLocation
+            )
+        }
+        #expect(found.joined(separator: ", ") == expected, sourceLocation: sourceLocation)
+    }
+
+    /// How many searches have read the database.
+    var searchesOfTheDatabase: UInt64 {
+        if case .counter(let count)? = measurement("humon_nearest_searches_total") {
+            count
+        } else {
+            0
+        }
+    }
+
+    /// The memory of the events.
+    var bytes: Int {
+        if case .gauge(let bytes)? = measurement("humon_event_index_bytes") { bytes } else { -1 }
+    }
+
+    private func measurement(_ name: String) -> StorageMeasurement.Value? {
+        storage.measurements.first { $0.name == name }?.value
+    }
+
+    /// What the storage has reported.
+    var notes: [StorageEvent] { observed.all }
+
+    /// Waits until the database can be reached.
+    func waitUntilReachable() async throws {
+        while (try? await storage.stores.events.find(1)) == nil { await Task.yield() }
+    }
+
+    /// Waits until a search reads no database.
+    func waitUntilSearchesNeedNoDatabase() async throws {
+        while true {
+            let count = searchesOfTheDatabase
+            _ = try await storage.stores.events.nearestList(
+                to: Coordinate(latitude: 0, longitude: 0),
+                within: 1,
+                limit: 1
+            )
+            if searchesOfTheDatabase == count { return }
+            await Task.yield()
+        }
+    }
+
+    private final class Observed: Sendable {
+        private let events = Mutex<[StorageEvent]>([])
+
+        var all: [StorageEvent] { events.withLock { $0 } }
+
+        func note(_ event: StorageEvent) { events.withLock { $0.append(event) } }
+    }
+}
