@@ -165,68 +165,6 @@ private struct EventTrees {
     }
 }
 
-/// The values of an event, besides its place, that filters compare.
-package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
-    /// ms since 1970, as `end`.
-    package let startedAt: Int64
-    package let end: Int64
-    package let ownerID: Int64
-
-    package init(startedAt: Int64, end: Int64, ownerID: Int64) {
-        self.startedAt = startedAt
-        self.end = end
-        self.ownerID = ownerID
-    }
-
-    /// The values of an event.
-    package init(_ event: Event) {
-        startedAt = event.attributes.startedAt.milliseconds
-        end = event.attributes.end.milliseconds
-        ownerID = event.ownerID
-    }
-}
-
-/// A new event, a new version of an event, or its removal.
-package struct EventChange: Sendable {
-    package struct Content: Sendable {
-        package let point: UnitVector
-        package let values: FilterValues
-        /// The event's representation, packed by the template of representations.
-        package let representation: [UInt8]
-
-        package init(point: UnitVector, values: FilterValues, representation: [UInt8]) {
-            self.point = point
-            self.values = values
-            self.representation = representation
-        }
-    }
-
-    /// The id of the event.
-    package let id: Int64
-    /// The new content, or nil for a removal.
-    package let content: Content?
-
-    package init(id: Int64, content: Content?) {
-        self.id = id
-        self.content = content
-    }
-
-    /// Creates the change that stores an event, new or changed.
-    package init(_ event: Event, _ representation: EventRepresentation) {
-        self.init(
-            id: event.id,
-            content: Content(
-                point: event.attributes.coordinate.unitVector,
-                values: FilterValues(event),
-                representation: representation.packed(event)
-            )
-        )
-    }
-
-    /// About the memory that it takes, in bytes.
-    package var byteCount: Int { 128 + (content?.representation.count ?? 0) }
-}
-
 extension EventSnapshot {
     /// Returns the list of the events that a search finds.
     package func list(

@@ -113,10 +113,16 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
             ("statement_timeout", timeout), ("lock_timeout", lockTimeout),
             ("idle_in_transaction_session_timeout", idleTimeout), ("TimeZone", "UTC"),
             ("plan_cache_mode", "force_generic_plan"),
-            // A plan that was made while a table was nearly empty would read all of it later.
-            ("enable_seqscan", purpose == .administration ? "on" : "off"),
-        ]
+        ] + (purpose == .administration ? [] : servingPlans)
     }
+
+    /// The settings of a connection whose statements all have an index to use.
+    ///
+    /// Otherwise a plan that was made while a table was nearly empty would read all of it later. A
+    /// plan without an index would then seem so expensive that the server compiles it.
+    private static let servingPlans = [
+        (name: "enable_seqscan", value: "off"), (name: "jit", value: "off"),
+    ]
 
     /// The statements that have the same effect as the settings of a connection.
     package func settingsAdvice(for purpose: Purpose) -> String {

@@ -135,7 +135,8 @@ extension Setting {
             "LIMIT_EVENT_CACHE_MB",
             "The maximum memory for events, in MB.",
             details: "The server keeps all events in memory if they fit; a million take about "
-                + "330 MB. Otherwise it caches the events that are read often.",
+                + "330 MB. Otherwise it reads them from the database. On SQLite, it then caches "
+                + "those that are read often.",
             0...1_000_000,
             \.storageLimits.eventCacheMegabytes
         ),

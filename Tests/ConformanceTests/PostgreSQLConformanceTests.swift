@@ -11,6 +11,13 @@ struct PostgreSQLConformanceTests {
         let fixture = try PostgreSQLFixture()
         try await conformanceCase.run(on: fixture.subject)
     }
+
+    @Test("The storage on PostgreSQL with all events in memory", arguments: ConformanceCases.all)
+    func conformsFromMemory(conformanceCase: ConformanceCase) async throws {
+        let fixture = try await PostgreSQLFixture(keepingEventsIn: 10_000_000)
+        try await conformanceCase.run(on: fixture.subject)
+        try await fixture.storage.waitForEventsInMemory()
+    }
 }
 
 extension PostgreSQLFixture {

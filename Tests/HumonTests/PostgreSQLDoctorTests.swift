@@ -172,7 +172,11 @@ struct PostgreSQLDoctorTests {
 
     @Test func `the admin port knows the connections and the writes`() async throws {
         let server = try Program.Server(
-            settings: ["DATABASE_URL": database.urlText, "WORKERS": "1", "POSTGRES_READERS": "1"]
+            settings: [
+                "DATABASE_URL": database.urlText, "WORKERS": "1", "POSTGRES_READERS": "1",
+                // Searches read the database.
+                "LIMIT_EVENT_CACHE_MB": "0",
+            ]
         )
         defer { server.stop() }
 
@@ -193,7 +197,8 @@ struct PostgreSQLDoctorTests {
             "humon_database_connection_failures_total 0", "humon_repeated_transactions_total 0",
             "humon_unknown_writes_total 0", "humon_writer_queue_length 0",
             "humon_joined_writes_total 0", "humon_nearest_searches_total 1",
-            "humon_nearest_reads_total 1",
+            "humon_nearest_reads_total 1", "humon_event_index_bytes 0",
+            "humon_search_queue_length 0", "humon_rejected_searches_total 0",
         ]
         for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)\n\(metrics)") }
         for name in ["humon_database_connections", "humon_database_connections_opened_total"] {

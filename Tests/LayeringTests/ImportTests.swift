@@ -57,7 +57,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "PostgreSQLStorage",
         [
-            "Cells", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads", "Time", "Glibc",
+            "Cells", "CLinux", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads", "Time",
+            "Glibc",
         ]
     ),
     ("Conformance", ["Model", "Randomness", "Time"]),

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import cluster
 import harness
 
-STORAGES = ["memory", "sqlite", "postgresql"]
+STORAGES = ["memory", "sqlite", "postgresql", "postgresql-rows"]
 TOKENS = [f"token-{number}" for number in range(1, corpus.OWNERS + 1)]
 LATEST_CREATION = times.parse_time("2026-10-01T00:00:00Z", times.Zone())
 
@@ -23,15 +23,16 @@ LATEST_CREATION = times.parse_time("2026-10-01T00:00:00Z", times.Zone())
 class Stored:
     """A server, its database, and a model of its content.
 
-    `storage` is `memory` (SQLite with all events in memory), `sqlite` (without), or `postgresql`.
+    `storage` is `memory` (SQLite with all events in memory), `sqlite` (without), `postgresql` (with all
+    events in memory), or `postgresql-rows` (without).
     """
 
     def __init__(self, humon, storage, seed, count, now):
         self.humon, self.storage = humon, storage
         self.folder = harness.folder_for_tests()
-        settings = {"LIMIT_EVENT_CACHE_MB": "0"} if storage == "sqlite" else {}
+        settings = {"LIMIT_EVENT_CACHE_MB": "0"} if storage in ("sqlite", "postgresql-rows") else {}
         self.url = None
-        if storage == "postgresql":
+        if storage.startswith("postgresql"):
             self.cluster = cluster.Cluster()
             self.url = settings["DATABASE_URL"] = self.cluster.make_database("humon")
         self.server = harness.Server(humon, self.folder, **settings)

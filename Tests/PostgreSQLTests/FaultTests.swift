@@ -138,7 +138,9 @@ struct FaultTests {
                     ALTER ROLE humon SET lock_timeout = '2s'; \
                     ALTER ROLE humon SET idle_in_transaction_session_timeout = '10s'; \
                     ALTER ROLE humon SET TimeZone = 'UTC'; \
-                    ALTER ROLE humon SET plan_cache_mode = 'force_generic_plan';
+                    ALTER ROLE humon SET plan_cache_mode = 'force_generic_plan'; \
+                    ALTER ROLE humon SET enable_seqscan = 'off'; \
+                    ALTER ROLE humon SET jit = 'off';
                     """
                 )
             ]

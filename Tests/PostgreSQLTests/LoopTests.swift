@@ -36,6 +36,7 @@ struct LoopTests {
 
     private static func respond(_ request: Request, _ fixture: OpenDatabase) async -> Response {
         if request.path == "/lookups" { return await Self.lookUp(fixture) }
+        if request.path == "/shared" { return await Self.readShared(fixture) }
         let number = Int64(request.path.dropFirst()) ?? 0
         let outcome = await fixture.divide(number, by: number % 5)
         return Response(.ok, body: Array("\(outcome)".utf8))
@@ -46,15 +47,34 @@ struct LoopTests {
     private static let numbers = [5] + Array(Int64(1)...65) + [2000]
 
     private static func lookUp(_ fixture: OpenDatabase) async -> Response {
-        let outcomes = await withTaskGroup(of: (Int, ReadOutcome?).self) { group in
-            for (index, number) in numbers.enumerated() {
-                group.addTask { (index, await fixture.lookUp(number)) }
-            }
-            var outcomes = [ReadOutcome?](repeating: nil, count: numbers.count)
-            for await (index, outcome) in group { outcomes[index] = outcome }
-            return outcomes
+        let outcomes = await simultaneously(numbers.count) { index in
+            await fixture.lookUp(numbers[index])
         }
         return Response(.ok, body: Array("\(outcomes)".utf8))
+    }
+
+    /// Draws numbers at the same time, 66 by one command and then one by another, and responds with
+    /// the index of the first that has got the same.
+    private static func readShared(_ fixture: OpenDatabase) async -> Response {
+        let outcomes = await simultaneously(67) { index in
+            await fixture.draw(with: index < 66 ? 0 : 100)
+        }
+        // The queries are performed in any order.
+        let firsts = outcomes.map { outcome in outcomes.firstIndex(of: outcome) ?? -1 }
+        return Response(.ok, body: Array("\(firsts)".utf8))
+    }
+
+    /// Returns the results of several calls that are made at the same time, in order.
+    private static func simultaneously<Value: Sendable>(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) async -> Value
+    ) async -> [Value] {
+        await withTaskGroup(of: (index: Int, value: Value).self) { group in
+            for index in 0..<count { group.addTask { (index, await body(index)) } }
+            var values: [(index: Int, value: Value)] = []
+            for await value in group { values.append(value) }
+            return values.sorted { $0.index < $1.index }.map(\.value)
+        }
     }
 
     private static func expected(_ number: Int64) -> String {
@@ -124,6 +144,13 @@ struct LoopTests {
             number == 2000 ? nil : .read(number, index < 64 ? 64 : 3)
         }
         #expect(Self.get("/lookups", server.port) == "\(expected)")
+    }
+
+    @Test func `performs a shared read once for a batch, for up to 64 of them`() throws {
+        defer { server.stop() }
+        try fixture.run("CREATE SEQUENCE drawn")
+        let firsts = Array(repeating: 0, count: 64) + [64, 64, 66]
+        #expect(Self.get("/shared", server.port) == "\(firsts)")
     }
 
     @Test func `replaces the connections of a loop`() throws {

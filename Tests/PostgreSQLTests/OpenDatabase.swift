@@ -45,6 +45,17 @@ final class OpenDatabase: Sendable {
         }
     }
 
+    /// Returns the next number of a sequence, and `number`.
+    func draw(with number: Int64) async -> ReadOutcome {
+        let command = Command(shared: "SELECT nextval('drawn'), $1", [.bigint(number)])
+        do throws(PostgreSQLError) {
+            let row = try await database.read(command)[0]
+            return .read(try row.bigint(0), try row.bigint(1))
+        } catch {
+            return .failed(error.state?.rawValue ?? "\(error.kind)")
+        }
+    }
+
     /// Looks up a number from 1 to 1,000, and returns it with the count of numbers in the query.
     func lookUp(_ number: Int64) async -> ReadOutcome? {
         let command = Command(

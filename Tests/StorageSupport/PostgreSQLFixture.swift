@@ -15,8 +15,39 @@ package final class PostgreSQLFixture: Sendable {
         storage = try database.open()
     }
 
+    /// Opens the database as a server does, and waits until the events are in memory.
+    package init(keepingEventsIn bytes: Int) async throws {
+        database = try MigratedDatabase(hasChangeLog: true)
+        storage = try database.open(for: .serving, eventIndexBytes: bytes)
+        try await storage.waitForEventsInMemory()
+    }
+
     deinit {
         storage.close()
+    }
+}
+
+extension Storage {
+    /// The number of searches for the nearest events that have read the database.
+    package var searchesOfDatabase: UInt64 {
+        for measurement in measurements where measurement.name == "humon_nearest_searches_total" {
+            if case .counter(let count) = measurement.value { return count }
+        }
+        return 0
+    }
+
+    /// Waits until a search for the nearest events does not read the database.
+    package func waitForEventsInMemory() async throws {
+        while true {
+            let count = searchesOfDatabase
+            _ = try await stores.events.nearestList(
+                to: Coordinate(latitude: 0, longitude: 0),
+                within: 1,
+                limit: 1
+            )
+            if searchesOfDatabase == count { return }
+            await Task.yield()
+        }
     }
 }
 
@@ -26,7 +57,9 @@ package final class PostgreSQLFixture: Sendable {
 package final class MigratedDatabase: Sendable {
     package let database: TestDatabase
 
-    private static let unused = Mutex<[TestDatabase]>([])
+    private let hasChangeLog: Bool
+
+    private static let unused = Mutex<[Bool: [TestDatabase]]>([:])
     /// What new databases are copied from.
     private static let template = Result {
         let database = try TestDatabase()
@@ -35,28 +68,38 @@ package final class MigratedDatabase: Sendable {
         return database
     }
 
-    package init() throws {
+    /// Creates or empties a database.
+    ///
+    /// - Parameter hasChangeLog: Whether servers may have created the log of changed events in it.
+    package init(hasChangeLog: Bool = false) throws {
+        self.hasChangeLog = hasChangeLog
         database =
-            try Self.unused.withLock { $0.popLast() }
+            try Self.unused.withLock { $0[hasChangeLog]?.popLast() }
             ?? TestDatabase(template: Self.template.get().name)
     }
 
     deinit {
         guard (try? empty()) != nil else { return }
-        Self.unused.withLock { [database] in $0.append(database) }
+        Self.unused.withLock { [database, hasChangeLog] unused in
+            unused[hasChangeLog, default: []].append(database)
+        }
     }
 
     /// The URL with which Humon opens it.
     package var urlText: String { database.server.urlText(of: database.name) }
 
     /// Opens it with all its stores.
-    package func open() throws -> any Storage {
-        let options = PostgreSQLEngine.Options(
+    package func open(
+        for purpose: StoragePurpose = .administration,
+        eventIndexBytes: Int = 0
+    ) throws -> any Storage {
+        var options = PostgreSQLEngine.Options(
             url: urlText,
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        return try PostgreSQLEngine(options).open(for: .administration) { _ in }
+        options.eventIndexBytes = eventIndexBytes
+        return try PostgreSQLEngine(options).open(for: purpose) { _ in }
     }
 
     private func empty() throws {

@@ -51,7 +51,7 @@ extension Diagnosis {
     }
 
     private static func memory(_ facts: Facts) -> Finding? {
-        guard let bytes = facts.machine.memoryBytes, !facts.isOnServer else { return nil }
+        guard let bytes = facts.machine.memoryBytes else { return nil }
         // The greatest value that the setting accepts is far from an overflow.
         let cache = facts.configuration.storageLimits.eventCacheMegabytes * 1_000_000
         let text =

@@ -159,7 +159,7 @@ struct OpenPostgreSQLStorage: Storage {
             ),
             .init(
                 "humon_nearest_searches_total",
-                "Searches for the nearest events of a place.",
+                "Searches for the nearest events of a place that have read the database.",
                 .counter(nearest.searches)
             ),
             .init(

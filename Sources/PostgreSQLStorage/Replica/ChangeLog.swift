@@ -1,6 +1,6 @@
 import Model
 import PostgreSQL
-import struct Synchronization.Atomic
+import Threads
 
 /// The tables and triggers that tell which events have changed.
 ///
@@ -9,7 +9,7 @@ final class ChangeLog: Sendable {
     private let migrator: Migrator
     private let isNeeded: Bool
     private let observe: @Sendable (StorageEvent) -> Void
-    private let isInstalled = Atomic(false)
+    private let isInstalled = Mutex(false)
 
     /// Creates the owner of a log that may not exist yet.
     ///
@@ -28,7 +28,7 @@ final class ChangeLog: Sendable {
     }
 
     /// Whether the log exists, also if only other servers need it.
-    var exists: Bool { isInstalled.load(ordering: .relaxed) }
+    var exists: Bool { isInstalled.withLock { $0 } }
 
     /// Finds the log, and creates it if it is needed; call it once the database is migrated.
     ///
@@ -37,7 +37,7 @@ final class ChangeLog: Sendable {
         do {
             let isThere = try migrator.withConnection { try Self.isThere($0) }
             if !isThere, isNeeded { try create() }
-            isInstalled.store(isThere || isNeeded, ordering: .relaxed)
+            isInstalled.withLock { $0 = isThere || isNeeded }
         } catch let error as PostgreSQLError where error.kind == .rejected {
             if isNeeded { observe(.eventsNotKept(cause: error.message)) }
         }

@@ -25,7 +25,7 @@ enum ChangeLogStatements {
                 first_transaction BIGINT NOT NULL
             );
             EXECUTE format($statement$
-                CREATE OR REPLACE FUNCTION %1$I.humon_note_event() RETURNS TRIGGER
+                CREATE OR REPLACE FUNCTION %1$I.note_event_change() RETURNS TRIGGER
                 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
                 BEGIN
                     IF TG_OP <> 'INSERT' THEN
@@ -39,7 +39,7 @@ enum ChangeLogStatements {
                 $body$
                 $statement$, current_schema());
             EXECUTE format($statement$
-                CREATE OR REPLACE FUNCTION %1$I.humon_forget_events() RETURNS TRIGGER
+                CREATE OR REPLACE FUNCTION %1$I.forget_event_changes() RETURNS TRIGGER
                 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
                 BEGIN
                     DELETE FROM %1$I.event_change_log;
@@ -47,12 +47,12 @@ enum ChangeLogStatements {
                 END
                 $body$
                 $statement$, current_schema());
-            CREATE TRIGGER humon_note_event AFTER INSERT OR UPDATE OR DELETE ON events
-                FOR EACH ROW EXECUTE FUNCTION humon_note_event();
-            CREATE TRIGGER humon_forget_events AFTER TRUNCATE ON events
-                FOR EACH STATEMENT EXECUTE FUNCTION humon_forget_events();
-            ALTER TABLE events ENABLE ALWAYS TRIGGER humon_note_event;
-            ALTER TABLE events ENABLE ALWAYS TRIGGER humon_forget_events;
+            CREATE TRIGGER note_event_change AFTER INSERT OR UPDATE OR DELETE ON events
+                FOR EACH ROW EXECUTE FUNCTION note_event_change();
+            CREATE TRIGGER forget_event_changes AFTER TRUNCATE ON events
+                FOR EACH STATEMENT EXECUTE FUNCTION forget_event_changes();
+            ALTER TABLE events ENABLE ALWAYS TRIGGER note_event_change;
+            ALTER TABLE events ENABLE ALWAYS TRIGGER forget_event_changes;
         END
         $humon$;
         """
@@ -60,7 +60,7 @@ enum ChangeLogStatements {
     /// Returns a row if the log exists.
     static let find: StaticString = """
         SELECT 1 FROM pg_trigger
-        WHERE tgrelid = to_regclass('events') AND tgname = 'humon_forget_events'
+        WHERE tgrelid = to_regclass('events') AND tgname = 'forget_event_changes'
         """
 
     /// Gives the log an identity, which it lacks after it was emptied.

@@ -113,10 +113,37 @@ final class ArrayEventReader: EventReader {
 
 /// A reader of places in a snapshot, and of arrays for everything else.
 struct SnapshotEventReader: EventReader {
-    let snapshot: EventSnapshot
+    private let memory: MemoryEventReader
     private let others: ArrayEventReader
 
     init(_ events: [SearchedEvent]) {
+        memory = Self.memory(events)
+        others = ArrayEventReader(events)
+    }
+
+    var snapshot: EventSnapshot { memory.snapshot }
+
+    var hasPlacesInMemory: Bool { true }
+
+    var rowCost: Int { memory.rowCost }
+
+    func forEachMatch(
+        of read: EventRead,
+        _ takeGroup: (EventGroup) -> Void,
+        _ body: (EventMatch) -> Void
+    ) throws -> EventReadEnd {
+        hasInMemory(read.sequence)
+            ? memory.forEachMatch(of: read, takeGroup, body)
+            : try others.forEachMatch(of: read, body)
+    }
+
+    /// Returns a reader of a snapshot with these events.
+    static func memory(_ events: [SearchedEvent]) -> MemoryEventReader {
+        let representation = EventRepresentation(
+            event: { bytes(of: $0.attributes.coordinate) },
+            coordinate: coordinate,
+            list: (opening: 0, separator: 0, closing: 0)
+        )
         var snapshot = EventSnapshot()
         snapshot.apply(
             events.map { event in
@@ -125,31 +152,14 @@ struct SnapshotEventReader: EventReader {
                     content: EventChange.Content(
                         point: event.point,
                         values: event.values,
-                        representation: Self.bytes(of: event.coordinate)
+                        representation: representation.template.pack(
+                            bytes(of: event.coordinate).span
+                        )
                     )
                 )
             }
         )
-        self.snapshot = snapshot
-        others = ArrayEventReader(events)
-    }
-
-    var hasPlacesInMemory: Bool { true }
-
-    var rowCost: Int { 64 }
-
-    func forEachMatch(
-        of read: EventRead,
-        _ takeGroup: (EventGroup) -> Void,
-        _ body: (EventMatch) -> Void
-    ) throws -> EventReadEnd {
-        switch read.sequence {
-        case .region: snapshot.forEachMatch(inRegionOf: read, Self.coordinate, takeGroup, body)
-        case .distances: snapshot.forEachNearestMatch(of: read, Self.coordinate, body)
-        case .owned(let owner):
-            snapshot.forEachMatch(ownedBy: owner, of: read, Self.coordinate, body)
-        default: try others.forEachMatch(of: read, body)
-        }
+        return MemoryEventReader(snapshot, representation)
     }
 
     private static func bytes(of place: Coordinate) -> [UInt8] {
@@ -172,13 +182,17 @@ struct SnapshotEventReader: EventReader {
 
 /// A reader of events in arrays that behaves like a database on another machine.
 final class RemoteArrayReader: RemoteEventReader {
-    var memory: MemoryEventReader? { nil }
-
+    let memory: MemoryEventReader?
     private let reader: ArrayEventReader
     /// Called after each read.
     private let afterRead: () throws -> Void
 
-    init(_ events: [SearchedEvent], afterRead: @escaping () throws -> Void = {}) {
+    init(
+        _ events: [SearchedEvent],
+        memory: MemoryEventReader? = nil,
+        afterRead: @escaping () throws -> Void = {}
+    ) {
+        self.memory = memory
         reader = ArrayEventReader(events)
         self.afterRead = afterRead
     }

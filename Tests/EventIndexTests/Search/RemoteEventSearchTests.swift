@@ -49,6 +49,41 @@ import Testing
         #expect(readCount >= 2)
     }
 
+    /// As on a server whose database is on another machine.
+    @Test(arguments: 1...4)
+    func `finds the same with events in memory, and reads only what they lack`(
+        seed: UInt64
+    ) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let events = generator.events(800)
+        let memory = SnapshotEventReader.memory(events)
+        var readsByRemoteSearches: [Int] = []
+        for _ in 1...60 {
+            let remote = RemoteArrayReader(events, memory: memory)
+            let filter = generator.filter(of: events)
+            var query = EventQuery(
+                filter: filter,
+                order: generator.order(for: filter),
+                limit: [1, 20, 300].randomElement(using: &generator) ?? 1
+            )
+            let all = query.positions(in: events)
+            if generator.next() % 2 == 0 { query.start = all.randomElement(using: &generator) }
+
+            let page = try await EventSearch(query, nil, EventSearchTests.ample).page(in: remote)
+
+            let expected = query.expectedPage(of: events)
+            #expect(page.matches.map(\.id) == expected.ids, "\(query)")
+            #expect(page.next == expected.next, "\(query)")
+            let mayBeInMemory = filter.attendeeID == nil && query.order == .distance
+            if mayBeInMemory, filter.window.from == nil {
+                #expect(remote.readCount == 0)
+            } else if filter.attendeeID != nil {
+                readsByRemoteSearches.append(remote.readCount)
+            }
+        }
+        #expect(!readsByRemoteSearches.isEmpty && readsByRemoteSearches.allSatisfy { $0 > 0 })
+    }
+
     @Test func readsEachPartOfASequenceOnce() async throws {
         var generator = SeededGenerator(seed: 5)
         let events = generator.events(500)

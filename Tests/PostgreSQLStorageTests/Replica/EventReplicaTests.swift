@@ -25,7 +25,7 @@ struct EventReplicaTests {
         try served.run("UPDATE events SET id = 9 WHERE id = 4")
         try await served.expectEvents("9 d, 2 B")
 
-        #expect(served.searchesOfTheDatabase == 0)
+        #expect(served.searchesOfDatabase == 0)
     }
 
     @Test func `has what the server's own clients have just written`() async throws {
@@ -41,7 +41,7 @@ struct EventReplicaTests {
         try await events.delete(#require(id), ownerID: 1, if: nil)
         try await served.expectEvents("1 a, 2 b, 3 c")
 
-        #expect(served.searchesOfTheDatabase == 0)
+        #expect(served.searchesOfDatabase == 0)
     }
 
     @Test func `has the change of a transaction that began before others and ends after them`()
@@ -57,7 +57,7 @@ struct EventReplicaTests {
         try long.perform(Command("COMMIT"))
 
         try await served.expectEvents("1 late, 2 early, 3 c")
-        #expect(served.searchesOfTheDatabase == 0)
+        #expect(served.searchesOfDatabase == 0)
     }
 
     @Test func `has no change of a transaction that is rolled back`() async throws {
@@ -82,8 +82,8 @@ struct EventReplicaTests {
         )
 
         try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
-        #expect(served.searchesOfTheDatabase == 1)
-        try await served.waitUntilSearchesNeedNoDatabase()
+        #expect(served.searchesOfDatabase == 1)
+        try await served.storage.waitForEventsInMemory()
         try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
     }
 
@@ -96,7 +96,7 @@ struct EventReplicaTests {
             "INSERT INTO events \(Served.columns) SELECT \(Served.values("d")) FROM users"
         )
 
-        try await served.waitUntilSearchesNeedNoDatabase()
+        try await served.storage.waitForEventsInMemory()
         try await served.expectEvents("4 d")
     }
 
@@ -114,7 +114,7 @@ struct EventReplicaTests {
 
         try await served.waitUntilReachable()
         try await served.expectEvents("1 A, 2 B, 3 c")
-        try await served.waitUntilSearchesNeedNoDatabase()
+        try await served.storage.waitForEventsInMemory()
         try await served.expectEvents("1 A, 2 B, 3 c")
     }
 
@@ -130,8 +130,8 @@ struct EventReplicaTests {
         )
 
         try await served.expectEvents("1 A, 2 b, 3 c")
-        #expect(served.searchesOfTheDatabase == 1)
-        try await served.waitUntilSearchesNeedNoDatabase()
+        #expect(served.searchesOfDatabase == 1)
+        try await served.storage.waitForEventsInMemory()
         try await served.expectEvents("1 A, 2 b, 3 c")
     }
 
@@ -141,7 +141,7 @@ struct EventReplicaTests {
         try served.run("DROP TABLE event_change_log CASCADE")
 
         try await served.expectEvents("1 a, 2 b, 3 c")
-        #expect(served.searchesOfTheDatabase == 1)
+        #expect(served.searchesOfDatabase == 1)
     }
 
     @Test func `deletes changes that came from another database with a dump`() async throws {
@@ -155,7 +155,7 @@ struct EventReplicaTests {
             try served.run("SELECT max(transaction_id) < 4000000000000 FROM event_changes") == "t"
         )
         try await served.expectEvents("1 a, 2 b, 3 c")
-        #expect(served.searchesOfTheDatabase == 0)
+        #expect(served.searchesOfDatabase == 0)
     }
 
     @Test(arguments: [
@@ -175,7 +175,7 @@ struct EventReplicaTests {
         try served.run(sql)
 
         try await served.expectEvents("1 A, 2 b, 3 c")
-        #expect(served.searchesOfTheDatabase == 0)
+        #expect(served.searchesOfDatabase == 0)
     }
 
     @Test func `keeps no events that take more memory than allowed`() async throws {
@@ -183,7 +183,7 @@ struct EventReplicaTests {
 
         try await served.expectEvents("1 a, 2 b, 3 c")
 
-        #expect(served.searchesOfTheDatabase == 1)
+        #expect(served.searchesOfDatabase == 1)
         #expect(served.bytes == 0)
     }
 
@@ -203,7 +203,7 @@ struct EventReplicaTests {
         let served = try await Served(database, user: "guest", isLoaded: false)
 
         try await served.expectEvents("1 a, 2 b, 3 c")
-        #expect(served.searchesOfTheDatabase == 1)
+        #expect(served.searchesOfDatabase == 1)
         #expect(served.notes == [.eventsNotKept(cause: "must be owner of table events")])
         try database.run("DROP OWNED BY guest")
     }

@@ -22,6 +22,8 @@ final class Served {
     let database: TestDatabase
     let storage: any Storage
     private let observed = Observed()
+    /// The number of searches of the database before the events were in memory.
+    private let formerSearches: UInt64
 
     /// Opens the storage of a database, and waits until the events are in memory.
     init(
@@ -39,15 +41,21 @@ final class Served {
         )
         options.eventIndexBytes = bytes
         storage = try PostgreSQLEngine(options).open(for: .serving, observe: observed.note)
-        if try run("SELECT count(*) FROM events") == "0" { try await store() }
-        if isLoaded { try await waitUntilSearchesNeedNoDatabase() }
+        if try self.database.run("SELECT count(*) FROM events") == "0" {
+            try await Self.store(in: storage)
+        }
+        if isLoaded { try await storage.waitForEventsInMemory() }
+        formerSearches = storage.searchesOfDatabase
     }
+
+    /// The number of searches for the nearest events that have read the database since `init`.
+    var searchesOfDatabase: UInt64 { storage.searchesOfDatabase - formerSearches }
 
     deinit {
         storage.close()
     }
 
-    private func store() async throws {
+    private static func store(in storage: any Storage) async throws {
         let user = try await storage.stores.users.create(token: TokenDigest(1))
         _ = try storage.transfer.importRecords { session in
             let events = [("a", 1.0), ("b", 2), ("c", 3)].map { name, longitude in
@@ -89,22 +97,13 @@ final class Served {
         #expect(found.joined(separator: ", ") == expected, sourceLocation: sourceLocation)
     }
 
-    /// How many searches have read the database.
-    var searchesOfTheDatabase: UInt64 {
-        if case .counter(let count)? = measurement("humon_nearest_searches_total") {
-            count
-        } else {
-            0
-        }
-    }
-
     /// The memory of the events.
     var bytes: Int {
-        if case .gauge(let bytes)? = measurement("humon_event_index_bytes") { bytes } else { -1 }
-    }
-
-    private func measurement(_ name: String) -> StorageMeasurement.Value? {
-        storage.measurements.first { $0.name == name }?.value
+        for measurement in storage.measurements where measurement.name == "humon_event_index_bytes"
+        {
+            if case .gauge(let bytes) = measurement.value { return bytes }
+        }
+        return -1
     }
 
     /// What the storage has reported.
@@ -113,20 +112,6 @@ final class Served {
     /// Waits until the database can be reached.
     func waitUntilReachable() async throws {
         while (try? await storage.stores.events.find(1)) == nil { await Task.yield() }
-    }
-
-    /// Waits until a search reads no database.
-    func waitUntilSearchesNeedNoDatabase() async throws {
-        while true {
-            let count = searchesOfTheDatabase
-            _ = try await storage.stores.events.nearestList(
-                to: Coordinate(latitude: 0, longitude: 0),
-                within: 1,
-                limit: 1
-            )
-            if searchesOfTheDatabase == count { return }
-            await Task.yield()
-        }
     }
 
     private final class Observed: Sendable {
