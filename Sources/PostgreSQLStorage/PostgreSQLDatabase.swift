@@ -51,6 +51,10 @@ package struct PostgreSQLDatabase: Sendable {
     func eventsInMemory() async throws -> EventSnapshot? {
         guard let replica, let position = replica.position else { return nil }
         do {
+            if replica.isQuiet {
+                let row = try await connections.read(ReplicaPosition.command).first
+                if let events = try replica.events(at: row, near: position) { return events }
+            }
             let command = EventChanges.command(since: position, limit: EventReplica.maximumChanges)
             return try replica.events(after: await connections.read(command), since: position)
         } catch let error as PostgreSQLError where error.kind == .rejected {

@@ -8,63 +8,84 @@ struct ReplicaPosition: Equatable, Sendable {
     /// The identity of the log. Another one knows nothing of changes since the snapshot.
     let log: Int64
     let snapshot: TransactionSnapshot
-}
-
-/// The changes of events since a position, as one statement has read them.
-struct EventChanges {
-    /// The state with these changes.
-    let position: ReplicaPosition
     /// The log may lack changes of transactions before this one.
-    private let firstTransaction: Int64
-    /// Whether there are no more changes.
-    let areAll: Bool
-    private let rows: Rows
+    let firstTransaction: Int64
 
-    /// The command whose rows tell the changes since a position, up to a limit.
+    /// The command whose row is the present position.
     ///
-    /// All that request the same before it is sent share its rows.
-    static func command(since position: ReplicaPosition, limit: Int) -> Command {
-        command(from: position.snapshot.end, and: position.snapshot.running, limit)
-    }
+    /// All that request the same before it is sent share its row.
+    static let command = Command(shared: ChangeLogStatements.position, [])
 
-    /// The command whose rows tell the present position, and no changes.
-    static let positionCommand = command(from: .max, and: [], 0)
-
-    private static func command(from first: Int64, and others: [Int64], _ limit: Int) -> Command {
-        Command(
-            shared: ChangeLogStatements.changes,
-            // One more tells whether there are more.
-            [.bigint(first), .bigints(others), .bigint(Int64(limit) + 1)]
-        )
-    }
-
-    /// Reads the rows of a command with this limit; nil if the log has no identity.
+    /// Reads the row of the command; nil if there is none, because the log has no identity.
     ///
-    /// Usually, the snapshot is still the known one.
-    init?(_ rows: Rows, limit: Int, since known: TransactionSnapshot? = nil) throws {
-        guard let first = rows.first else { return nil }
-        let text = try first.text(Self.snapshotColumn)
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The first of its columns.
+    ///   - known: A snapshot that is probably the same, so that it need not be parsed.
+    /// - Throws: `ModelError` or `PostgreSQLError` if the row is malformed.
+    init?(_ row: Row?, from column: Int = 0, near known: TransactionSnapshot? = nil) throws {
+        guard let row else { return nil }
+        let text = try row.text(column)
         let new = known.flatMap { $0.text == text ? $0 : nil } ?? TransactionSnapshot(text)
         guard let snapshot = new else {
             throw ModelError.storage(cause: "the snapshot is malformed")
         }
-        position = ReplicaPosition(
-            log: try first.bigint(Self.snapshotColumn + 1),
-            snapshot: snapshot
+        self.snapshot = snapshot
+        log = try row.bigint(column + 1)
+        firstTransaction = try row.bigint(column + 2)
+    }
+
+    /// Returns whether the log has all changes from another position to this one.
+    func follows(_ other: ReplicaPosition) -> Bool {
+        log == other.log && firstTransaction <= other.snapshot.firstRunning
+    }
+
+    /// Returns whether this position has all that another one has.
+    func includes(_ other: ReplicaPosition) -> Bool {
+        log == other.log && snapshot.includes(other.snapshot)
+    }
+}
+
+/// The changes of events since a position, as one statement has read them.
+struct EventChanges {
+    /// The position with these changes.
+    let position: ReplicaPosition
+    /// Whether there are no more changes.
+    let areAll: Bool
+    private let rows: Rows
+
+    /// The command whose rows are the changes since a position, up to a limit.
+    ///
+    /// All that request the same before it is sent share its rows.
+    static func command(since position: ReplicaPosition, limit: Int) -> Command {
+        Command(
+            shared: ChangeLogStatements.changes,
+            [
+                .bigint(position.snapshot.end), .bigints(position.snapshot.running),
+                // One more tells whether there are more.
+                .bigint(Int64(limit) + 1),
+            ]
         )
-        firstTransaction = try first.bigint(Self.snapshotColumn + 2)
+    }
+
+    /// Reads the rows of the command with this limit; nil if the log has no identity.
+    ///
+    /// `known` is as in `ReplicaPosition`.
+    init?(_ rows: Rows, limit: Int, near known: TransactionSnapshot? = nil) throws {
+        guard
+            let position = try ReplicaPosition(
+                rows.first,
+                from: Self.positionColumn,
+                near: known
+            )
+        else { return nil }
+        self.position = position
         areAll = rows.count <= limit
         self.rows = rows
     }
 
-    private static let snapshotColumn = 8
+    private static let positionColumn = 8
     private static let changedColumn = 11
-
-    /// Returns whether they are changes since this position, and none is missing.
-    func follow(_ position: ReplicaPosition) -> Bool {
-        self.position.log == position.log
-            && firstTransaction <= position.snapshot.firstRunning
-    }
 
     /// Returns the changes as the index keeps them.
     func all(_ representation: EventRepresentation) throws -> [EventChange] {

@@ -6,9 +6,8 @@ import Time
 
 /// All events in memory, kept equal to a database that any number of programs change.
 ///
-/// Before each use, one statement tells what has changed since the replica's position, together
-/// with the snapshot that it has seen. So a reader gets every write that was acknowledged before,
-/// by whichever node. Loops that ask at the same time share a statement.
+/// Before each use, a statement tells the database's snapshot, and what has changed since that of
+/// the replica. So a reader gets every write that was acknowledged before, by whichever node.
 final class EventReplica: Sendable {
     private struct State {
         /// The events, if all of them are loaded.
@@ -21,6 +20,8 @@ final class EventReplica: Sendable {
         var isTooLarge = false
         /// When the events were last known to be current, in ms of the monotonic clock.
         var checkedAt: Int64 = 0
+        /// When the position was changed, in ms of the same clock.
+        var changedAt: Int64 = 0
 
         /// Forgets all events.
         mutating func forget() {
@@ -30,6 +31,8 @@ final class EventReplica: Sendable {
 
     /// The greatest number of changes with which a request catches up, about 10 µs each.
     static let maximumChanges = 256
+    /// The time in ms without changes after which another one is improbable.
+    private static let quietMilliseconds: Int64 = 50
 
     let representation: EventRepresentation
     private let maximumBytes: Int
@@ -48,6 +51,24 @@ final class EventReplica: Sendable {
         state.withLock { $0.isBehind ? nil : $0.position }
     }
 
+    /// Whether the database has probably not changed since the latest position.
+    ///
+    /// Then it is quicker to ask for the database's position first, and only for changes if it is
+    /// another one.
+    var isQuiet: Bool {
+        let now = MonotonicClock.recentMilliseconds()
+        return state.withLock { now - $0.changedAt > Self.quietMilliseconds }
+    }
+
+    /// Returns all events if they have all that the database has at a position.
+    ///
+    /// - Parameters:
+    ///   - row: The row of `ReplicaPosition.command`.
+    ///   - position: The latest position.
+    func events(at row: Row?, near position: ReplicaPosition) throws -> EventSnapshot? {
+        try ReplicaPosition(row, near: position.snapshot).flatMap(events(at:))
+    }
+
     /// Returns all events, with at least what a statement has seen.
     ///
     /// - Parameters:
@@ -56,59 +77,57 @@ final class EventReplica: Sendable {
     /// - Returns: The events, or nil if they must be read from the database.
     func events(after rows: Rows, since position: ReplicaPosition) throws -> EventSnapshot? {
         let limit = Self.maximumChanges
-        guard let changes = try EventChanges(rows, limit: limit, since: position.snapshot),
-            changes.follow(position)
+        guard let changes = try EventChanges(rows, limit: limit, near: position.snapshot),
+            changes.position.follows(position)
         else {
-            forget(log: position.log)
+            forget(at: position)
             return nil
         }
-        if let newer = known(after: changes.position) { return newer }
+        if let events = events(at: changes.position) { return events }
         guard changes.areAll else {
             state.withLock { $0.isBehind = true }
             return nil
         }
         let made = try changes.all(representation)
         return state.withLock { state in
-            guard let known = state.position, known.log == changes.position.log else { return nil }
-            if !known.snapshot.includes(changes.position.snapshot) {
-                guard known.snapshot.includes(position.snapshot),
-                    changes.position.snapshot.includes(known.snapshot)
-                else { return nil }
+            guard let known = state.position else { return nil }
+            let now = MonotonicClock.recentMilliseconds()
+            if !known.includes(changes.position) {
+                // Another request may have applied some of the changes meanwhile.
+                guard known.includes(position), changes.position.includes(known) else {
+                    return nil
+                }
                 if !made.isEmpty { state.events?.apply(made) }
                 state.position = changes.position
+                state.changedAt = now
                 if isTooLarge(state.events?.byteCount ?? 0) {
                     state.forget()
                     state.isTooLarge = true
                 }
             }
-            state.checkedAt = MonotonicClock.recentMilliseconds()
+            state.checkedAt = now
             return state.events
         }
     }
 
     /// Returns the events if they have all that this position has.
-    private func known(after position: ReplicaPosition) -> EventSnapshot? {
+    private func events(at position: ReplicaPosition) -> EventSnapshot? {
         state.withLock { state in
-            guard let known = state.position, known.log == position.log,
-                known.snapshot.includes(position.snapshot)
-            else { return nil }
+            guard state.position?.includes(position) == true else { return nil }
             state.checkedAt = MonotonicClock.recentMilliseconds()
             return state.events
         }
     }
 
-    /// Forgets the events if they follow this log, which has no position after theirs.
-    private func forget(log: Int64) {
+    /// Forgets the events if they still have this position, whose changes since can't be known.
+    private func forget(at position: ReplicaPosition) {
         state.withLock { state in
-            if state.position?.log == log { state.forget() }
+            if state.position == position { state.forget() }
         }
     }
 
     /// Returns whether events take more memory than allowed.
     func isTooLarge(_ byteCount: Int) -> Bool { byteCount > maximumBytes }
-
-    /// Whether all events are loaded.
-    var isLoaded: Bool { state.withLock { $0.events != nil } }
 
     /// The memory of all events, in bytes.
     var byteCount: Int { state.withLock { $0.events?.byteCount ?? 0 } }

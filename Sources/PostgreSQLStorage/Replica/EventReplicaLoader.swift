@@ -136,8 +136,7 @@ final class EventReplicaLoader: Sendable {
 
     /// Returns the present position; nil if the log has no identity.
     private func position() async throws -> ReplicaPosition? {
-        let rows = try await connections.read(EventChanges.positionCommand)
-        return try EventChanges(rows, limit: 0)?.position
+        try ReplicaPosition(await connections.read(ReplicaPosition.command).first)
     }
 
     /// Returns the changes since a position, or nil if they can't be known.
@@ -146,7 +145,7 @@ final class EventReplicaLoader: Sendable {
             EventChanges.command(since: position, limit: Self.changesAtOnce)
         )
         guard let changes = try EventChanges(rows, limit: Self.changesAtOnce),
-            changes.areAll, changes.follow(position)
+            changes.areAll, changes.position.follows(position)
         else { return nil }
         return changes
     }

@@ -79,11 +79,17 @@ enum ChangeLogStatements {
                 IS DISTINCT FROM pg_current_xact_id_if_assigned()::TEXT::BIGINT
         """
 
+    /// Returns the snapshot of the statement, the identity of the log, and its first transaction;
+    /// no row if the log has no identity.
+    static let position: StaticString = """
+        SELECT pg_current_snapshot()::TEXT, identity, first_transaction
+        FROM event_change_log WHERE id = 1
+        """
+
     /// Returns the changes of the transactions from $1 on and of those in $2, up to the limit $3.
     ///
-    /// The columns are those of an event, the snapshot of the statement, the identity of the log,
-    /// its first transaction, and the id of the changed event. If there are no changes, there is
-    /// one row without an event; if the log has no identity, there is none.
+    /// The columns are those of an event, those of `position`, and the id of the changed event. If
+    /// there are no changes, there is one row without an event.
     static let changes: StaticString = """
         SELECT e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at,
             e.ended_at, pg_current_snapshot()::TEXT, log.identity, log.first_transaction,
@@ -136,6 +142,6 @@ enum ChangeLogStatements {
         """
 
     static let all = [
-        find, identify, deleteForeign, changes, events, advance, deleteOld,
+        find, identify, deleteForeign, position, changes, events, advance, deleteOld,
     ]
 }

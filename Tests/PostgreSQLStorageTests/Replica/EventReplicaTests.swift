@@ -82,7 +82,8 @@ struct EventReplicaTests {
         )
 
         try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
-        #expect(served.searchesOfDatabase == 1)
+        // The background may have been quicker.
+        #expect(served.searchesOfDatabase <= 1)
         try await served.storage.waitForEventsInMemory()
         try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
     }
