@@ -47,14 +47,11 @@ struct OpenPostgreSQLStorage: Storage {
             EventReplica(options.representation, maximumBytes: options.eventIndexBytes)
         }
         self.replica = replica
-        database = PostgreSQLDatabase(
-            connections,
-            options.representation,
+        let searches =
             try options.changeLog == nil
-                ? BroadSearches(limits: options.searchLimits)
-                : BroadSearches(onThreadWith: options.searchLimits),
-            replica
-        )
+            ? BroadSearches(limits: options.searchLimits)
+            : BroadSearches(onThreadWith: options.searchLimits)
+        database = PostgreSQLDatabase(connections, options.representation, searches, replica)
         blockingConnections = BlockingConnections {
             try options.configuration.connect(acceptsReadOnly: false)
         }
@@ -69,7 +66,9 @@ struct OpenPostgreSQLStorage: Storage {
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
         }
         loader = replica.flatMap { replica in
-            options.changeLog.map { EventReplicaLoader(replica, $0, connections) }
+            options.changeLog.map { log in
+                EventReplicaLoader(replica, log, connections, searches)
+            }
         }
         loader?.start()
     }

@@ -47,7 +47,7 @@ struct ReplicaPosition: Equatable, Sendable {
 }
 
 /// The changes of events since a position, as one statement has read them.
-struct EventChanges {
+struct EventChanges: Sendable {
     /// The position with these changes.
     let position: ReplicaPosition
     /// Whether there are no more changes.

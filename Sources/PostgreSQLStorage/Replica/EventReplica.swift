@@ -137,37 +137,55 @@ final class EventReplica: Sendable {
     /// Whether the events must be loaded: they are not, and do not take too much memory.
     var needsLoading: Bool { state.withLock { $0.events == nil && !$0.isTooLarge } }
 
-    /// Returns the events and their position if they must catch up: there are too many changes for
+    /// Returns the position of the events if they must catch up: there are too many changes for
     /// requests, or no request has asked for them for this time in ms.
-    func outdated(afterMilliseconds age: Int64) -> (events: EventSnapshot, ReplicaPosition)? {
+    func outdatedPosition(afterMilliseconds age: Int64) -> ReplicaPosition? {
         state.withLock { state in
-            guard let events = state.events, let position = state.position else { return nil }
             let isRecent = MonotonicClock.milliseconds() - state.checkedAt < age
-            return isRecent && !state.isBehind ? nil : (events, position)
+            return isRecent && !state.isBehind ? nil : state.position
         }
     }
 
-    /// Publishes events.
+    /// Applies changes since a position, unless the events have another one meanwhile.
+    ///
+    /// Until that is done, requests use the database. A copy for them would be of nearly all events
+    /// if there are thousands of changes.
     ///
     /// - Parameters:
-    ///   - events: All events at `position`.
+    ///   - changes: The changes.
+    ///   - position: The position with them.
+    ///   - former: The position without them.
+    func apply(
+        _ changes: [EventChange],
+        at position: ReplicaPosition,
+        since former: ReplicaPosition
+    ) {
+        let taken = state.withLock { state -> EventSnapshot? in
+            guard state.position == former else { return nil }
+            defer { state.forget() }
+            return state.events
+        }
+        guard var events = taken else { return }
+        if !changes.isEmpty { events.apply(changes) }
+        publish(events, at: position, isBehind: changes.count > Self.maximumChanges / 2)
+    }
+
+    /// Publishes all events.
+    ///
+    /// - Parameters:
+    ///   - events: The events.
     ///   - position: What they have.
-    ///   - former: The position of the events that they replace, nil if none are loaded. If that
-    ///     has changed, nothing is published.
     ///   - isBehind: Whether there are too many changes since then for requests to catch up.
     func publish(
-        _ events: EventSnapshot,
+        _ events: consuming EventSnapshot,
         at position: ReplicaPosition,
-        replacing former: ReplicaPosition?,
         isBehind: Bool
     ) {
-        state.withLock { state in
-            guard state.position == former else { return }
-            state.forget()
-            state.isTooLarge = isTooLarge(events.byteCount)
-            if state.isTooLarge { return }
+        guard !isTooLarge(events.byteCount) else { return giveUp() }
+        state.withLock { [events] state in
             (state.events, state.position, state.isBehind) = (events, position, isBehind)
             state.checkedAt = MonotonicClock.milliseconds()
+            state.changedAt = state.checkedAt
         }
     }
 

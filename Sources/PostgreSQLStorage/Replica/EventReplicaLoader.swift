@@ -11,13 +11,13 @@ final class EventReplicaLoader: Sendable {
     private let replica: EventReplica
     private let log: ChangeLog
     private let connections: Database
+    /// Its thread has a lower priority than the event loops.
+    private let searches: BroadSearches
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let end = Semaphore()
 
     /// The number of events that a statement reads.
     private static let eventsAtOnce: Int64 = 8192
-    /// The size of the events that are sorted into the index together, in bytes.
-    private static let bytesAtOnce = 24_000_000
     /// The number of changes that a statement reads. With more, all events are loaded again.
     private static let changesAtOnce = 100_000
     /// The time between two looks at the replica, in ms.
@@ -30,8 +30,14 @@ final class EventReplicaLoader: Sendable {
     /// The number of old changes that a statement deletes.
     private static let deletionsAtOnce: Int64 = 10_000
 
-    init(_ replica: EventReplica, _ log: ChangeLog, _ connections: Database) {
+    init(
+        _ replica: EventReplica,
+        _ log: ChangeLog,
+        _ connections: Database,
+        _ searches: BroadSearches
+    ) {
         self.replica = replica
+        self.searches = searches
         self.log = log
         self.connections = connections
     }
@@ -86,7 +92,11 @@ final class EventReplicaLoader: Sendable {
         guard replica.needsLoading else { return }
         let pause = pauses.wait(now: MonotonicClock.milliseconds())
         if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
-        defer { pauses.noteEnd(now: MonotonicClock.milliseconds()) }
+        defer {
+            pauses.noteEnd(now: MonotonicClock.milliseconds())
+            // Returns the memory of the rows to the system, or of all events if they were given up.
+            malloc_trim(0)
+        }
         try await load()
     }
 
@@ -102,36 +112,26 @@ final class EventReplicaLoader: Sendable {
         _ = try await connections.write([Command(ChangeLogStatements.deleteForeign)])
         guard var position = try await position() else { return }
         var followedAt = MonotonicClock.milliseconds()
-        var events = EventSnapshot()
-        var part: [EventChange] = []
-        var partBytes = 0
+        let loading = LoadingEvents(replica.representation)
         var firstID: Int64? = .min
-        // Returns the memory of the rows to the system.
-        defer { malloc_trim(0) }
         while let id = firstID {
             try Task.checkCancellation()
             let rows = try await connections.read(
                 Command(ChangeLogStatements.events, [.bigint(id), .bigint(Self.eventsAtOnce)])
             )
-            part += try rows.map { row in EventChange(try Event(row), replica.representation) }
             firstID = try rows.last?.bigint(0).successor
-            partBytes += part.suffix(rows.count).reduce(0) { $0 + $1.byteCount }
+            try await searches.run { try loading.append(rows) }
             if MonotonicClock.milliseconds() - followedAt > Self.maximumAge {
                 // The log need not be kept for as long as a load takes.
                 guard let changes = try await changes(since: position) else { return }
-                part += try changes.all(replica.representation)
+                try await searches.run { try loading.append(changes) }
                 position = changes.position
                 followedAt = MonotonicClock.milliseconds()
             }
-            if replica.isTooLarge(events.byteCount + partBytes) { return replica.giveUp() }
-            if partBytes > Self.bytesAtOnce {
-                events.apply(part)
-                part.removeAll(keepingCapacity: true)
-                partBytes = 0
-            }
+            if replica.isTooLarge(loading.byteCount) { return replica.giveUp() }
         }
-        events.apply(part)
-        replica.publish(events, at: position, replacing: nil, isBehind: true)
+        let events = try await searches.run { loading.finished() }
+        replica.publish(events, at: position, isBehind: true)
     }
 
     /// Returns the present position; nil if the log has no identity.
@@ -152,19 +152,14 @@ final class EventReplicaLoader: Sendable {
 
     /// Applies the changes since the replica's position until there are few.
     private func catchUp() async throws {
-        while let (former, position) = replica.outdated(afterMilliseconds: Self.maximumAge) {
+        while let position = replica.outdatedPosition(afterMilliseconds: Self.maximumAge) {
             guard let changes = try await changes(since: position) else {
                 return replica.forget()
             }
-            let made = try changes.all(replica.representation)
-            var events = former
-            if !made.isEmpty { events.apply(made) }
-            replica.publish(
-                events,
-                at: changes.position,
-                replacing: position,
-                isBehind: made.count > EventReplica.maximumChanges / 2
-            )
+            try await searches.run { [replica] in
+                let made = try changes.all(replica.representation)
+                replica.apply(made, at: changes.position, since: position)
+            }
         }
     }
 
@@ -192,6 +187,61 @@ final class EventReplicaLoader: Sendable {
             ])
             let count = try deleted.first?.first?.bigint(0) ?? 0
             if count < Self.deletionsAtOnce { return }
+        }
+    }
+}
+
+/// The events that are loaded so far.
+private final class LoadingEvents: Sendable {
+    /// The size of the events that are sorted into the index together, in bytes.
+    private static let bytesAtOnce = 24_000_000
+
+    private struct State {
+        var events = EventSnapshot()
+        /// Events that are not in the index yet.
+        var part: [EventChange] = []
+        var partBytes = 0
+
+        mutating func append(_ changes: [EventChange]) {
+            part += changes
+            partBytes += changes.reduce(0) { $0 + $1.byteCount }
+            if partBytes > LoadingEvents.bytesAtOnce { applyPart() }
+        }
+
+        mutating func applyPart() {
+            events.apply(part)
+            part.removeAll(keepingCapacity: true)
+            partBytes = 0
+        }
+    }
+
+    private let state = Mutex(State())
+    private let representation: EventRepresentation
+
+    init(_ representation: EventRepresentation) {
+        self.representation = representation
+    }
+
+    /// About the memory of the events, in bytes.
+    var byteCount: Int { state.withLock { $0.events.byteCount + $0.partBytes } }
+
+    /// Appends the events in rows.
+    func append(_ rows: Rows) throws {
+        let events = try rows.map { EventChange(try Event($0), representation) }
+        state.withLock { $0.append(events) }
+    }
+
+    /// Appends changes, which are later than all events so far.
+    func append(_ changes: EventChanges) throws {
+        let made = try changes.all(representation)
+        state.withLock { $0.append(made) }
+    }
+
+    /// Returns all events.
+    func finished() -> EventSnapshot {
+        state.withLock { state in
+            state.applyPart()
+            return state.events
         }
     }
 }

@@ -6,8 +6,10 @@
 enum ChangeLogStatements {
     /// Creates the log.
     ///
-    /// The functions of the triggers have the rights of their owner, so that whoever can change
-    /// events can do so without rights to the log.
+    /// A statement adds one row with all events that it has changed: a row for each event takes
+    /// PostgreSQL several times as long if one statement stores several. The functions of the
+    /// triggers have the rights of their owner, so that whoever can change events can do so without
+    /// rights to the log.
     static let create = """
         DO $humon$
         BEGIN
@@ -16,7 +18,7 @@ enum ChangeLogStatements {
             END IF;
             CREATE UNLOGGED TABLE event_changes (
                 transaction_id BIGINT NOT NULL DEFAULT pg_current_xact_id()::TEXT::BIGINT,
-                event_id BIGINT NOT NULL
+                event_ids BIGINT[] NOT NULL
             );
             CREATE INDEX event_changes_transaction_id ON event_changes (transaction_id);
             CREATE UNLOGGED TABLE event_change_log (
@@ -25,15 +27,23 @@ enum ChangeLogStatements {
                 first_transaction BIGINT NOT NULL
             );
             EXECUTE format($statement$
-                CREATE OR REPLACE FUNCTION %1$I.note_event_change() RETURNS TRIGGER
+                CREATE OR REPLACE FUNCTION %1$I.note_event_changes() RETURNS TRIGGER
                 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
                 BEGIN
-                    IF TG_OP <> 'INSERT' THEN
-                        INSERT INTO %1$I.event_changes (event_id) VALUES (OLD.id);
-                    END IF;
-                    IF TG_OP = 'INSERT' OR TG_OP = 'UPDATE' AND NEW.id <> OLD.id THEN
-                        INSERT INTO %1$I.event_changes (event_id) VALUES (NEW.id);
-                    END IF;
+                    INSERT INTO %1$I.event_changes (event_ids)
+                    SELECT array_agg(id) FROM changed HAVING count(*) > 0;
+                    RETURN NULL;
+                END
+                $body$
+                $statement$, current_schema());
+            EXECUTE format($statement$
+                CREATE OR REPLACE FUNCTION %1$I.note_event_updates() RETURNS TRIGGER
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
+                BEGIN
+                    INSERT INTO %1$I.event_changes (event_ids)
+                    SELECT array_agg(id)
+                    FROM (SELECT id FROM former UNION SELECT id FROM changed) AS ids
+                    HAVING count(*) > 0;
                     RETURN NULL;
                 END
                 $body$
@@ -47,12 +57,21 @@ enum ChangeLogStatements {
                 END
                 $body$
                 $statement$, current_schema());
-            CREATE TRIGGER note_event_change AFTER INSERT OR UPDATE OR DELETE ON events
-                FOR EACH ROW EXECUTE FUNCTION note_event_change();
+            CREATE TRIGGER note_new_events AFTER INSERT ON events
+                REFERENCING NEW TABLE AS changed
+                FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
+            CREATE TRIGGER note_updated_events AFTER UPDATE ON events
+                REFERENCING OLD TABLE AS former NEW TABLE AS changed
+                FOR EACH STATEMENT EXECUTE FUNCTION note_event_updates();
+            CREATE TRIGGER note_deleted_events AFTER DELETE ON events
+                REFERENCING OLD TABLE AS changed
+                FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
             CREATE TRIGGER forget_event_changes AFTER TRUNCATE ON events
                 FOR EACH STATEMENT EXECUTE FUNCTION forget_event_changes();
-            ALTER TABLE events ENABLE ALWAYS TRIGGER note_event_change;
-            ALTER TABLE events ENABLE ALWAYS TRIGGER forget_event_changes;
+            ALTER TABLE events ENABLE ALWAYS TRIGGER note_new_events,
+                ENABLE ALWAYS TRIGGER note_updated_events,
+                ENABLE ALWAYS TRIGGER note_deleted_events,
+                ENABLE ALWAYS TRIGGER forget_event_changes;
         END
         $humon$;
         """
@@ -99,12 +118,15 @@ enum ChangeLogStatements {
             SELECT changes.event_id, events.id, owner_id, latitude, longitude, name, address,
                 started_at, ended_at
             FROM (
-                (
-                    SELECT event_id FROM event_changes WHERE transaction_id >= $1
-                    ORDER BY transaction_id LIMIT $3
-                )
-                UNION ALL
-                (SELECT event_id FROM event_changes WHERE transaction_id = ANY ($2) LIMIT $3)
+                SELECT unnest(event_ids) AS event_id
+                FROM (
+                    (
+                        SELECT event_ids FROM event_changes WHERE transaction_id >= $1
+                        ORDER BY transaction_id LIMIT $3
+                    )
+                    UNION ALL
+                    (SELECT event_ids FROM event_changes WHERE transaction_id = ANY ($2) LIMIT $3)
+                ) AS noted
                 LIMIT $3
             ) AS changes
             LEFT JOIN events ON events.id = changes.event_id

@@ -148,7 +148,7 @@ struct EventReplicaTests {
     @Test func `deletes changes that came from another database with a dump`() async throws {
         let database = try TestDatabase()
         try await Served(database).storage.close()
-        try database.run("INSERT INTO event_changes SELECT 4000000000000, 1 FROM users")
+        try database.run("INSERT INTO event_changes SELECT 4000000000000, ARRAY[1] FROM users")
 
         let served = try await Served(database)
 
