@@ -13,6 +13,7 @@ final class EventReplicaLoader: Sendable {
     private let connections: Database
     /// Its thread has a lower priority than the event loops.
     private let searches: BroadSearches
+    private let logMilliseconds: Int64
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let end = Semaphore()
 
@@ -25,21 +26,30 @@ final class EventReplicaLoader: Sendable {
     /// How old the replica may become without requests, and how long a load may ignore the log, in
     /// ms.
     private static let maximumAge: Int64 = 1000
-    /// The time in ms after which the log can lose a change, much more than a replica is behind.
-    private static let logMilliseconds: Int64 = 60_000
     /// The number of old changes that a statement deletes.
     private static let deletionsAtOnce: Int64 = 10_000
 
+    /// Creates a loader that does nothing yet.
+    ///
+    /// - Parameters:
+    ///   - replica: What to load.
+    ///   - log: The log of changes.
+    ///   - connections: The database.
+    ///   - searches: Sorts events into the replica.
+    ///   - logMilliseconds: The least time that the log has a change, much longer than a replica is
+    ///     behind.
     init(
         _ replica: EventReplica,
         _ log: ChangeLog,
         _ connections: Database,
-        _ searches: BroadSearches
+        _ searches: BroadSearches,
+        logMilliseconds: Int64 = 60_000
     ) {
         self.replica = replica
-        self.searches = searches
         self.log = log
         self.connections = connections
+        self.searches = searches
+        self.logMilliseconds = logMilliseconds
     }
 
     /// Begins to work.
@@ -176,7 +186,7 @@ final class EventReplicaLoader: Sendable {
     private func prune(_ pruning: inout Pruning) async throws {
         let now = MonotonicClock.milliseconds()
         guard now >= pruning.next else { return }
-        pruning.next = now + Self.logMilliseconds
+        pruning.next = now + logMilliseconds
         guard let position = try await position() else { return }
         defer { pruning.first = position.snapshot.firstRunning }
         guard let first = pruning.first else { return }

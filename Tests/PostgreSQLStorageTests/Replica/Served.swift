@@ -8,7 +8,7 @@ import Threads
 
 /// A storage that is open for serving, with the events `a`, `b` and `c` at increasing distances
 /// from the origin.
-final class Served {
+final class Served: Sendable {
     /// The columns of an event that need a value.
     static let columns = """
         (owner_id, name, latitude, longitude, started_at, cell, created_at, updated_at)
@@ -30,7 +30,8 @@ final class Served {
         _ database: TestDatabase? = nil,
         user: String = "humon",
         bytes: Int = 1_000_000,
-        isLoaded: Bool = true
+        isLoaded: Bool = true,
+        storesEvents: Bool = true
     ) async throws {
         self.database = try database ?? TestDatabase()
         var options = PostgreSQLEngine.Options(
@@ -41,7 +42,7 @@ final class Served {
         )
         options.eventIndexBytes = bytes
         storage = try PostgreSQLEngine(options).open(for: .serving, observe: observed.note)
-        if try self.database.run("SELECT count(*) FROM events") == "0" {
+        if storesEvents, try self.database.run("SELECT count(*) FROM events") == "0" {
             try await Self.store(in: storage)
         }
         if isLoaded { try await storage.waitForEventsInMemory() }

@@ -1,0 +1,90 @@
+import EventIndex
+import Model
+import PostgreSQL
+import PostgreSQLSupport
+import StorageSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// The log of changed events.
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct ChangeLogTests {
+    @Test func `loses old changes, but none of a transaction that is running`() async throws {
+        let served = try await Served()
+        let long = try BlockingConnection(url: served.database.url)
+        try long.perform(Command("BEGIN"))
+        try long.perform(Command("UPDATE events SET name = 'late' WHERE id = 1"))
+        let transaction = try long.perform(
+            Command("SELECT pg_current_xact_id()::text::bigint")
+        )[0].bigint(0)
+        try served.run("UPDATE events SET name = 'early' WHERE id = 2")
+        try await served.expectEvents("1 a, 2 early, 3 c")
+        let pruning = try Pruning(served.database)
+        defer { pruning.stop() }
+
+        while try served.run("SELECT first_transaction FROM event_change_log") != "\(transaction)" {}
+        try long.perform(Command("COMMIT"))
+
+        try await served.expectEvents("1 late, 2 early, 3 c")
+        #expect(served.searchesOfDatabase == 0)
+        while try served.run("SELECT count(*) FROM event_changes") != "0" {}
+        try await served.expectEvents("1 late, 2 early, 3 c")
+    }
+
+    @Test func `is created once by servers that start at the same time`() async throws {
+        let database = try TestDatabase()
+        let storages = try await withThrowingTaskGroup(of: Served.self) { group in
+            for _ in 1...4 {
+                group.addTask { try await Served(database, storesEvents: false) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(storages.allSatisfy { $0.notes.isEmpty })
+        let triggers = "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'note_%_events'"
+        #expect(try database.run(triggers) == "3")
+    }
+
+    @Test func `has one row for each statement`() async throws {
+        let served = try await Served()
+        let rows = "SELECT array_to_string(event_ids, ' ') FROM event_changes ORDER BY ctid"
+        try served.run("DELETE FROM event_changes")
+
+        try served.run("UPDATE events SET name = name WHERE id > 1")
+        try served.run("UPDATE events SET name = name WHERE id > 3")
+        try served.run("DELETE FROM events WHERE id = 2")
+
+        #expect(try served.run(rows) == "2 3\n2" || served.run(rows) == "3 2\n2")
+    }
+}
+
+/// A server without events in memory that deletes changes as soon as it can.
+private final class Pruning {
+    private let connections: Database
+    private let loader: EventReplicaLoader
+
+    init(_ database: TestDatabase) throws {
+        connections = try Database(DatabaseConfiguration(url: database.url))
+        let migrator = try Migrator(
+            StorageFixture.migrations(of: "postgresql"),
+            url: database.url
+        )
+        let log = ChangeLog(migrator, isNeeded: false) { _ in }
+        try log.prepare()
+        loader = EventReplicaLoader(
+            EventReplica(.text, maximumBytes: 0),
+            log,
+            connections,
+            BroadSearches(),
+            logMilliseconds: 1
+        )
+        loader.start()
+    }
+
+    func stop() {
+        loader.cancel()
+        connections.close()
+        loader.wait()
+    }
+}
