@@ -71,6 +71,7 @@ package final class MigratedDatabase: Sendable {
     /// Creates or empties a database.
     ///
     /// - Parameter hasChangeLog: Whether servers may have created the log of changed events in it.
+    /// - Throws: An error if no server is installed or it fails.
     package init(hasChangeLog: Bool = false) throws {
         self.hasChangeLog = hasChangeLog
         database =

@@ -5,7 +5,9 @@ import PostgreSQL
 /// The state of the events at a moment: a snapshot of the database, and the log that tells what has
 /// changed since.
 struct ReplicaPosition: Equatable, Sendable {
-    /// The identity of the log. Another one knows nothing of changes since the snapshot.
+    /// The identity of the log.
+    ///
+    /// A log with another one knows nothing of the changes since the snapshot.
     let log: Int64
     let snapshot: TransactionSnapshot
     /// The log may lack changes of transactions before this one.

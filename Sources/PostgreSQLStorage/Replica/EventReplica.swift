@@ -65,6 +65,8 @@ final class EventReplica: Sendable {
     /// - Parameters:
     ///   - row: The row of `ReplicaPosition.command`.
     ///   - position: The latest position.
+    /// - Returns: The events, or nil if they lack changes.
+    /// - Throws: `ModelError` or `PostgreSQLError` if the row is malformed.
     func events(at row: Row?, near position: ReplicaPosition) throws -> EventSnapshot? {
         try ReplicaPosition(row, near: position.snapshot).flatMap(events(at:))
     }
@@ -75,6 +77,7 @@ final class EventReplica: Sendable {
     ///   - rows: The rows of `EventChanges.command(since:limit:)` with `maximumChanges`.
     ///   - position: The position for which they were requested.
     /// - Returns: The events, or nil if they must be read from the database.
+    /// - Throws: `ModelError` or `PostgreSQLError` if the rows are malformed.
     func events(after rows: Rows, since position: ReplicaPosition) throws -> EventSnapshot? {
         let limit = Self.maximumChanges
         guard let changes = try EventChanges(rows, limit: limit, near: position.snapshot),

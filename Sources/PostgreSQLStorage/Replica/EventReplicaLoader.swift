@@ -19,7 +19,9 @@ final class EventReplicaLoader: Sendable {
 
     /// The number of events that a statement reads.
     private static let eventsAtOnce: Int64 = 8192
-    /// The number of changes that a statement reads. With more, all events are loaded again.
+    /// The number of changes that a statement reads.
+    ///
+    /// If there are more, all events are loaded again.
     private static let changesAtOnce = 100_000
     /// The time between two looks at the replica, in ms.
     private static let intervalMilliseconds = 250

@@ -25,14 +25,16 @@ extension PostgreSQLEventStore {
         }
     }
 
-    /// Returns the result of a search: from memory if the events are loaded, and otherwise from
-    /// the database.
+    /// Searches in memory if the events are loaded, and otherwise in the database.
     ///
     /// - Parameters:
     ///   - inMemory: Whether the events in memory have all that the result needs.
     ///   - allowsPartialPages: Whether a result may be partial if the search reaches its bounds.
     ///   - search: Searches with a reader, and the bounds for it.
     ///   - onThread: Does the same in memory only, for searches that are too long for a loop.
+    /// - Returns: What they return.
+    /// - Throws: `ModelError.tooBroad` if the result would exceed all bounds, and the errors of the
+    ///   database.
     private func search<Result: Sendable>(
         inMemory: Bool,
         _ allowsPartialPages: Bool,

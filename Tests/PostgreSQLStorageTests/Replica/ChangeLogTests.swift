@@ -23,7 +23,8 @@ struct ChangeLogTests {
         let pruning = try Pruning(served.database)
         defer { pruning.stop() }
 
-        while try served.run("SELECT first_transaction FROM event_change_log") != "\(transaction)" {}
+        let first = "SELECT first_transaction FROM event_change_log"
+        while try served.run(first) != "\(transaction)" {}
         try long.perform(Command("COMMIT"))
 
         try await served.expectEvents("1 late, 2 early, 3 c")
