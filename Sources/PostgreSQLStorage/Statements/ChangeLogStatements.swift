@@ -16,6 +16,8 @@ enum ChangeLogStatements {
             IF version() NOT LIKE 'PostgreSQL %' OR version() LIKE '%-YB-%' THEN
                 RAISE feature_not_supported USING MESSAGE = 'the engine is not PostgreSQL itself';
             END IF;
+            -- Writers wait for a lock that waits for another transaction.
+            PERFORM set_config('lock_timeout', '1s', TRUE);
             CREATE UNLOGGED TABLE event_changes (
                 transaction_id BIGINT NOT NULL DEFAULT pg_current_xact_id()::TEXT::BIGINT,
                 event_ids BIGINT[] NOT NULL

@@ -47,6 +47,23 @@ struct ChangeLogTests {
         #expect(try database.run(triggers) == "3")
     }
 
+    /// Otherwise all writers would wait for as long as that transaction takes.
+    @Test func `is not created while a transaction has changed events`() async throws {
+        let database = try TestDatabase()
+        try await Served(database, bytes: 0, isLoaded: false).storage.close()
+        let long = try BlockingConnection(url: database.url)
+        try long.perform(Command("BEGIN"))
+        try long.perform(Command("UPDATE events SET name = 'late' WHERE id = 1"))
+
+        let served = try await Served(database, isLoaded: false)
+        try long.perform(Command("COMMIT"))
+
+        let cause = "canceling statement due to lock timeout"
+        #expect(served.notes == [.eventsNotKept(cause: cause)])
+        try await served.expectEvents("1 late, 2 b, 3 c")
+        #expect(try database.run("SELECT to_regclass('event_changes') IS NULL") == "t")
+    }
+
     @Test func `has one row for each statement`() async throws {
         let served = try await Served()
         let rows = "SELECT array_to_string(event_ids, ' ') FROM event_changes ORDER BY ctid"
