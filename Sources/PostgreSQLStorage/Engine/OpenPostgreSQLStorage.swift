@@ -170,10 +170,12 @@ struct OpenPostgreSQLStorage: Storage {
     }
 
     func close() {
-        loader?.cancel()
         blockingConnections.close()
-        database.connections.close()
-        loader?.wait()
+        if let loader {
+            loader.stop { database.connections.close() }
+        } else {
+            database.connections.close()
+        }
         database.searches.stop()
     }
 }

@@ -28,6 +28,8 @@ final class EventReplicaLoader: Sendable {
     /// How old the replica may become without requests, and how long a load may ignore the log, in
     /// ms.
     private static let maximumAge: Int64 = 1000
+    /// How long the last statement may take when it ends, in ms.
+    private static let closeMilliseconds: Int64 = 1000
     /// The number of old changes that a statement deletes.
     private static let deletionsAtOnce: Int64 = 10_000
 
@@ -63,18 +65,19 @@ final class EventReplicaLoader: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// Makes it end soon.
-    func cancel() {
-        task.withLock { $0?.cancel() }
-    }
-
-    /// Blocks until it has ended, which needs `cancel` and the end of the connections.
-    func wait() {
+    /// Makes it end, and blocks until it has.
+    ///
+    /// Usually it gets the result of its last statement before `close` closes the connections.
+    /// pgbouncer up to 1.18 can mix up the results of others if a client leaves without it.
+    func stop(_ close: () -> Void) {
         let task = self.task.withLock { task in
             defer { task = nil }
             return task
         }
-        if task != nil { end.wait(atMostMilliseconds: nil) }
+        task?.cancel()
+        let hasEnded = task == nil || end.wait(atMostMilliseconds: Self.closeMilliseconds)
+        close()
+        if !hasEnded { end.wait(atMostMilliseconds: nil) }
     }
 
     private func run() async {

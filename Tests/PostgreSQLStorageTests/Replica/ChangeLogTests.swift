@@ -21,14 +21,15 @@ struct ChangeLogTests {
         try served.run("UPDATE events SET name = 'early' WHERE id = 2")
         try await served.expectEvents("1 a, 2 early, 3 c")
         let pruning = try Pruning(served.database)
-        defer { pruning.stop() }
-
         let first = "SELECT first_transaction FROM event_change_log"
         while try served.run(first) != "\(transaction)" {}
+        pruning.stop()
         try long.perform(Command("COMMIT"))
 
         try await served.expectEvents("1 late, 2 early, 3 c")
         #expect(served.searchesOfDatabase == 0)
+        let later = try Pruning(served.database)
+        defer { later.stop() }
         while try served.run("SELECT count(*) FROM event_changes") != "0" {}
         try await served.expectEvents("1 late, 2 early, 3 c")
     }
@@ -101,8 +102,6 @@ private final class Pruning {
     }
 
     func stop() {
-        loader.cancel()
-        connections.close()
-        loader.wait()
+        loader.stop { connections.close() }
     }
 }
