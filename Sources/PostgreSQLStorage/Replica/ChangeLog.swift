@@ -9,7 +9,13 @@ final class ChangeLog: Sendable {
     private let migrator: Migrator
     private let isNeeded: Bool
     private let observe: @Sendable (StorageEvent) -> Void
-    private let isInstalled = Mutex(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        var exists = false
+        /// Why it could not be created the last time.
+        var cause: String?
+    }
 
     /// Creates the owner of a log that may not exist yet.
     ///
@@ -28,30 +34,34 @@ final class ChangeLog: Sendable {
     }
 
     /// Whether the log exists, also if only other servers need it.
-    var exists: Bool { isInstalled.withLock { $0 } }
+    var exists: Bool { state.withLock { $0.exists } }
 
     /// Finds the log, and creates it if it is needed; call it once the database is migrated.
     ///
     /// - Throws: `PostgreSQLError` if the database can't be reached.
     func prepare() throws {
         do {
-            let isThere = try migrator.withConnection { try Self.isThere($0) }
-            if !isThere, isNeeded { try create() }
-            isInstalled.withLock { $0 = isThere || isNeeded }
+            let exists = try migrator.withConnection { try Self.exists($0) }
+            if !exists, isNeeded { try create() }
+            state.withLock { $0.exists = exists || isNeeded }
         } catch let error as PostgreSQLError where error.kind == .rejected {
-            if isNeeded { observe(.eventsNotKept(cause: error.message)) }
+            let isNew = state.withLock { state in
+                defer { state.cause = error.message }
+                return state.cause != error.message
+            }
+            if isNeeded, isNew { observe(.eventsNotKept(cause: error.message)) }
         }
     }
 
     private func create() throws {
         try migrator.withLock { connection in
             // Another server may have been quicker.
-            if try Self.isThere(connection) { return }
+            if try Self.exists(connection) { return }
             try connection.performScript(ChangeLogStatements.create)
         }
     }
 
-    private static func isThere(_ connection: BlockingConnection) throws -> Bool {
+    private static func exists(_ connection: BlockingConnection) throws -> Bool {
         try !connection.perform(Command(ChangeLogStatements.find)).isEmpty
     }
 }

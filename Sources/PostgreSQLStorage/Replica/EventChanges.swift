@@ -5,10 +5,16 @@ import PostgreSQL
 /// The state of the events at a moment: a snapshot of the database, and the log that tells what has
 /// changed since.
 struct ReplicaPosition: Equatable, Sendable {
-    /// The identity of the log.
-    ///
-    /// A log with another one knows nothing of the changes since the snapshot.
-    let log: Int64
+    /// The identity of a log. Another log knows nothing of the changes since a snapshot.
+    struct Log: Equatable, Sendable {
+        let identity: Int64
+        /// The file of the table, which is another one in a copy of the database.
+        let file: String
+        /// When the server was started, in seconds since 1970.
+        let serverStart: Double
+    }
+
+    let log: Log
     let snapshot: TransactionSnapshot
     /// The log may lack changes of transactions before this one.
     let firstTransaction: Int64
@@ -33,13 +39,22 @@ struct ReplicaPosition: Equatable, Sendable {
             throw ModelError.storage(cause: "the snapshot is malformed")
         }
         self.snapshot = snapshot
-        log = try row.bigint(column + 1)
         firstTransaction = try row.bigint(column + 2)
+        log = Log(
+            identity: try row.bigint(column + 1),
+            file: try row.text(column + 3),
+            serverStart: try row.double(column + 4)
+        )
     }
 
-    /// Returns whether the log has all changes from another position to this one.
+    /// Whether the log has all changes of the transactions that the snapshot does not see.
+    ///
+    /// Otherwise one was running when the log was created.
+    var isComplete: Bool { firstTransaction <= snapshot.firstRunning }
+
+    /// Returns whether this is a later position, and the log has all changes between them.
     func follows(_ other: ReplicaPosition) -> Bool {
-        log == other.log && firstTransaction <= other.snapshot.firstRunning
+        includes(other) && firstTransaction <= other.snapshot.firstRunning
     }
 
     /// Returns whether this position has all that another one has.
@@ -87,14 +102,22 @@ struct EventChanges: Sendable {
     }
 
     private static let positionColumn = 8
-    private static let changedColumn = 11
+    private static let changedColumn = 13
 
-    /// Returns the changes as the index keeps them.
-    func all(_ representation: EventRepresentation) throws -> [EventChange] {
-        try rows.compactMap { row in
-            guard let id = try row.optionalBigint(Self.changedColumn) else { return nil }
-            if try row.isNull(0) { return EventChange(id: id, content: nil) }
-            return EventChange(try Event(row), representation)
+    /// Returns the changes as the index keeps them, or nil if all events may have changed.
+    func all(_ representation: EventRepresentation) throws -> [EventChange]? {
+        var changes: [EventChange] = []
+        changes.reserveCapacity(rows.count)
+        for row in rows {
+            guard let id = try row.optionalBigint(Self.changedColumn) else { continue }
+            if id == .min { return nil }
+            let isDeleted = try row.isNull(0)
+            changes.append(
+                isDeleted
+                    ? EventChange(id: id, content: nil)
+                    : EventChange(try Event(row), representation)
+            )
         }
+        return changes
     }
 }

@@ -12,7 +12,7 @@ final class EventReplica: Sendable {
     private struct State {
         /// The events, if all of them are loaded.
         var events: EventSnapshot?
-        /// What they have, if they are loaded.
+        /// Their position, if they are loaded.
         var position: ReplicaPosition?
         /// Whether there are too many changes for a request to catch up.
         var isBehind = false
@@ -22,16 +22,19 @@ final class EventReplica: Sendable {
         var checkedAt: Int64 = 0
         /// When the position was changed, in ms of the same clock.
         var changedAt: Int64 = 0
+        /// What the background frees, because that takes long.
+        var forgotten: [EventSnapshot] = []
 
         /// Forgets all events.
         mutating func forget() {
+            if let events { forgotten.append(events) }
             (events, position, isBehind) = (nil, nil, false)
         }
     }
 
     /// The greatest number of changes with which a request catches up, about 10 µs each.
     static let maximumChanges = 256
-    /// The time in ms without changes after which another one is improbable.
+    /// The time in ms without changes after which a change is unlikely.
     private static let quietMilliseconds: Int64 = 50
 
     let representation: EventRepresentation
@@ -46,12 +49,12 @@ final class EventReplica: Sendable {
         if maximumBytes == 0 { giveUp() }
     }
 
-    /// What the events in memory have; nil if they are not loaded, or too far behind to be used.
+    /// The position of the events in memory; nil if they are not loaded, or too far behind.
     var position: ReplicaPosition? {
         state.withLock { $0.isBehind ? nil : $0.position }
     }
 
-    /// Whether the database has probably not changed since the latest position.
+    /// Whether a change since the latest position is unlikely.
     ///
     /// Then it is quicker to ask for the database's position first, and only for changes if it is
     /// another one.
@@ -60,7 +63,7 @@ final class EventReplica: Sendable {
         return state.withLock { now - $0.changedAt > Self.quietMilliseconds }
     }
 
-    /// Returns all events if they have all that the database has at a position.
+    /// Returns the events if they are current as of a position of the database.
     ///
     /// - Parameters:
     ///   - row: The row of `ReplicaPosition.command`.
@@ -91,7 +94,10 @@ final class EventReplica: Sendable {
             state.withLock { $0.isBehind = true }
             return nil
         }
-        let made = try changes.all(representation)
+        guard let made = try changes.all(representation) else {
+            forget(at: position)
+            return nil
+        }
         return state.withLock { state in
             guard let known = state.position else { return nil }
             let now = MonotonicClock.recentMilliseconds()
@@ -113,7 +119,7 @@ final class EventReplica: Sendable {
         }
     }
 
-    /// Returns the events if they have all that this position has.
+    /// Returns the events if they are current as of this position.
     private func events(at position: ReplicaPosition) -> EventSnapshot? {
         state.withLock { state in
             guard state.position?.includes(position) == true else { return nil }
@@ -165,11 +171,16 @@ final class EventReplica: Sendable {
     ) {
         let taken = state.withLock { state -> EventSnapshot? in
             guard state.position == former else { return nil }
-            defer { state.forget() }
+            guard !changes.isEmpty else {
+                (state.position, state.isBehind) = (position, false)
+                state.checkedAt = MonotonicClock.milliseconds()
+                return nil
+            }
+            defer { (state.events, state.position) = (nil, nil) }
             return state.events
         }
         guard var events = taken else { return }
-        if !changes.isEmpty { events.apply(changes) }
+        events.apply(changes)
         publish(events, at: position, isBehind: changes.count > Self.maximumChanges / 2)
     }
 
@@ -203,5 +214,14 @@ final class EventReplica: Sendable {
     /// Forgets the events, so that they are loaded again.
     func forget() {
         state.withLock { $0.forget() }
+    }
+
+    /// Frees forgotten events; call it where no client waits.
+    func freeForgottenEvents() {
+        let forgotten = state.withLock { state in
+            defer { state.forgotten = [] }
+            return state.forgotten
+        }
+        withExtendedLifetime(forgotten) {}
     }
 }

@@ -22,7 +22,9 @@ final class EventReplicaLoader: Sendable {
     /// The number of changes that a statement reads.
     ///
     /// If there are more, all events are loaded again.
-    private static let changesAtOnce = 100_000
+    private static let changesAtOnce = 30_000
+    /// The number of changes after which memory is returned to the system.
+    private static let manyChanges = 1000
     /// The time between two looks at the replica, in ms.
     private static let intervalMilliseconds = 250
     /// How old the replica may become without requests, and how long a load may ignore the log, in
@@ -83,18 +85,23 @@ final class EventReplicaLoader: Sendable {
     private func run() async {
         var pauses = LoadPauses()
         var pruning = Pruning()
+        var nextLook = MonotonicClock.milliseconds() + logMilliseconds
         while !Task.isCancelled {
+            replica.freeForgottenEvents()
             do {
                 if log.exists {
                     try await load(&pauses)
                     try await catchUp()
                     try await prune(&pruning)
+                } else if MonotonicClock.milliseconds() >= nextLook {
+                    nextLook = MonotonicClock.milliseconds() + logMilliseconds
+                    try await searches.run { [log] in try log.prepare() }
                 }
-            } catch let error as PostgreSQLError where error.kind == .rejected {
-                // Another program may have changed the log's tables.
+            } catch let error as PostgreSQLError where error.state?.classCode == "42" {
+                // Another program has changed the log's tables.
                 replica.forget()
             } catch {
-                // Requests use the database and report its errors.
+                // It is tried again. Requests use the database meanwhile.
             }
             try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
         }
@@ -120,12 +127,8 @@ final class EventReplicaLoader: Sendable {
     /// It reads some at a time, each part in a snapshot of its own. With all changes since the
     /// first one, they are equal to the latest.
     private func load() async throws {
-        if try await position() == nil {
-            let identity = Value.bigint(.random(in: .min ... .max))
-            _ = try await connections.write([Command(ChangeLogStatements.identify, [identity])])
-        }
         _ = try await connections.write([Command(ChangeLogStatements.deleteForeign)])
-        guard var position = try await position() else { return }
+        guard var position = try await position(), position.isComplete else { return }
         var followedAt = MonotonicClock.milliseconds()
         let loading = LoadingEvents(replica.representation)
         var firstID: Int64? = .min
@@ -138,8 +141,9 @@ final class EventReplicaLoader: Sendable {
             try await searches.run { try loading.append(rows) }
             if MonotonicClock.milliseconds() - followedAt > Self.maximumAge {
                 // The log need not be kept for as long as a load takes.
-                guard let changes = try await changes(since: position) else { return }
-                try await searches.run { try loading.append(changes) }
+                guard let changes = try await changes(since: position),
+                    try await searches.run({ try loading.append(changes) })
+                else { return }
                 position = changes.position
                 followedAt = MonotonicClock.milliseconds()
             }
@@ -149,9 +153,13 @@ final class EventReplicaLoader: Sendable {
         replica.publish(events, at: position, isBehind: true)
     }
 
-    /// Returns the present position; nil if the log has no identity.
+    /// Returns the present position, and gives the log an identity if it has none.
     private func position() async throws -> ReplicaPosition? {
-        try ReplicaPosition(await connections.read(ReplicaPosition.command).first)
+        let row = try await connections.read(ReplicaPosition.command).first
+        if let position = try ReplicaPosition(row) { return position }
+        let identity = Value.bigint(.random(in: .min ... .max))
+        _ = try await connections.write([Command(ChangeLogStatements.identify, [identity])])
+        return try ReplicaPosition(await connections.read(ReplicaPosition.command).first)
     }
 
     /// Returns the changes since a position, or nil if they can't be known.
@@ -171,10 +179,15 @@ final class EventReplicaLoader: Sendable {
             guard let changes = try await changes(since: position) else {
                 return replica.forget()
             }
-            try await searches.run { [replica] in
-                let made = try changes.all(replica.representation)
+            let count = try await searches.run { [replica] () -> Int in
+                guard let made = try changes.all(replica.representation) else {
+                    replica.forget()
+                    return 0
+                }
                 replica.apply(made, at: changes.position, since: position)
+                return made.count
             }
+            if count > Self.manyChanges { malloc_trim(0) }
         }
     }
 
@@ -183,19 +196,24 @@ final class EventReplicaLoader: Sendable {
     private struct Pruning {
         /// The next time to delete changes, in ms of the monotonic clock.
         var next: Int64 = 0
-        /// The first transaction whose changes the log must still have.
-        var first: Int64?
+        /// The position of the previous time.
+        var position: ReplicaPosition?
     }
 
-    /// Deletes the changes that are older than the previous call that did so.
+    /// Deletes the changes of transactions that had ended at the previous time.
     private func prune(_ pruning: inout Pruning) async throws {
         let now = MonotonicClock.milliseconds()
         guard now >= pruning.next else { return }
         pruning.next = now + logMilliseconds
         guard let position = try await position() else { return }
-        defer { pruning.first = position.snapshot.firstRunning }
-        guard let first = pruning.first else { return }
-        _ = try await connections.write([Command(ChangeLogStatements.advance, [.bigint(first)])])
+        defer { pruning.position = position }
+        guard let former = pruning.position, position.includes(former) else { return }
+        _ = try await connections.write([
+            Command(
+                ChangeLogStatements.advance,
+                [.bigint(former.snapshot.firstRunning), .bigint(former.log.identity)]
+            )
+        ])
         while !Task.isCancelled {
             let deleted = try await connections.write([
                 Command(ChangeLogStatements.deleteOld, [.bigint(Self.deletionsAtOnce)])
@@ -246,10 +264,12 @@ private final class LoadingEvents: Sendable {
         state.withLock { $0.append(events) }
     }
 
-    /// Appends changes, which are later than all events so far.
-    func append(_ changes: EventChanges) throws {
-        let made = try changes.all(representation)
+    /// Appends changes, which are later than all events so far; returns false if all events may
+    /// have changed.
+    func append(_ changes: EventChanges) throws -> Bool {
+        guard let made = try changes.all(representation) else { return false }
         state.withLock { $0.append(made) }
+        return true
     }
 
     /// Returns all events.

@@ -5,7 +5,9 @@ extension PostgreSQLEventStore {
     package var memoryIdentity: UInt64? { nil }
 
     package func page(_ query: EventQuery) async throws -> EventPage {
-        try await search(inMemory: !query.needsEvents, query.allowsShortPages) { reader, bounds in
+        // Who attends an event is not in memory.
+        let isInMemory = !query.needsEvents && query.filter.attendeeID == nil
+        return try await search(inMemory: isInMemory, query.allowsShortPages) { reader, bounds in
             let hints = reader.memory == nil ? database.reachHints : nil
             let found = try await EventSearch(query, hints, bounds).page(in: reader)
             return try page(query, found, reader)

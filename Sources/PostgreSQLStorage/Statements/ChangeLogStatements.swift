@@ -6,10 +6,11 @@
 enum ChangeLogStatements {
     /// Creates the log.
     ///
-    /// A statement adds one row with all events that it has changed: a row for each event takes
-    /// PostgreSQL several times as long if one statement stores several. The functions of the
-    /// triggers have the rights of their owner, so that whoever can change events can do so without
-    /// rights to the log.
+    /// A statement adds one row with all events that it has changed, or NULL for all events. The
+    /// functions of the triggers have the rights of their owner, so that whoever can change events
+    /// can do so without rights to the log. Only the owner may use them for other tables, whose
+    /// columns could have types that run code with these rights. Whoever makes backups with pg_dump
+    /// must be able to read all tables.
     static let create = """
         DO $humon$
         BEGIN
@@ -18,9 +19,15 @@ enum ChangeLogStatements {
             END IF;
             -- Writers wait for a lock that waits for another transaction.
             PERFORM set_config('lock_timeout', '1s', TRUE);
+            -- What another program has left of it may lack changes.
+            DROP TRIGGER IF EXISTS note_new_events ON events;
+            DROP TRIGGER IF EXISTS note_updated_events ON events;
+            DROP TRIGGER IF EXISTS note_deleted_events ON events;
+            DROP TRIGGER IF EXISTS note_all_events ON events;
+            DROP TABLE IF EXISTS event_changes, event_change_log;
             CREATE UNLOGGED TABLE event_changes (
                 transaction_id BIGINT NOT NULL DEFAULT pg_current_xact_id()::TEXT::BIGINT,
-                event_ids BIGINT[] NOT NULL
+                event_ids BIGINT[]
             );
             CREATE INDEX event_changes_transaction_id ON event_changes (transaction_id);
             CREATE UNLOGGED TABLE event_change_log (
@@ -51,14 +58,17 @@ enum ChangeLogStatements {
                 $body$
                 $statement$, current_schema());
             EXECUTE format($statement$
-                CREATE OR REPLACE FUNCTION %1$I.forget_event_changes() RETURNS TRIGGER
+                CREATE OR REPLACE FUNCTION %1$I.note_all_events() RETURNS TRIGGER
                 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
                 BEGIN
-                    DELETE FROM %1$I.event_change_log;
+                    INSERT INTO %1$I.event_changes (event_ids) VALUES (NULL);
                     RETURN NULL;
                 END
                 $body$
                 $statement$, current_schema());
+            REVOKE ALL ON FUNCTION note_event_changes(), note_event_updates(),
+                note_all_events() FROM PUBLIC;
+            GRANT SELECT ON event_changes, event_change_log TO PUBLIC;
             CREATE TRIGGER note_new_events AFTER INSERT ON events
                 REFERENCING NEW TABLE AS changed
                 FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
@@ -68,25 +78,36 @@ enum ChangeLogStatements {
             CREATE TRIGGER note_deleted_events AFTER DELETE ON events
                 REFERENCING OLD TABLE AS changed
                 FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
-            CREATE TRIGGER forget_event_changes AFTER TRUNCATE ON events
-                FOR EACH STATEMENT EXECUTE FUNCTION forget_event_changes();
+            CREATE TRIGGER note_all_events AFTER TRUNCATE ON events
+                FOR EACH STATEMENT EXECUTE FUNCTION note_all_events();
             ALTER TABLE events ENABLE ALWAYS TRIGGER note_new_events,
                 ENABLE ALWAYS TRIGGER note_updated_events,
                 ENABLE ALWAYS TRIGGER note_deleted_events,
-                ENABLE ALWAYS TRIGGER forget_event_changes;
+                ENABLE ALWAYS TRIGGER note_all_events;
         END
         $humon$;
         """
 
-    /// Returns a row if the log exists.
+    /// Returns a row if the log exists, gets all changes, and may be used.
     static let find: StaticString = """
         SELECT 1 FROM pg_trigger
-        WHERE tgrelid = to_regclass('events') AND tgname = 'forget_event_changes'
+        WHERE tgrelid = to_regclass('events') AND tgenabled = 'A'
+            AND tgname IN (
+                'note_new_events', 'note_updated_events', 'note_deleted_events', 'note_all_events'
+            )
+            AND has_table_privilege(to_regclass('event_changes'), 'DELETE')
+            AND has_table_privilege(to_regclass('event_change_log'), 'INSERT')
+            AND has_table_privilege(to_regclass('event_change_log'), 'UPDATE')
+        HAVING count(*) = 4
         """
 
-    /// Gives the log an identity, which it lacks after it was emptied.
+    /// Gives the log an identity, which it lacks when it is new.
+    ///
+    /// It has the changes of all transactions that begin later. A prepared one may have lost its
+    /// note in a crash.
     static let identify: StaticString = """
-        INSERT INTO event_change_log (id, identity, first_transaction) VALUES (1, $1, 0)
+        INSERT INTO event_change_log (id, identity, first_transaction)
+        VALUES (1, $1, pg_snapshot_xmax(pg_current_snapshot())::TEXT::BIGINT)
         ON CONFLICT DO NOTHING
         """
 
@@ -100,27 +121,33 @@ enum ChangeLogStatements {
                 IS DISTINCT FROM pg_current_xact_id_if_assigned()::TEXT::BIGINT
         """
 
-    /// Returns the snapshot of the statement, the identity of the log, and its first transaction;
-    /// no row if the log has no identity.
+    /// Returns the snapshot of the statement, the identity of the log, its first transaction, its
+    /// file, and when the server was started.
+    ///
+    /// There is no row if the log has no identity. A copy of the database has the same identity, but
+    /// another file, or another server.
     static let position: StaticString = """
-        SELECT pg_current_snapshot()::TEXT, identity, first_transaction
+        SELECT pg_current_snapshot()::TEXT, identity, first_transaction,
+            pg_relation_filepath(tableoid), date_part('epoch', pg_postmaster_start_time())
         FROM event_change_log WHERE id = 1
         """
 
     /// Returns the changes of the transactions from $1 on and of those in $2, up to the limit $3.
     ///
     /// The columns are those of an event, those of `position`, and the id of the changed event. If
-    /// there are no changes, there is one row without an event.
+    /// there are no changes, there is one row without an event. If all events have changed, there
+    /// is one with the smallest id. Without the LIMIT 1, planners may read all events.
     static let changes: StaticString = """
         SELECT e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at,
             e.ended_at, pg_current_snapshot()::TEXT, log.identity, log.first_transaction,
-            e.event_id
+            pg_relation_filepath(log.tableoid),
+            date_part('epoch', pg_postmaster_start_time()), e.event_id
         FROM event_change_log AS log
         LEFT JOIN LATERAL (
             SELECT changes.event_id, events.id, owner_id, latitude, longitude, name, address,
                 started_at, ended_at
             FROM (
-                SELECT unnest(event_ids) AS event_id
+                SELECT unnest(coalesce(event_ids, ARRAY[-9223372036854775808])) AS event_id
                 FROM (
                     (
                         SELECT event_ids FROM event_changes WHERE transaction_id >= $1
@@ -131,7 +158,9 @@ enum ChangeLogStatements {
                 ) AS noted
                 LIMIT $3
             ) AS changes
-            LEFT JOIN events ON events.id = changes.event_id
+            LEFT JOIN LATERAL (
+                SELECT * FROM events WHERE events.id = changes.event_id LIMIT 1
+            ) AS events ON TRUE
         ) AS e ON TRUE
         WHERE log.id = 1
         """
@@ -142,13 +171,14 @@ enum ChangeLogStatements {
         FROM events WHERE id >= $1 ORDER BY id LIMIT $2
         """
 
-    /// Notes that the log lacks changes of transactions before $1.
+    /// Notes that the log with the identity $2 may lack changes of transactions before $1.
     ///
     /// Another node that does the same is not waited for.
     static let advance: StaticString = """
         UPDATE event_change_log SET first_transaction = $1
         WHERE id = (
-            SELECT id FROM event_change_log WHERE first_transaction < $1 FOR UPDATE SKIP LOCKED
+            SELECT id FROM event_change_log WHERE identity = $2 AND first_transaction < $1
+            FOR UPDATE SKIP LOCKED
         )
         """
 

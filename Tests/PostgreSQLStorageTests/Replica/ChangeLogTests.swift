@@ -44,8 +44,76 @@ struct ChangeLogTests {
         }
 
         #expect(storages.allSatisfy { $0.notes.isEmpty })
-        let triggers = "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'note_%_events'"
-        #expect(try database.run(triggers) == "3")
+        #expect(try database.run(Self.triggers) == "4")
+    }
+
+    private static let triggers = """
+        SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'note_%_events' AND tgenabled = 'A'
+        """
+
+    @Test(arguments: [
+        "ALTER TABLE events DISABLE TRIGGER ALL",
+        "ALTER TABLE events DISABLE TRIGGER ALL; ALTER TABLE events ENABLE TRIGGER ALL",
+        "DROP FUNCTION note_event_updates CASCADE", "DROP TABLE event_change_log",
+    ])
+    func `is created again if another program has damaged it`(damage: String) async throws {
+        let database = try TestDatabase()
+        try await Served(database).storage.close()
+        try database.run(damage)
+        try database.run("UPDATE events SET name = 'A' WHERE id = 1")
+
+        let served = try await Served(database)
+        try served.run("UPDATE events SET name = 'B' WHERE id = 2")
+
+        try await served.expectEvents("1 A, 2 B, 3 c")
+        #expect(served.notes.isEmpty)
+        #expect(served.searchesOfDatabase == 0)
+        #expect(try database.run(Self.triggers) == "4")
+    }
+
+    /// They could run their own code with the rights of the functions' owner.
+    @Test(arguments: ["note_event_changes", "note_event_updates", "note_all_events"])
+    func `has functions that other roles can't use`(function: String) async throws {
+        let served = try await Served()
+        try served.run(
+            "DO $$ BEGIN CREATE ROLE reader; EXCEPTION WHEN duplicate_object THEN END $$"
+        )
+
+        #expect(throws: StartFailure.self) {
+            try served.run(
+                """
+                SET ROLE reader; CREATE TEMPORARY TABLE own (id BIGINT);
+                CREATE TRIGGER own AFTER INSERT ON own REFERENCING NEW TABLE AS changed
+                FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
+                """
+            )
+        }
+        #expect(try served.run("SET ROLE reader; SELECT count(*) >= 0 FROM event_changes") == "t")
+    }
+
+    @Test func `is read with an index, whatever its size was when it was analyzed`() async throws {
+        let served = try await Served()
+        try served.run(
+            """
+            INSERT INTO events \(Served.columns) SELECT \(Served.values("n"))
+            FROM users, generate_series(1, 20000);
+            INSERT INTO event_changes (event_ids)
+            SELECT ARRAY[number] FROM generate_series(1, 20000) AS number;
+            ANALYZE
+            """
+        )
+
+        let plan = try served.run(
+            """
+            SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan;
+            PREPARE changes (bigint, bigint[], bigint) AS \(ChangeLogStatements.changes);
+            EXPLAIN EXECUTE changes (1000000, '{}', 257)
+            """
+        )
+
+        #expect(plan.contains("Index Cond: (transaction_id >= $1)"))
+        #expect(plan.contains("Index Cond: (id = "))
+        #expect(!plan.contains("Merge Join") && !plan.contains("Hash"))
     }
 
     /// Otherwise all writers would wait for as long as that transaction takes.

@@ -101,6 +101,66 @@ struct EventReplicaTests {
         try await served.expectEvents("4 d")
     }
 
+    /// The notes of its changes are lost in a crash, and it is not.
+    @Test func `has the changes of a transaction that was prepared before a crash`() async throws {
+        let server = try ThrowawayPostgreSQL()
+        try server.run("ALTER SYSTEM SET max_prepared_transactions = 5")
+        try server.stop()
+        try server.start()
+        let served = try await Served(TestDatabase(on: server))
+        try served.run(
+            "BEGIN; UPDATE events SET name = 'A' WHERE id = 1; PREPARE TRANSACTION 'update'"
+        )
+
+        try server.stop()
+        try server.start()
+        try await served.waitUntilReachable()
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        try served.run("COMMIT PREPARED 'update'")
+
+        try await served.expectEvents("1 A, 2 b, 3 c")
+        try await served.storage.waitForEventsInMemory()
+        try await served.expectEvents("1 A, 2 b, 3 c")
+    }
+
+    /// As after `pg_restore --clean` with a dump of an earlier time.
+    @Test func `loads the events again if the log is a copy`() async throws {
+        let served = try await Served()
+
+        try served.run(
+            """
+            BEGIN;
+            CREATE UNLOGGED TABLE copied AS SELECT * FROM event_change_log;
+            DROP TABLE event_change_log;
+            ALTER TABLE copied RENAME TO event_change_log;
+            ALTER TABLE events DISABLE TRIGGER note_updated_events;
+            UPDATE events SET name = 'A' WHERE id = 1;
+            ALTER TABLE events ENABLE ALWAYS TRIGGER note_updated_events;
+            COMMIT
+            """
+        )
+
+        try await served.expectEvents("1 A, 2 b, 3 c")
+    }
+
+    @Test func `sees a TRUNCATE in a transaction that began before the events were loaded`()
+        async throws
+    {
+        let database = try TestDatabase()
+        let first = try await Served(database)
+        let old = try BlockingConnection(url: database.url)
+        try old.perform(Command("BEGIN ISOLATION LEVEL REPEATABLE READ"))
+        try old.perform(Command("SELECT count(*) FROM event_change_log"))
+        try database.run("DELETE FROM event_change_log")
+        try await first.expectEvents("1 a, 2 b, 3 c")
+        try await first.storage.waitForEventsInMemory()
+
+        try old.perform(Command("TRUNCATE events CASCADE"))
+        try old.perform(Command("COMMIT"))
+
+        try await first.expectEvents("")
+    }
+
     /// Transactions that a crash has undone may have had the numbers of later ones.
     @Test func `loads the events again after a crash of the database`() async throws {
         let server = try ThrowawayPostgreSQL()
