@@ -17,7 +17,7 @@ package final class PostgreSQLFixture: Sendable {
 
     /// Opens the database as a server does, and waits until the events are in memory.
     package init(keepingEventsIn bytes: Int) async throws {
-        database = try MigratedDatabase(hasChangeLog: true)
+        database = try MigratedDatabase()
         storage = try database.open(for: .serving, eventIndexBytes: bytes)
         try await storage.waitForEventsInMemory()
     }
@@ -57,9 +57,7 @@ extension Storage {
 package final class MigratedDatabase: Sendable {
     package let database: TestDatabase
 
-    private let hasChangeLog: Bool
-
-    private static let unused = Mutex<[Bool: [TestDatabase]]>([:])
+    private static let unused = Mutex<[TestDatabase]>([])
     /// What new databases are copied from.
     private static let template = Result {
         let database = try TestDatabase()
@@ -68,22 +66,15 @@ package final class MigratedDatabase: Sendable {
         return database
     }
 
-    /// Creates or empties a database.
-    ///
-    /// - Parameter hasChangeLog: Whether servers may have created the log of changed events in it.
-    /// - Throws: An error if no server is installed or it fails.
-    package init(hasChangeLog: Bool = false) throws {
-        self.hasChangeLog = hasChangeLog
+    package init() throws {
         database =
-            try Self.unused.withLock { $0[hasChangeLog]?.popLast() }
+            try Self.unused.withLock { $0.popLast() }
             ?? TestDatabase(template: Self.template.get().name)
     }
 
     deinit {
         guard (try? empty()) != nil else { return }
-        Self.unused.withLock { [database, hasChangeLog] unused in
-            unused[hasChangeLog, default: []].append(database)
-        }
+        Self.unused.withLock { [database] in $0.append(database) }
     }
 
     /// The URL with which Humon opens it.
@@ -103,14 +94,15 @@ package final class MigratedDatabase: Sendable {
         return try PostgreSQLEngine(options).open(for: purpose) { _ in }
     }
 
+    /// Deletes all records, and what servers have created for their events in memory.
     private func empty() throws {
-        try BlockingConnection(url: database.url).perform(
-            Command(
-                """
-                TRUNCATE users, events, attendances, shared_tasks, checkins, accounts, sessions,
-                    todo_tasks RESTART IDENTITY
-                """
-            )
+        try BlockingConnection(url: database.url).performScript(
+            """
+            DROP FUNCTION IF EXISTS note_event_changes, note_event_updates, note_all_events CASCADE;
+            DROP TABLE IF EXISTS event_changes, event_change_log;
+            TRUNCATE users, events, attendances, shared_tasks, checkins, accounts, sessions,
+                todo_tasks RESTART IDENTITY
+            """
         )
     }
 }

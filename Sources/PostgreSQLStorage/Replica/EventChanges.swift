@@ -5,7 +5,9 @@ import PostgreSQL
 /// The state of the events at a moment: a snapshot of the database, and the log that tells what has
 /// changed since.
 struct ReplicaPosition: Equatable, Sendable {
-    /// The identity of a log. Another log knows nothing of the changes since a snapshot.
+    /// The identity of a log.
+    ///
+    /// Another log knows nothing of the changes since a snapshot.
     struct Log: Equatable, Sendable {
         let identity: Int64
         /// The file of the table, which is another one in a copy of the database.

@@ -111,7 +111,7 @@ final class EventReplicaLoader: Sendable {
 
     /// Loads all events if they are not loaded, with pauses if that happens often.
     private func load(_ pauses: inout LoadPauses) async throws {
-        guard replica.needsLoading else { return }
+        guard replica.needsLoading, try await position()?.isComplete == true else { return }
         let pause = pauses.wait(now: MonotonicClock.milliseconds())
         if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
         defer {

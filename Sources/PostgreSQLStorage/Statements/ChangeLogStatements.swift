@@ -124,8 +124,8 @@ enum ChangeLogStatements {
     /// Returns the snapshot of the statement, the identity of the log, its first transaction, its
     /// file, and when the server was started.
     ///
-    /// There is no row if the log has no identity. A copy of the database has the same identity, but
-    /// another file, or another server.
+    /// There is no row if the log has no identity. A copy of the database has the same identity,
+    /// but another file, or another server.
     static let position: StaticString = """
         SELECT pg_current_snapshot()::TEXT, identity, first_transaction,
             pg_relation_filepath(tableoid), date_part('epoch', pg_postmaster_start_time())
@@ -154,7 +154,10 @@ enum ChangeLogStatements {
                         ORDER BY transaction_id LIMIT $3
                     )
                     UNION ALL
-                    (SELECT event_ids FROM event_changes WHERE transaction_id = ANY ($2) LIMIT $3)
+                    (
+                        SELECT event_ids FROM event_changes WHERE transaction_id = ANY ($2)
+                        LIMIT $3
+                    )
                 ) AS noted
                 LIMIT $3
             ) AS changes
