@@ -27,7 +27,6 @@ struct ChangeLogTests {
         try long.perform(Command("COMMIT"))
 
         try await served.expectEvents("1 late, 2 early, 3 c")
-        #expect(served.searchesOfDatabase == 0)
         let later = try Pruning(served.database)
         defer { later.stop() }
         while try served.run("SELECT count(*) FROM event_changes") != "0" {}
