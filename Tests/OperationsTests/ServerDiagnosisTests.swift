@@ -18,7 +18,7 @@ import Time
         let now = try #require(Timestamp(parsing: "2026-11-21T12:00:00Z"))
         var facts = Facts(configuration, now: now)
         facts.passwordFile = Facts.File(path: ".pgpass", mode: 0o600)
-        facts.machine.memoryBytes = 1_000_000
+        facts.machine.memoryBytes = 4_000_000_000
         var server = ServerFacts()
         server.majorVersion = 15
         server.isLocal = false
@@ -54,7 +54,7 @@ import Time
                 "encoding", "TLS", "rights", "pooler", "migrations", "schema", "next ids",
                 "references", "places", "durability", "autovacuum", "transactions", "standbys",
                 "lag", "replication slots", "archive", "timeouts", "clocks", "connections",
-                "clock", "versions",
+                "clock", "memory", "versions",
             ]
         )
     }
@@ -73,6 +73,7 @@ import Time
         ("problem rights", { _, server in server.missingRights = ["UPDATE on events"] }),
         ("warning rights", { _, server in server.isSuperuser = true }),
         ("warning timeouts", { _, server in server.settings["lock_timeout"] = "0" }),
+        ("warning memory", { facts, _ in facts.machine.memoryBytes = 500_000_000 }),
         ("warning clocks", { _, server in server.clockOffset = 1001 }),
         ("warning clocks", { _, server in server.clockOffset = -1001 }),
         ("warning connections", { _, server in server.foreignConnections = 3 }),
