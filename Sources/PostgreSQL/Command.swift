@@ -17,7 +17,7 @@ package struct Command: Sendable {
     let sql: StaticString
     let values: [Value]
     let lookup: Lookup?
-    /// Whether it is a read whose result suits all that request it before it is sent.
+    /// Whether requests of the same batch can share its result.
     let isShared: Bool
     /// The SQL for running several commands with the same `sql` as one statement, or nil.
     let together: StaticString?
@@ -41,7 +41,7 @@ package struct Command: Sendable {
         self.init(sql, values, lookup: nil)
     }
 
-    /// Creates a read that is performed once for all that request the same before it is sent.
+    /// Creates a read that is sent once for all equal reads of a batch.
     package init(shared sql: StaticString, _ values: [Value]) {
         self.init(sql, values, isShared: true)
     }

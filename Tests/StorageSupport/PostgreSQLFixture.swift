@@ -98,7 +98,7 @@ package final class MigratedDatabase: Sendable {
     private func empty() throws {
         try BlockingConnection(url: database.url).performScript(
             """
-            DROP FUNCTION IF EXISTS note_event_changes, note_event_updates, note_all_events CASCADE;
+            DROP FUNCTION IF EXISTS note_event_changes CASCADE;
             DROP TABLE IF EXISTS event_changes, event_change_log;
             TRUNCATE users, events, attendances, shared_tasks, checkins, accounts, sessions,
                 todo_tasks RESTART IDENTITY

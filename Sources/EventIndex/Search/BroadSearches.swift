@@ -46,6 +46,29 @@ package final class BroadSearches: Sendable {
     /// The number of searches since the start that were rejected because too many were waiting.
     package var totalRejections: UInt64 { pool?.totalRejections ?? 0 }
 
+    /// Returns the measurements of the searches and of the events in memory.
+    ///
+    /// `eventBytes` is the memory of all events, 0 if they are not loaded.
+    package func measurements(eventBytes: Int) -> [StorageMeasurement] {
+        [
+            StorageMeasurement(
+                "humon_event_index_bytes",
+                "Memory of all events; 0 while they are read from the database.",
+                .gauge(eventBytes)
+            ),
+            StorageMeasurement(
+                "humon_search_queue_length",
+                "Long searches waiting for their thread.",
+                .gauge(waitingSearches)
+            ),
+            StorageMeasurement(
+                "humon_rejected_searches_total",
+                "Long searches rejected because the queue was full.",
+                .counter(totalRejections)
+            ),
+        ]
+    }
+
     /// Returns the result of a search.
     ///
     /// - Throws: The errors of the search, and `ModelError.overloaded` if the queue is full.

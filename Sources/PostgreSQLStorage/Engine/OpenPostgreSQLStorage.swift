@@ -142,21 +142,6 @@ struct OpenPostgreSQLStorage: Storage {
                 .counter(totals.unknownWrites)
             ),
             .init(
-                "humon_event_index_bytes",
-                "Memory of all events; 0 while they are read from the database.",
-                .gauge(replica?.byteCount ?? 0)
-            ),
-            .init(
-                "humon_search_queue_length",
-                "Long searches waiting for their thread.",
-                .gauge(database.searches.waitingSearches)
-            ),
-            .init(
-                "humon_rejected_searches_total",
-                "Long searches rejected because the queue was full.",
-                .counter(database.searches.totalRejections)
-            ),
-            .init(
                 "humon_nearest_searches_total",
                 "Searches for the nearest events of a place that have read the database.",
                 .counter(nearest.searches)
@@ -166,7 +151,7 @@ struct OpenPostgreSQLStorage: Storage {
                 "Statements that these searches have sent.",
                 .counter(nearest.reads)
             ),
-        ]
+        ] + database.searches.measurements(eventBytes: replica?.byteCount ?? 0)
     }
 
     func close() {

@@ -2,9 +2,10 @@ import Model
 import PostgreSQL
 import Threads
 
-/// The tables and triggers that tell which events have changed.
+/// The tables and triggers that record which events have changed.
 ///
-/// Engines other than PostgreSQL itself lack what they need, so no migration creates them.
+/// They are not part of a migration, because engines other than PostgreSQL itself don't support
+/// them.
 final class ChangeLog: Sendable {
     private let migrator: Migrator
     private let isNeeded: Bool
@@ -17,7 +18,7 @@ final class ChangeLog: Sendable {
         var cause: String?
     }
 
-    /// Creates the owner of a log that may not exist yet.
+    /// Creates a value for a log that may not exist yet.
     ///
     /// - Parameters:
     ///   - migrator: The database.
@@ -33,7 +34,7 @@ final class ChangeLog: Sendable {
         self.observe = observe
     }
 
-    /// Whether the log exists, also if only other servers need it.
+    /// Whether the log exists, even if only other servers need it.
     var exists: Bool { state.withLock { $0.exists } }
 
     /// Finds the log, and creates it if it is needed; call it once the database is migrated.

@@ -2,15 +2,14 @@ import EventIndex
 import Model
 import PostgreSQL
 
-/// The state of the events at a moment: a snapshot of the database, and the log that tells what has
-/// changed since.
+/// A state of the events: a snapshot of the database, and the log of later changes.
 struct ReplicaPosition: Equatable, Sendable {
     /// The identity of a log.
     ///
-    /// Another log knows nothing of the changes since a snapshot.
+    /// Positions of different logs can't be compared.
     struct Log: Equatable, Sendable {
         let identity: Int64
-        /// The file of the table, which is another one in a copy of the database.
+        /// The file of the log's table, which differs in a copy of the database.
         let file: String
         /// When the server was started, in seconds since 1970.
         let serverStart: Double
@@ -21,16 +20,18 @@ struct ReplicaPosition: Equatable, Sendable {
     /// The log may lack changes of transactions before this one.
     let firstTransaction: Int64
 
-    /// The command whose row is the present position.
+    /// The command that reads the present position.
     ///
-    /// All that request the same before it is sent share its row.
+    /// Requests of the same batch share its result.
     static let command = Command(shared: ChangeLogStatements.position, [])
 
-    /// Reads the row of the command; nil if there is none, because the log has no identity.
+    /// Creates a position from a row, or returns nil if there is no row.
+    ///
+    /// The command returns no row if the log has no identity.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The first of its columns.
+    ///   - row: The first row that the command returned.
+    ///   - column: The first column of the position.
     ///   - known: A snapshot that is probably the same, so that it need not be parsed.
     /// - Throws: `ModelError` or `PostgreSQLError` if the row is malformed.
     init?(_ row: Row?, from column: Int = 0, near known: TransactionSnapshot? = nil) throws {
@@ -49,9 +50,9 @@ struct ReplicaPosition: Equatable, Sendable {
         )
     }
 
-    /// Whether the log has all changes of the transactions that the snapshot does not see.
+    /// Whether the log has all changes that are not in the snapshot.
     ///
-    /// Otherwise one was running when the log was created.
+    /// This is false while a transaction is running that began before the log was identified.
     var isComplete: Bool { firstTransaction <= snapshot.firstRunning }
 
     /// Returns whether this is a later position, and the log has all changes between them.
@@ -59,7 +60,7 @@ struct ReplicaPosition: Equatable, Sendable {
         includes(other) && firstTransaction <= other.snapshot.firstRunning
     }
 
-    /// Returns whether this position has all that another one has.
+    /// Returns whether this position is at least as late as another one of the same log.
     func includes(_ other: ReplicaPosition) -> Bool {
         log == other.log && snapshot.includes(other.snapshot)
     }
@@ -73,9 +74,9 @@ struct EventChanges: Sendable {
     let areAll: Bool
     private let rows: Rows
 
-    /// The command whose rows are the changes since a position, up to a limit.
+    /// Returns the command that reads the changes since a position, up to a limit.
     ///
-    /// All that request the same before it is sent share its rows.
+    /// Requests of the same batch share its result.
     static func command(since position: ReplicaPosition, limit: Int) -> Command {
         Command(
             shared: ChangeLogStatements.changes,
@@ -87,9 +88,10 @@ struct EventChanges: Sendable {
         )
     }
 
-    /// Reads the rows of the command with this limit; nil if the log has no identity.
+    /// Creates the changes from the rows of the command, or returns nil if there are no rows.
     ///
-    /// `known` is as in `ReplicaPosition`.
+    /// The command returns no rows if the log has no identity. `limit` is that of the command, and
+    /// `known` is a snapshot that is probably the same.
     init?(_ rows: Rows, limit: Int, near known: TransactionSnapshot? = nil) throws {
         guard
             let position = try ReplicaPosition(

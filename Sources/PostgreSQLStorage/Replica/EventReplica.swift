@@ -6,8 +6,8 @@ import Time
 
 /// All events in memory, kept equal to a database that any number of programs change.
 ///
-/// Before each use, a statement tells the database's snapshot, and what has changed since that of
-/// the replica. So a reader gets every write that was acknowledged before, by whichever node.
+/// Before each use, a statement reads the database's snapshot and the changes since the replica's
+/// snapshot. So a request sees every write that any node has acknowledged before it.
 final class EventReplica: Sendable {
     private struct State {
         /// The events, if all of them are loaded.
@@ -22,7 +22,7 @@ final class EventReplica: Sendable {
         var checkedAt: Int64 = 0
         /// When the position was changed, in ms of the same clock.
         var changedAt: Int64 = 0
-        /// What the background frees, because that takes long.
+        /// Events that the background task frees, because that takes long.
         var forgotten: [EventSnapshot] = []
 
         /// Forgets all events.
@@ -56,8 +56,8 @@ final class EventReplica: Sendable {
 
     /// Whether a change since the latest position is unlikely.
     ///
-    /// Then it is quicker to ask for the database's position first, and only for changes if it is
-    /// another one.
+    /// In this case, it is quicker to read only the database's position first, and to read the
+    /// changes only if the position differs.
     var isQuiet: Bool {
         let now = MonotonicClock.recentMilliseconds()
         return state.withLock { now - $0.changedAt > Self.quietMilliseconds }
@@ -74,7 +74,7 @@ final class EventReplica: Sendable {
         try ReplicaPosition(row, near: position.snapshot).flatMap(events(at:))
     }
 
-    /// Returns all events, with at least what a statement has seen.
+    /// Applies the changes that a statement has read, and returns all events.
     ///
     /// - Parameters:
     ///   - rows: The rows of `EventChanges.command(since:limit:)` with `maximumChanges`.
@@ -157,8 +157,8 @@ final class EventReplica: Sendable {
 
     /// Applies changes since a position, unless the events have another one meanwhile.
     ///
-    /// Until that is done, requests use the database. A copy for them would be of nearly all events
-    /// if there are thousands of changes.
+    /// Meanwhile requests use the database. A copy of the former events for them would take nearly
+    /// as much memory again if there are thousands of changes.
     ///
     /// - Parameters:
     ///   - changes: The changes.
@@ -188,7 +188,7 @@ final class EventReplica: Sendable {
     ///
     /// - Parameters:
     ///   - events: The events.
-    ///   - position: What they have.
+    ///   - position: The position of the events.
     ///   - isBehind: Whether there are too many changes since then for requests to catch up.
     func publish(
         _ events: consuming EventSnapshot,

@@ -5,7 +5,7 @@ extension PostgreSQLEventStore {
     package var memoryIdentity: UInt64? { nil }
 
     package func page(_ query: EventQuery) async throws -> EventPage {
-        // Who attends an event is not in memory.
+        // Attendances are not in memory.
         let isInMemory = !query.needsEvents && query.filter.attendeeID == nil
         return try await search(inMemory: isInMemory, query.allowsShortPages) { reader, bounds in
             let hints = reader.memory == nil ? database.reachHints : nil

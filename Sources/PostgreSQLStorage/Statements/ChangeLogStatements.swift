@@ -6,20 +6,21 @@
 enum ChangeLogStatements {
     /// Creates the log.
     ///
-    /// A statement adds one row with all events that it has changed, or NULL for all events. The
-    /// functions of the triggers have the rights of their owner, so that whoever can change events
-    /// can do so without rights to the log. Only the owner may use them for other tables, whose
-    /// columns could have types that run code with these rights. Whoever makes backups with pg_dump
-    /// must be able to read all tables.
+    /// Each statement that changes events adds one row with their ids. TRUNCATE adds NULL.
+    ///
+    /// The function of the triggers has the rights of its owner, so a role that changes events
+    /// needs no rights to the log. Other roles must not use the function for tables of their own:
+    /// the types of their columns could run code with the owner's rights. All roles can read the
+    /// tables, because pg_dump fails if it can't read a table.
     static let create = """
         DO $humon$
         BEGIN
             IF version() NOT LIKE 'PostgreSQL %' OR version() LIKE '%-YB-%' THEN
                 RAISE feature_not_supported USING MESSAGE = 'the engine is not PostgreSQL itself';
             END IF;
-            -- Writers wait for a lock that waits for another transaction.
+            -- While this waits for a lock, all writers wait, too.
             PERFORM set_config('lock_timeout', '1s', TRUE);
-            -- What another program has left of it may lack changes.
+            -- A damaged log may lack changes.
             DROP TRIGGER IF EXISTS note_new_events ON events;
             DROP TRIGGER IF EXISTS note_updated_events ON events;
             DROP TRIGGER IF EXISTS note_deleted_events ON events;
@@ -39,47 +40,34 @@ enum ChangeLogStatements {
                 CREATE OR REPLACE FUNCTION %1$I.note_event_changes() RETURNS TRIGGER
                 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
                 BEGIN
-                    INSERT INTO %1$I.event_changes (event_ids)
-                    SELECT array_agg(id) FROM changed HAVING count(*) > 0;
+                    IF TG_OP = 'TRUNCATE' THEN
+                        INSERT INTO %1$I.event_changes (event_ids) VALUES (NULL);
+                    ELSIF TG_OP = 'UPDATE' THEN
+                        INSERT INTO %1$I.event_changes (event_ids)
+                        SELECT array_agg(id)
+                        FROM (SELECT id FROM former UNION SELECT id FROM changed) AS ids
+                        HAVING count(*) > 0;
+                    ELSE
+                        INSERT INTO %1$I.event_changes (event_ids)
+                        SELECT array_agg(id) FROM changed HAVING count(*) > 0;
+                    END IF;
                     RETURN NULL;
                 END
                 $body$
                 $statement$, current_schema());
-            EXECUTE format($statement$
-                CREATE OR REPLACE FUNCTION %1$I.note_event_updates() RETURNS TRIGGER
-                LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
-                BEGIN
-                    INSERT INTO %1$I.event_changes (event_ids)
-                    SELECT array_agg(id)
-                    FROM (SELECT id FROM former UNION SELECT id FROM changed) AS ids
-                    HAVING count(*) > 0;
-                    RETURN NULL;
-                END
-                $body$
-                $statement$, current_schema());
-            EXECUTE format($statement$
-                CREATE OR REPLACE FUNCTION %1$I.note_all_events() RETURNS TRIGGER
-                LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
-                BEGIN
-                    INSERT INTO %1$I.event_changes (event_ids) VALUES (NULL);
-                    RETURN NULL;
-                END
-                $body$
-                $statement$, current_schema());
-            REVOKE ALL ON FUNCTION note_event_changes(), note_event_updates(),
-                note_all_events() FROM PUBLIC;
+            REVOKE ALL ON FUNCTION note_event_changes() FROM PUBLIC;
             GRANT SELECT ON event_changes, event_change_log TO PUBLIC;
             CREATE TRIGGER note_new_events AFTER INSERT ON events
                 REFERENCING NEW TABLE AS changed
                 FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
             CREATE TRIGGER note_updated_events AFTER UPDATE ON events
                 REFERENCING OLD TABLE AS former NEW TABLE AS changed
-                FOR EACH STATEMENT EXECUTE FUNCTION note_event_updates();
+                FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
             CREATE TRIGGER note_deleted_events AFTER DELETE ON events
                 REFERENCING OLD TABLE AS changed
                 FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
             CREATE TRIGGER note_all_events AFTER TRUNCATE ON events
-                FOR EACH STATEMENT EXECUTE FUNCTION note_all_events();
+                FOR EACH STATEMENT EXECUTE FUNCTION note_event_changes();
             ALTER TABLE events ENABLE ALWAYS TRIGGER note_new_events,
                 ENABLE ALWAYS TRIGGER note_updated_events,
                 ENABLE ALWAYS TRIGGER note_deleted_events,
@@ -88,7 +76,7 @@ enum ChangeLogStatements {
         $humon$;
         """
 
-    /// Returns a row if the log exists, gets all changes, and may be used.
+    /// Returns a row if the log exists and is sound, and if this role can use it.
     static let find: StaticString = """
         SELECT 1 FROM pg_trigger
         WHERE tgrelid = to_regclass('events') AND tgenabled = 'A'
@@ -103,17 +91,18 @@ enum ChangeLogStatements {
 
     /// Gives the log an identity, which it lacks when it is new.
     ///
-    /// It has the changes of all transactions that begin later. A prepared one may have lost its
-    /// note in a crash.
+    /// The log is complete for all transactions that begin later. Earlier ones may have lost their
+    /// changes: a prepared transaction survives a crash, and its row in the log does not.
     static let identify: StaticString = """
         INSERT INTO event_change_log (id, identity, first_transaction)
         VALUES (1, $1, pg_snapshot_xmax(pg_current_snapshot())::TEXT::BIGINT)
         ON CONFLICT DO NOTHING
         """
 
-    /// Deletes the changes that came from another database with a dump.
+    /// Deletes changes that were restored from a dump of another database.
     ///
-    /// In this one, their transactions have not begun. The own transaction may have changes, too.
+    /// Their transactions have not begun in this database. The present transaction has not ended
+    /// either, so its changes are excluded.
     static let deleteForeign: StaticString = """
         DELETE FROM event_changes
         WHERE transaction_id >= pg_snapshot_xmax(pg_current_snapshot())::TEXT::BIGINT
@@ -124,8 +113,8 @@ enum ChangeLogStatements {
     /// Returns the snapshot of the statement, the identity of the log, its first transaction, its
     /// file, and when the server was started.
     ///
-    /// There is no row if the log has no identity. A copy of the database has the same identity,
-    /// but another file, or another server.
+    /// Returns no row if the log has no identity. A copy of the database has the same identity, but
+    /// another file or another start of the server.
     static let position: StaticString = """
         SELECT pg_current_snapshot()::TEXT, identity, first_transaction,
             pg_relation_filepath(tableoid), date_part('epoch', pg_postmaster_start_time())
@@ -176,7 +165,7 @@ enum ChangeLogStatements {
 
     /// Notes that the log with the identity $2 may lack changes of transactions before $1.
     ///
-    /// Another node that does the same is not waited for.
+    /// Does nothing while another node does the same.
     static let advance: StaticString = """
         UPDATE event_change_log SET first_transaction = $1
         WHERE id = (
@@ -185,7 +174,8 @@ enum ChangeLogStatements {
         )
         """
 
-    /// Deletes the changes that the log need not have, up to the limit $1; returns their number.
+    /// Deletes changes before the log's first transaction, up to the limit $1, and returns their
+    /// number.
     static let deleteOld: StaticString = """
         WITH deleted AS (
             DELETE FROM event_changes WHERE ctid = ANY (ARRAY(

@@ -177,21 +177,6 @@ package struct OpenSQLiteStorage: Storage {
                 "Writes whose whole transaction failed.",
                 .counter(totals.failedWrites)
             ),
-            .init(
-                "humon_event_index_bytes",
-                "Memory of all events; 0 while they are read from the database.",
-                .gauge(index?.byteCount ?? 0)
-            ),
-            .init(
-                "humon_search_queue_length",
-                "Long searches waiting for their thread.",
-                .gauge(database.searches.waitingSearches)
-            ),
-            .init(
-                "humon_rejected_searches_total",
-                "Long searches rejected because the queue was full.",
-                .counter(database.searches.totalRejections)
-            ),
             .init("humon_wal_bytes", "Size of the WAL's file.", .gauge(writer.walFileBytes)),
             .init(
                 "humon_wal_used_bytes",
@@ -203,7 +188,7 @@ package struct OpenSQLiteStorage: Storage {
                 "Times the WAL was copied into the database.",
                 .counter(totals.checkpoints)
             ),
-        ]
+        ] + database.searches.measurements(eventBytes: index?.byteCount ?? 0)
     }
 
     package func close() {
