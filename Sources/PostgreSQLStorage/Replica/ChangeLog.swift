@@ -42,7 +42,10 @@ final class ChangeLog: Sendable {
     /// - Throws: `PostgreSQLError` if the database can't be reached.
     func prepare() throws {
         do {
-            let exists = try migrator.withConnection { try Self.exists($0) }
+            let exists = try migrator.withConnection { connection in
+                try Self.requirePostgreSQL(connection)
+                return try Self.exists(connection)
+            }
             if !exists, isNeeded { try create() }
             state.withLock { $0.exists = exists || isNeeded }
         } catch let error as PostgreSQLError where error.kind == .rejected {
@@ -59,6 +62,19 @@ final class ChangeLog: Sendable {
             // Another server may have been quicker.
             if try Self.exists(connection) { return }
             try connection.performScript(ChangeLogStatements.create)
+        }
+    }
+
+    /// Throws unless the engine is PostgreSQL itself, because others may reject or misunderstand
+    /// the statements of the log.
+    private static func requirePostgreSQL(_ connection: BlockingConnection) throws {
+        let rows = try connection.perform(Command(StorageStatements.version))
+        let version = try rows.first?.text(0) ?? "unknown"
+        guard version.hasPrefix("PostgreSQL "), !version.contains("-YB-") else {
+            throw PostgreSQLError(
+                .rejected,
+                message: "the engine is not PostgreSQL itself, but \(version.prefix(100))"
+            )
         }
     }
 

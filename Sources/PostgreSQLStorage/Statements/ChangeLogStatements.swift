@@ -15,9 +15,6 @@ enum ChangeLogStatements {
     static let create = """
         DO $humon$
         BEGIN
-            IF version() NOT LIKE 'PostgreSQL %' OR version() LIKE '%-YB-%' THEN
-                RAISE feature_not_supported USING MESSAGE = 'the engine is not PostgreSQL itself';
-            END IF;
             -- While this waits for a lock, all writers wait, too.
             PERFORM set_config('lock_timeout', '1s', TRUE);
             -- A damaged log may lack changes.

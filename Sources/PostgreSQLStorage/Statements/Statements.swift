@@ -27,6 +27,9 @@ enum StorageStatements {
         WHERE name = (SELECT min(name) FROM schema_migrations)
         """
 
+    /// Returns the engine and its version.
+    static let version: StaticString = "SELECT version()"
+
     static let begin: StaticString = "BEGIN"
     /// Begins a transaction that sees what is committed when its first statement runs.
     static let beginSnapshot: StaticString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -35,6 +38,6 @@ enum StorageStatements {
     static let releaseSavepoint: StaticString = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, begin, beginSnapshot, savepoint, rollbackToSavepoint, releaseSavepoint,
+        touch, version, begin, beginSnapshot, savepoint, rollbackToSavepoint, releaseSavepoint,
     ]
 }

@@ -131,6 +131,29 @@ struct ChangeLogTests {
         #expect(try database.run("SELECT to_regclass('event_changes') IS NULL") == "t")
     }
 
+    @Test(arguments: [
+        "CockroachDB CCL v26.1.0 (x86_64-pc-linux-gnu)",
+        "PostgreSQL 15.12-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu",
+    ])
+    func `is not created on another engine`(version: String) async throws {
+        let database = try TestDatabase()
+        try database.run(
+            """
+            CREATE FUNCTION public.version() RETURNS TEXT LANGUAGE SQL
+            AS $$ SELECT '\(version)' $$;
+            ALTER DATABASE \(database.name) SET search_path = public, pg_catalog
+            """
+        )
+
+        let served = try await Served(database, isLoaded: false)
+
+        let cause = "the engine is not PostgreSQL itself, but \(version)"
+        #expect(served.notes == [.eventsNotKept(cause: cause)])
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        #expect(served.searchesOfDatabase > 0)
+        #expect(try database.run("SELECT to_regclass('event_changes') IS NULL") == "t")
+    }
+
     @Test func `has one row for each statement`() async throws {
         let served = try await Served()
         let rows = "SELECT array_to_string(event_ids, ' ') FROM event_changes ORDER BY ctid"
