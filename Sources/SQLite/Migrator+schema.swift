@@ -5,7 +5,7 @@ package struct SchemaDifference: Equatable, Sendable {
     /// The objects that don't exist or have another definition.
     package let missing: [String]
     /// The objects that no migration has created.
-    package let extra: [String]
+    package var extra: [String]
 }
 
 extension Migrator {

@@ -17,6 +17,7 @@ package final class EventLoader: Sendable {
     private let representation: EventRepresentation
     private let maximumBytes: Int
     private let steps: Steps
+    private let didSettle: @Sendable (_ isLoaded: Bool) -> Void
     private let isStopping = Atomic(false)
     private let stopSignal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
@@ -41,18 +42,21 @@ package final class EventLoader: Sendable {
     ///   - representation: How the index keeps events.
     ///   - maximumBytes: The memory from which loading is given up.
     ///   - steps: How much is loaded at once.
+    ///   - didSettle: Called once all events are loaded, and if they take too much memory.
     package init(
         _ index: LivingEventIndex,
         _ readers: ReaderPool,
         _ representation: EventRepresentation,
         maximumBytes: Int,
-        steps: Steps = Steps()
+        steps: Steps = Steps(),
+        didSettle: @escaping @Sendable (_ isLoaded: Bool) -> Void = { _ in }
     ) {
         self.index = index
         self.readers = readers
         self.representation = representation
         self.maximumBytes = maximumBytes
         self.steps = steps
+        self.didSettle = didSettle
     }
 
     /// Starts the thread; throws `ThreadError` if that fails.
@@ -78,9 +82,13 @@ package final class EventLoader: Sendable {
         try? readers.bindThread()
         defer { readers.unbindThread() }
         var pauses = LoadPauses()
+        var wasLoaded: Bool?
         while !isStopping.load(ordering: .relaxed) {
             index.freeForgottenEvents()
             guard index.needsLoading else {
+                let isLoaded = index.isLoaded
+                if isLoaded != wasLoaded { didSettle(isLoaded) }
+                wasLoaded = isLoaded
                 index.waitForNeed()
                 continue
             }

@@ -1,3 +1,4 @@
+import EventIndex
 package import Model
 import SQLite
 import Time
@@ -15,21 +16,20 @@ package struct SQLiteUserStore: UserStore {
     }
 
     package func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
-        try database.read { connection in
-            try connection.first(
-                """
-                SELECT id, (SELECT count(*) FROM events WHERE owner_id = users.id),
-                    (SELECT count(*) FROM attendances WHERE user_id = users.id)
-                FROM users WHERE token_digest = ?
-                """,
-                .blob(token.bytes)
-            ) { row in
-                UserSummary(
-                    id: row.int64(0),
-                    eventCount: row.int64(1),
-                    attendanceCount: row.int64(2)
-                )
-            }
+        let events = database.eventsInMemory
+        let isCovered = database.coveringIndexes.exist
+        return try database.read { connection in
+            guard let user = try connection.user(with: token) else { return nil }
+            let attendances = try connection.first(
+                "SELECT count(*) FROM attendances WHERE user_id = ?",
+                .integer(user.id)
+            ) { row in row.int64(0) }
+            return UserSummary(
+                id: user.id,
+                eventCount: try events.map { Int64($0.eventCount(ofOwner: user.id)) }
+                    ?? connection.eventCount(ofOwner: user.id, isCovered: isCovered),
+                attendanceCount: attendances ?? 0
+            )
         }
     }
 

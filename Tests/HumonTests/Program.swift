@@ -102,14 +102,17 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0010_cover_event_searches"
+    static let name = "0011_narrow_event_indexes"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
         DROP INDEX events_span_started_at;
-        CREATE INDEX events_span_started_at ON events (span, started_at);
+        CREATE INDEX events_span_started_at
+            ON events (span, started_at, id, ended_at, owner_id, latitude, longitude);
         DROP INDEX events_cell;
-        CREATE INDEX events_cell ON events (cell);
+        CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, longitude);
+        DROP INDEX events_block_owner_id;
+        CREATE INDEX events_owner_id ON events (owner_id);
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

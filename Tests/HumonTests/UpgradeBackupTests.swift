@@ -18,6 +18,7 @@ import Testing
     private static let applied = """
         applied 0008_store_event_cells
         applied 0009_prepare_event_queries
+        applied 0010_cover_event_searches
         applied \(NewestMigration.name)
 
         """

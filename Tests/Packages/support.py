@@ -28,10 +28,13 @@ SECRET = "secret"
 # Leaves the database as it was before the newest migration, as in Tests/HumonTests/Program.swift.
 UNDOING = """
     DROP INDEX events_span_started_at;
-    CREATE INDEX events_span_started_at ON events (span, started_at);
+    CREATE INDEX events_span_started_at
+        ON events (span, started_at, id, ended_at, owner_id, latitude, longitude);
     DROP INDEX events_cell;
-    CREATE INDEX events_cell ON events (cell);
-    DELETE FROM schema_migrations WHERE name = '0010_cover_event_searches';
+    CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, longitude);
+    DROP INDEX events_block_owner_id;
+    CREATE INDEX events_owner_id ON events (owner_id);
+    DELETE FROM schema_migrations WHERE name = '0011_narrow_event_indexes';
 """
 
 

@@ -13,15 +13,39 @@ struct QueryPlanTests {
         storage = try StorageFixture()
     }
 
-    @Test func `reads the places in ranges of cells from the index alone, in its order`() throws {
-        for sql in [
+    @Test func `reads the places in ranges of cells in the order of the index`() async throws {
+        let statements = [
             SQLitePlaceReader.risingPlaces, SQLitePlaceReader.fallingPlaces, EventSQL.places,
-        ] {
-            let plan = try plan(of: sql)
-
+        ]
+        for sql in statements {
             #expect(
-                plan == ["SEARCH events USING COVERING INDEX events_cell (cell>? AND cell<?)"]
+                try plan(of: sql) == ["SEARCH events USING INDEX events_cell (cell>? AND cell<?)"]
             )
+        }
+
+        try await createCoveringIndexes()
+
+        for sql in statements {
+            let index = "SEARCH events USING COVERING INDEX events_cell_covering"
+            #expect(try plan(of: sql) == ["\(index) (cell>? AND cell<?)"])
+        }
+    }
+
+    @Test func `reads an owner's events in the order of the index`() async throws {
+        let block = "SEARCH events USING INDEX events_block_owner_id (<expr>=? AND owner_id=?"
+        for (sql, range) in [
+            (EventSQL.firstOwnedInBlock, "rowid>?"), (EventSQL.lastOwnedInBlock, "rowid<?"),
+        ] {
+            #expect(try plan(of: sql) == ["\(block) AND \(range))"])
+        }
+        let count = block.replacing("INDEX", with: "COVERING INDEX")
+        #expect(try plan(of: EventSQL.ownedCountInBlock).contains("\(count))"))
+
+        try await createCoveringIndexes()
+
+        let index = "SEARCH events USING COVERING INDEX events_owner_id_covering"
+        for (sql, range) in [(EventSQL.firstOwned, "id>?"), (EventSQL.lastOwned, "id<?")] {
+            #expect(try plan(of: sql) == ["\(index) (owner_id=? AND \(range))"])
         }
     }
 
@@ -32,15 +56,22 @@ struct QueryPlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
     }
 
-    @Test func `reads starts in the order of the index`() throws {
-        for sql in [EventSQL.firstStarts, EventSQL.lastStarts] {
-            let index = "SEARCH events USING INDEX events_span_started_at"
+    @Test func `reads starts in the order of the index`() async throws {
+        let statements = [EventSQL.firstStarts, EventSQL.lastStarts]
+        let range = "(span=? AND started_at>? AND started_at<?)"
+        for sql in statements {
+            #expect(
+                try plan(of: sql) == ["SEARCH events USING INDEX events_span_started_at \(range)"]
+            )
+        }
 
+        try await createCoveringIndexes()
+
+        for sql in statements {
             // SQLite reads the row of no entry, although it doesn't say so: a virtual column
             // counts as all columns.
-            #expect(
-                try plan(of: sql) == ["\(index) (span=? AND started_at>? AND started_at<?)"]
-            )
+            let index = "SEARCH events USING INDEX events_span_started_at_covering"
+            #expect(try plan(of: sql) == ["\(index) \(range)"])
         }
     }
 
@@ -53,6 +84,13 @@ struct QueryPlanTests {
                 "SEARCH events USING INDEX events_span_started_at (span>?)",
             ]
         )
+    }
+
+    private func createCoveringIndexes() async throws {
+        let writer = storage.database.writer
+        storage.database.coveringIndexes.create(by: writer) { _ in }
+        // Each index is a write that begins after the one before.
+        for _ in 1...4 { try await writer.write { _ in } }
     }
 
     /// The steps of a statement (<https://sqlite.org/eqp.html>).

@@ -46,6 +46,18 @@ extension EventSnapshot {
         )
     }
 
+    /// Returns the number of events of an owner.
+    ///
+    /// O(n) for n of them, but n / 64 in practice.
+    package func eventCount(ofOwner owner: Int64) -> Int {
+        var count = 0
+        forEachLeaf(ownedBy: owner, after: nil, false) { _, indices in
+            count += indices.count
+            return true
+        }
+        return count
+    }
+
     /// Calls `body` with the events of an owner after an id, in leaves, until it returns false.
     ///
     /// `indices` are those of the events in the leaf, at least one.

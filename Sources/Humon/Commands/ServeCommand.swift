@@ -155,6 +155,20 @@ struct ServeCommand: Command {
                 "events are not kept in memory, so searches take longer",
                 LogField("cause", cause)
             )
+        case .indexing(let events):
+            logger.log(
+                .info,
+                "creating indexes for searches without all events in memory: writes wait",
+                LogField("events", String(events))
+            )
+        case .indexed:
+            logger.log(.info, "indexes created: writes continue")
+        case .notIndexed(let cause):
+            logger.log(
+                .warning,
+                "indexes for searches could not be created, so searches take longer",
+                LogField("cause", cause)
+            )
         case .backingUp(let path):
             logger.log(
                 .info,

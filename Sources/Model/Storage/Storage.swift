@@ -48,6 +48,13 @@ package enum StorageEvent: Equatable, Sendable {
     case settingsRejected(advice: String)
     /// The events can't be kept in memory, so searches take longer.
     case eventsNotKept(cause: String)
+    /// Indexes for searches without all events in memory are being created for this many events, so
+    /// writes wait.
+    case indexing(events: Int64)
+    /// These indexes exist, and writes continue.
+    case indexed
+    /// These indexes could not be created; searches take longer.
+    case notIndexed(cause: String)
     /// A backup begins that lets the operator go back to the version before the pending migrations.
     case backingUp(path: String)
     /// That backup is complete and verified.

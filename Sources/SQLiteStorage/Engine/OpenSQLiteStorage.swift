@@ -97,16 +97,27 @@ package struct OpenSQLiteStorage: Storage {
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
+        let coveringIndexes = database.coveringIndexes
         loader = index.map { index in
             EventLoader(
                 index,
                 readers,
                 options.representation,
-                maximumBytes: options.eventIndexBytes
+                maximumBytes: options.eventIndexBytes,
+                didSettle: { isLoaded in
+                    if isLoaded {
+                        coveringIndexes.drop(by: writer)
+                    } else {
+                        coveringIndexes.create(by: writer, observe: observe)
+                    }
+                }
             )
         }
         self.index = index
         try loader?.start()
+        if options.purpose == .serving, loader == nil {
+            coveringIndexes.create(by: writer, observe: observe)
+        }
     }
 
     private static func requireTables(_ migrator: Migrator) throws {

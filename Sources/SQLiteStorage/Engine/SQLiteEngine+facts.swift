@@ -24,6 +24,13 @@ extension SQLiteEngine {
         return facts
     }
 
+    /// Compares the database with its migrations; covering indexes are not extra.
+    func schemaDifference(on connection: Connection) throws -> SchemaDifference {
+        var difference = try migrator.schemaDifference(on: connection)
+        difference.extra.removeAll { CoveringIndexes.contain($0) }
+        return difference
+    }
+
     private func read(_ isFull: Bool, _ facts: inout StorageFacts) throws {
         try file.checkOwner()
         let connection = try Connection(file, .inspect)
@@ -36,7 +43,7 @@ extension SQLiteEngine {
         do {
             let history = try migrator.status(on: connection)
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
-            let difference = try migrator.schemaDifference(on: connection)
+            let difference = try schemaDifference(on: connection)
             facts.missingObjects = difference.missing
             if facts.pendingMigrations.isEmpty, difference.missing.isEmpty,
                 try connection.installation() == nil

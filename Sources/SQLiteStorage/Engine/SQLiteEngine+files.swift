@@ -94,7 +94,7 @@ extension SQLiteEngine: DatabaseFiles {
             let history = try migrator.status(on: connection)
             if history.allSatisfy({ $0.appliedAt == nil }) { return .notHumons }
             if try SQLiteMoves.isClosed(on: connection) { return .closed }
-            let difference = try migrator.schemaDifference(on: connection)
+            let difference = try schemaDifference(on: connection)
             let changes =
                 difference.missing.map { "\($0) is missing or was changed" }
                 + difference.extra.map { "\($0) does not belong there" }

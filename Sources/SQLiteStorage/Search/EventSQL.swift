@@ -22,6 +22,18 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
+    /// The events of an owner in a block of ids, after an id.
+    static let firstOwnedInBlock: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE id >> 8 = ? AND owner_id = ? AND id > ? ORDER BY id LIMIT ?
+        """
+    /// The events of an owner in a block of ids, before an id.
+    static let lastOwnedInBlock: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events WHERE id >> 8 = ? AND owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+    static let nextID: StaticString = "SELECT min(id) FROM events WHERE id > ?"
+    static let formerID: StaticString = "SELECT max(id) FROM events WHERE id < ?"
     static let firstAttended: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM (
@@ -61,9 +73,15 @@ enum EventSQL {
     static let placeCount: StaticString = """
         SELECT count(*) FROM (SELECT 1 FROM events WHERE cell BETWEEN ? AND ? LIMIT ?)
         """
-    /// The number of events of an owner, up to a limit.
+    /// The number of events of an owner, up to a limit; needs the covering indexes.
     static let ownedCount: StaticString = """
         SELECT count(*) FROM (SELECT 1 FROM events WHERE owner_id = ? LIMIT ?)
+        """
+    /// The number of events of an owner in a block of ids, up to a limit.
+    static let ownedCountInBlock: StaticString = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM events WHERE id >> 8 = ? AND owner_id = ? LIMIT ?
+        )
         """
     /// The number of starts in a range, up to a limit.
     static let startCount: StaticString = """

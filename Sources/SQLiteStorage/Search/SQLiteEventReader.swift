@@ -31,7 +31,10 @@ final class SQLiteEventReader: EventReader {
             return memory.forEachMatch(of: read, takeGroup, body)
         }
         hasReadRows = true
-        let batch = try database.read { connection in try connection.matches(of: read) }
+        let isCovered = database.coveringIndexes.exist
+        let batch = try database.read { connection in
+            try connection.matches(of: read, isCovered: isCovered)
+        }
         for match in batch.matches { body(match) }
         return batch.end
     }
@@ -45,8 +48,16 @@ final class SQLiteEventReader: EventReader {
 
 extension Connection {
     /// Returns the matching events of a sequence that is not in memory.
-    fileprivate func matches(of read: EventRead) throws -> EventBatch {
-        guard try !read.needsAll || hasAtMost(read.maximumReads, of: read.sequence) else {
+    ///
+    /// - Parameters:
+    ///   - read: The part of the sequence.
+    ///   - isCovered: Whether the covering indexes exist.
+    /// - Returns: The matches, and how the read has ended.
+    /// - Throws: `SQLiteError`.
+    fileprivate func matches(of read: EventRead, isCovered: Bool) throws -> EventBatch {
+        if read.needsAll,
+            try !hasAtMost(read.maximumReads, of: read.sequence, isCovered: isCovered)
+        {
             return EventBatch([], .unread)
         }
         switch read.sequence {
@@ -56,6 +67,7 @@ extension Connection {
         case .ids:
             return try matches(of: read, read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs)
         case .owned(let owner):
+            guard isCovered else { return try matches(inBlocksOf: owner, read) }
             return try matches(
                 of: read,
                 read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned,
@@ -73,7 +85,11 @@ extension Connection {
     /// Returns whether a sequence has at most this number of events.
     ///
     /// Counting an entry of an index is much cheaper than comparing it.
-    private func hasAtMost(_ limit: Int, of sequence: EventSequence) throws -> Bool {
+    private func hasAtMost(
+        _ limit: Int,
+        of sequence: EventSequence,
+        isCovered: Bool
+    ) throws -> Bool {
         var rest = Int64(clamping: limit)
         func count(_ sql: StaticString, _ values: Value...) throws {
             guard rest >= 0 else { return }
@@ -94,7 +110,16 @@ extension Connection {
                     .integer(range.upperBound.rawValue)
                 )
             }
-        case .owned(let owner): try count(EventSQL.ownedCount, .integer(owner))
+        case .owned(let owner):
+            guard !isCovered else {
+                try count(EventSQL.ownedCount, .integer(owner))
+                break
+            }
+            try forEachBlock(after: .min, isDescending: false) { block in
+                rest -= 1
+                try count(EventSQL.ownedCountInBlock, .integer(block.number), .integer(owner))
+                return rest >= 0
+            }
         case .starts(let window):
             for span in try usedSpans() {
                 let starts = window.starts(of: span)
@@ -120,6 +145,30 @@ extension Connection {
         let start = read.start?.id ?? (read.isDescending ? .max : .min)
         let parameters = values + [.integer(start), .oneMore(than: read.maximumReads)]
         try rows(sql, values: parameters) { row in scan.take(EventKeys(row)) ? .next : .stop }
+        return scan.batch(key: \.id)
+    }
+
+    /// Reads the events of an owner in each block of ids; a block counts as a read.
+    private func matches(inBlocksOf owner: Int64, _ read: EventRead) throws -> EventBatch {
+        var scan = EventScan(read)
+        var position = read.start?.id ?? (read.isDescending ? .max : .min)
+        let sql = read.isDescending ? EventSQL.lastOwnedInBlock : EventSQL.firstOwnedInBlock
+        try forEachBlock(after: position, isDescending: read.isDescending) { block in
+            guard scan.mayContinue() else { return false }
+            try rows(
+                sql,
+                .integer(block.number),
+                .integer(owner),
+                .integer(position),
+                .oneMore(than: read.maximumReads - scan.count)
+            ) { row in
+                scan.take(EventKeys(row)) ? .next : .stop
+            }
+            guard scan.isComplete else { return false }
+            position = read.isDescending ? block.firstID : block.lastID
+            scan.skip(to: position)
+            return true
+        }
         return scan.batch(key: \.id)
     }
 
@@ -229,6 +278,8 @@ private struct EventScan {
     private let matcher: EventMatcher
     private var matches: [EventMatch] = []
     private var last: EventKeys?
+    /// The id up to which there are no more events, if it comes after `last`.
+    private var lastSkipped: Int64?
     private(set) var count = 0
     /// Whether all rows were read.
     private(set) var isComplete = true
@@ -238,14 +289,19 @@ private struct EventScan {
         matcher = EventMatcher(read)
     }
 
+    /// Returns whether more can be read, and notes that the read is not complete otherwise.
+    mutating func mayContinue() -> Bool {
+        if count < read.maximumReads, matches.count < read.maximumMatches { return true }
+        isComplete = false
+        return false
+    }
+
     /// Compares a row with the filter, and returns whether the read continues.
     mutating func take(_ keys: EventKeys) -> Bool {
-        guard count < read.maximumReads, matches.count < read.maximumMatches else {
-            isComplete = false
-            return false
-        }
+        guard mayContinue() else { return false }
         count += 1
         last = keys
+        lastSkipped = nil
         // Most rows match neither the window nor the owner, and a point takes four sines.
         guard matcher.mayMatch(keys.values) else { return true }
         let point = keys.coordinate.unitVector
@@ -263,11 +319,17 @@ private struct EventScan {
         return true
     }
 
+    /// Counts the read of a part that has no more events up to an id.
+    mutating func skip(to id: Int64) {
+        lastSkipped = id
+        count += 1
+    }
+
     /// Returns the matches of a read in the order of a key, or without an order.
     func batch(key: ((EventKeys) -> Int64)?) -> EventBatch {
-        let position = key.flatMap { key in
-            last.map { EventPosition(key: key($0), id: $0.id) }
-        }
+        let position =
+            lastSkipped.map { EventPosition(key: $0, id: $0) }
+            ?? key.flatMap { key in last.map { EventPosition(key: key($0), id: $0.id) } }
         let end = EventReadEnd(count: count, isComplete: isComplete, last: position)
         return EventBatch(matches, end)
     }

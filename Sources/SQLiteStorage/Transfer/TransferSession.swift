@@ -67,33 +67,35 @@ final class TransferSession {
         {
             return .idIsTaken
         }
-        let newUser = try record.requiredUserID.flatMap(makeUser)
+        let newUser = record.requiredUserID.flatMap { knownUsers.contains($0) ? nil : $0 }
+        if let newUser {
+            // To delete a user, SQLite would look for its events in the whole table.
+            try connection.run("SAVEPOINT new_user")
+            try makeUser(newUser)
+        }
         do {
             // SQLite undoes a statement that violates a constraint by itself, without a savepoint.
-            return .imported(id: try record.insert(on: connection))
+            let id = try record.insert(on: connection)
+            if newUser != nil { try connection.run("RELEASE new_user") }
+            return .imported(id: id)
         } catch let error as SQLiteError where error.code.primary == .constraint {
-            if let newUser { try removeUser(newUser) }
+            if let newUser {
+                knownUsers.remove(newUser)
+                try connection.run("ROLLBACK TO new_user")
+                try connection.run("RELEASE new_user")
+            }
             return .refused(reason: error.message)
         }
     }
 
-    /// Creates a user without a token, and returns its id; nil if the user exists.
-    private func makeUser(_ id: Int64) throws -> Int64? {
-        if knownUsers.contains(id) { return nil }
+    /// Creates a user without a token, unless the user exists.
+    private func makeUser(_ id: Int64) throws {
         try connection.run(
             "INSERT INTO users (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
             .integer(id),
             .integer(Timestamp.now().milliseconds)
         )
-        let isNew = connection.changes > 0
         if knownUsers.count >= Self.mostKnownUsers { knownUsers.removeAll() }
         knownUsers.insert(id)
-        return isNew ? id : nil
-    }
-
-    /// Deletes a user that was made for a record that SQLite has refused.
-    private func removeUser(_ id: Int64) throws {
-        try connection.run("DELETE FROM users WHERE id = ?", .integer(id))
-        knownUsers.remove(id)
     }
 }

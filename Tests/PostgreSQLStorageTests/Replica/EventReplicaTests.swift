@@ -245,7 +245,7 @@ struct EventReplicaTests {
         try await served.expectEvents("1 a, 2 b, 3 c")
 
         #expect(served.searchesOfDatabase == 1)
-        #expect(served.bytes == 0)
+        #expect(served.storage.eventBytes == 0)
     }
 
     @Test func `a role without the right to create the log gets the events from the database`()

@@ -2,7 +2,6 @@ import Model
 import PostgreSQLSupport
 import StorageSupport
 import Testing
-import Threads
 
 @testable import PostgreSQLStorage
 
@@ -21,7 +20,7 @@ final class Served: Sendable {
 
     let database: TestDatabase
     let storage: any Storage
-    private let observed = Observed()
+    private let observed = ObservedEvents()
     /// The number of searches of the database before the events were in memory.
     private let formerSearches: UInt64
 
@@ -98,28 +97,11 @@ final class Served: Sendable {
         #expect(found.joined(separator: ", ") == expected, sourceLocation: sourceLocation)
     }
 
-    /// The memory of the events.
-    var bytes: Int {
-        for measurement in storage.measurements where measurement.name == "humon_event_index_bytes"
-        {
-            if case .gauge(let bytes) = measurement.value { return bytes }
-        }
-        return -1
-    }
-
     /// What the storage has reported.
     var notes: [StorageEvent] { observed.all }
 
     /// Waits until the database can be reached.
     func waitUntilReachable() async throws {
         while (try? await storage.stores.events.find(1)) == nil { await Task.yield() }
-    }
-
-    private final class Observed: Sendable {
-        private let events = Mutex<[StorageEvent]>([])
-
-        var all: [StorageEvent] { events.withLock { $0 } }
-
-        func note(_ event: StorageEvent) { events.withLock { $0.append(event) } }
     }
 }

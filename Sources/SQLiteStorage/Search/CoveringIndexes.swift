@@ -1,0 +1,117 @@
+import Model
+import SQLite
+import struct Synchronization.Atomic
+
+/// The indexes that contain all values that a search compares.
+///
+/// With them, a search reads only the rows of its results. Each insert changes a page of each of
+/// them, so they only exist while a server doesn't have all events in memory. The migrations
+/// create narrow indexes with the same order, which are enough for everything else.
+final class CoveringIndexes: Sendable {
+    fileprivate struct Index {
+        let name: String
+        let creation: StaticString
+        let removal: StaticString
+    }
+
+    private static let all = [
+        Index(
+            name: "events_cell_covering",
+            creation: """
+                CREATE INDEX IF NOT EXISTS events_cell_covering
+                ON events (cell, started_at, ended_at, owner_id, latitude, longitude)
+                """,
+            removal: "DROP INDEX IF EXISTS events_cell_covering"
+        ),
+        Index(
+            name: "events_span_started_at_covering",
+            creation: """
+                CREATE INDEX IF NOT EXISTS events_span_started_at_covering
+                ON events (span, started_at, id, ended_at, owner_id, latitude, longitude)
+                """,
+            removal: "DROP INDEX IF EXISTS events_span_started_at_covering"
+        ),
+        Index(
+            name: "events_owner_id_covering",
+            creation: """
+                CREATE INDEX IF NOT EXISTS events_owner_id_covering
+                ON events (owner_id, id, started_at, ended_at, latitude, longitude)
+                """,
+            removal: "DROP INDEX IF EXISTS events_owner_id_covering"
+        ),
+    ]
+
+    /// Whether all of them exist.
+    private let areComplete = Atomic(false)
+
+    /// Whether searches can rely on them.
+    var exist: Bool { areComplete.load(ordering: .acquiring) }
+
+    /// Returns whether an object of the schema, such as `index events_cell`, is one of them.
+    static func contain(_ object: String) -> Bool {
+        all.contains { "index \($0.name)" == object }
+    }
+
+    /// Creates those that don't exist; returns immediately.
+    ///
+    /// Other writes wait for about a second for each index of a million events, and can be made
+    /// between two of them.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer of the database.
+    ///   - observe: Called if creating them takes long, and if it fails.
+    func create(by writer: Writer, observe: @escaping @Sendable (StorageEvent) -> Void) {
+        create(Self.all[...], by: writer, isAnnounced: false, observe)
+    }
+
+    private func create(
+        _ rest: ArraySlice<Index>,
+        by writer: Writer,
+        isAnnounced: Bool,
+        _ observe: @escaping @Sendable (StorageEvent) -> Void
+    ) {
+        guard let index = rest.first else {
+            areComplete.store(true, ordering: .releasing)
+            if isAnnounced { observe(.indexed) }
+            return
+        }
+        writer.write { connection in
+            guard try !connection.has(index) else { return isAnnounced }
+            let events = try connection.manyEvents()
+            if let events, !isAnnounced { observe(.indexing(events: events)) }
+            try connection.run(index.creation)
+            return isAnnounced || events != nil
+        } completion: { [self] result in
+            switch result {
+            case .success(let isAnnounced):
+                create(rest.dropFirst(), by: writer, isAnnounced: isAnnounced, observe)
+            // The server stops, and its next start continues.
+            case .failure(WriterError.stopped): break
+            case .failure(let error): observe(.notIndexed(cause: "\(error)"))
+            }
+        }
+    }
+
+    /// Drops those that exist; returns immediately.
+    ///
+    /// If that fails, inserts are slower until the next start.
+    func drop(by writer: Writer) {
+        areComplete.store(false, ordering: .releasing)
+        writer.write { connection in
+            for index in Self.all where try connection.has(index) {
+                try connection.run(index.removal)
+            }
+        } completion: { _ in
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func has(_ index: CoveringIndexes.Index) throws -> Bool {
+        let found = try first(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?",
+            .text(index.name)
+        ) { _ in true }
+        return found ?? false
+    }
+}

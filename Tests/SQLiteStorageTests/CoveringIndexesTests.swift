@@ -1,0 +1,158 @@
+import Model
+import SQLite
+import SQLiteStorage
+import StorageSupport
+import Testing
+
+/// The indexes for searches without all events in memory.
+@Suite(.timeLimit(.minutes(2))) struct CoveringIndexesTests {
+    private let storage: StorageFixture
+    private let observed = ObservedEvents()
+
+    private static let names = [
+        "events_cell_covering", "events_owner_id_covering", "events_span_started_at_covering",
+    ]
+
+    init() async throws {
+        storage = try StorageFixture()
+        let owner = try await storage.user()
+        for number in 1...3 {
+            _ = try storage.store(.at(Double(number), 0), ownerID: owner.id)
+        }
+        storage.database.writer.stop()
+    }
+
+    @Test func `exist while the events are not in memory`() async throws {
+        let without = try open(bytes: 0)
+        try untilIndexes(are: Self.names)
+        try await expectEvents(in: without)
+        without.close()
+        #expect(try indexes() == Self.names)
+
+        let with = try open(bytes: 1_000_000)
+        try untilIndexes(are: [])
+        try await expectEvents(in: with)
+        with.close()
+
+        #expect(observed.all == [])
+    }
+
+    @Test func `exist if the events take too much memory`() async throws {
+        let storage = try open(bytes: 10)
+
+        try untilIndexes(are: Self.names)
+
+        try await expectEvents(in: storage)
+        storage.close()
+    }
+
+    @Test func `exist once the events take too much memory`() async throws {
+        let storage = try open(bytes: 2000)
+        _ = try await storage.stores.users.create(token: TokenDigest(2))
+        while storage.eventBytes == 0 {}
+        #expect(try indexes() == [])
+
+        for number in 4...20 {
+            _ = try await storage.stores.events.create(
+                .at(Double(number), 0),
+                token: TokenDigest(2)
+            )
+        }
+
+        try untilIndexes(are: Self.names)
+        #expect(storage.eventBytes == 0)
+        storage.close()
+    }
+
+    @Test func `are not created by commands`() throws {
+        try engine(bytes: 0).open(for: .administration) { _ in }.close()
+
+        #expect(try indexes() == [])
+    }
+
+    @Test func `are announced if there are many events`() throws {
+        try Connection(storage.configuration, .readWrite).run(
+            """
+            WITH RECURSIVE numbers (n) AS (
+                SELECT 4 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000
+            )
+            INSERT INTO events
+                (owner_id, name, latitude, longitude, started_at, created_at, updated_at)
+            SELECT 1, 'event', 0, 0, 0, 0, 0 FROM numbers
+            """
+        )
+
+        let opened = try open(bytes: 0)
+        try untilIndexes(are: Self.names)
+        opened.close()
+
+        #expect(observed.all == [.indexing(events: 10_000), .indexed])
+    }
+
+    @Test func `are continued after the first`() throws {
+        try Connection(storage.configuration, .readWrite).run(
+            "CREATE INDEX events_span_started_at_covering ON events (span)"
+        )
+
+        let opened = try open(bytes: 0)
+        try untilIndexes(are: Self.names)
+        opened.close()
+    }
+
+    @Test func `are reported if they can't be created`() async throws {
+        try Connection(storage.configuration, .readWrite).run(
+            "CREATE TABLE events_cell_covering (id INTEGER)"
+        )
+
+        let opened = try open(bytes: 0)
+        while observed.all.isEmpty {}
+        try await expectEvents(in: opened)
+        opened.close()
+
+        guard case .notIndexed(let cause) = observed.all.first else {
+            Issue.record("\(observed.all)")
+            return
+        }
+        #expect(cause.contains("already a table named events_cell_covering"))
+        #expect(try indexes() == [])
+    }
+
+    private func engine(bytes: Int) throws -> SQLiteEngine {
+        var options = SQLiteEngine.Options(
+            path: storage.configuration.path,
+            durability: .off,
+            migrations: try StorageFixture.migrations(),
+            representation: .text
+        )
+        options.eventIndexBytes = bytes
+        return try SQLiteEngine(options)
+    }
+
+    private func open(bytes: Int) throws -> any Storage {
+        try engine(bytes: bytes).open(for: .serving, observe: observed.note)
+    }
+
+    /// Expects that a search by distance finds all events.
+    private func expectEvents(in storage: any Storage) async throws {
+        let list = try await storage.stores.events.nearestList(
+            to: Coordinate(latitude: 0, longitude: 0),
+            within: 1000,
+            limit: 10
+        )
+        let text = String(decoding: list.bytes, as: UTF8.self)
+        #expect(text.split(separator: ";").count == 3)
+    }
+
+    private func indexes() throws -> [String] {
+        try Connection(storage.configuration, .queryOnly).all(
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'index' AND name LIKE '%covering' ORDER BY name
+            """
+        ) { row in row.text(0) }
+    }
+
+    private func untilIndexes(are names: [String]) throws {
+        while try indexes() != names {}
+    }
+}

@@ -1,0 +1,2 @@
+-- SQLite narrows its indexes of events here. Those of PostgreSQL are narrow, and pages of its index of
+-- owners are not written whole with each insert.
