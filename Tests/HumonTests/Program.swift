@@ -110,7 +110,8 @@ enum NewestMigration {
         CREATE INDEX events_span_started_at
             ON events (span, started_at, id, ended_at, owner_id, latitude, longitude);
         DROP INDEX events_cell;
-        CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, longitude);
+        CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, \
+        longitude);
         DROP INDEX events_block_owner_id;
         CREATE INDEX events_owner_id ON events (owner_id);
         DELETE FROM schema_migrations WHERE name = '\(name)'

@@ -52,7 +52,7 @@ struct OwnedEventsTests {
             eventIndex: source == .memory ? storage.eventIndex : nil
         )
         if source == .coveringIndex {
-            database.coveringIndexes.create(by: database.writer) { _ in }
+            database.coveringIndexes.create(by: database.writer, database.readers) { _ in }
             while !database.coveringIndexes.exist { try await database.writer.write { _ in } }
         }
         return SQLiteEventStore(database)

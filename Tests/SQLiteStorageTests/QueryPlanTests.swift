@@ -88,7 +88,7 @@ struct QueryPlanTests {
 
     private func createCoveringIndexes() async throws {
         let writer = storage.database.writer
-        storage.database.coveringIndexes.create(by: writer) { _ in }
+        storage.database.coveringIndexes.create(by: writer, storage.database.readers) { _ in }
         // Each index is a write that begins after the one before.
         for _ in 1...4 { try await writer.write { _ in } }
     }

@@ -106,9 +106,9 @@ package struct OpenSQLiteStorage: Storage {
                 maximumBytes: options.eventIndexBytes,
                 didSettle: { isLoaded in
                     if isLoaded {
-                        coveringIndexes.drop(by: writer)
+                        coveringIndexes.drop(by: writer, readers)
                     } else {
-                        coveringIndexes.create(by: writer, observe: observe)
+                        coveringIndexes.create(by: writer, readers, observe: observe)
                     }
                 }
             )
@@ -116,7 +116,7 @@ package struct OpenSQLiteStorage: Storage {
         self.index = index
         try loader?.start()
         if options.purpose == .serving, loader == nil {
-            coveringIndexes.create(by: writer, observe: observe)
+            coveringIndexes.create(by: writer, readers, observe: observe)
         }
     }
 

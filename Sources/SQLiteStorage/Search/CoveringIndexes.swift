@@ -8,7 +8,7 @@ import struct Synchronization.Atomic
 /// them, so they only exist while a server doesn't have all events in memory. The migrations
 /// create narrow indexes with the same order, which are enough for everything else.
 final class CoveringIndexes: Sendable {
-    fileprivate struct Index {
+    private struct Index {
         let name: String
         let creation: StaticString
         let removal: StaticString
@@ -59,9 +59,16 @@ final class CoveringIndexes: Sendable {
     ///
     /// - Parameters:
     ///   - writer: The writer of the database.
+    ///   - readers: The readers of the database.
     ///   - observe: Called if creating them takes long, and if it fails.
-    func create(by writer: Writer, observe: @escaping @Sendable (StorageEvent) -> Void) {
-        create(Self.all[...], by: writer, isAnnounced: false, observe)
+    func create(
+        by writer: Writer,
+        _ readers: ReaderPool,
+        observe: @escaping @Sendable (StorageEvent) -> Void
+    ) {
+        let found = Self.found(by: readers)
+        let missing = Self.all.filter { !found.contains($0.name) }
+        create(missing[...], by: writer, isAnnounced: false, observe)
     }
 
     private func create(
@@ -76,7 +83,6 @@ final class CoveringIndexes: Sendable {
             return
         }
         writer.write { connection in
-            guard try !connection.has(index) else { return isAnnounced }
             let events = try connection.manyEvents()
             if let events, !isAnnounced { observe(.indexing(events: events)) }
             try connection.run(index.creation)
@@ -95,23 +101,28 @@ final class CoveringIndexes: Sendable {
     /// Drops those that exist; returns immediately.
     ///
     /// If that fails, inserts are slower until the next start.
-    func drop(by writer: Writer) {
+    func drop(by writer: Writer, _ readers: ReaderPool) {
         areComplete.store(false, ordering: .releasing)
+        let found = Self.found(by: readers)
+        if found.isEmpty { return }
         writer.write { connection in
-            for index in Self.all where try connection.has(index) {
+            for index in Self.all where found.contains(index.name) {
                 try connection.run(index.removal)
             }
         } completion: { _ in
         }
     }
-}
 
-extension Connection {
-    fileprivate func has(_ index: CoveringIndexes.Index) throws -> Bool {
-        let found = try first(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?",
-            .text(index.name)
-        ) { _ in true }
-        return found ?? false
+    /// Returns the names of those that exist; empty if the database can't be read.
+    private static func found(by readers: ReaderPool) -> Set<String> {
+        let names = try? readers.read { connection in
+            try connection.all(
+                """
+                SELECT name FROM sqlite_schema
+                WHERE type = 'index' AND tbl_name = 'events' AND name LIKE '%covering'
+                """
+            ) { row in row.text(0) }
+        }
+        return Set(names ?? [])
     }
 }
