@@ -37,6 +37,22 @@ import Testing
         #expect(observed.all == [])
     }
 
+    /// Otherwise the WAL would grow without a limit.
+    @Test(arguments: [0, 10, 1_000_000])
+    func `are looked for without keeping a transaction open`(bytes: Int) throws {
+        let former = try open(bytes: bytes > 10 ? 0 : 1_000_000)
+        try untilIndexes(are: bytes > 10 ? Self.names : [])
+        former.close()
+
+        let opened = try open(bytes: bytes)
+        try untilIndexes(are: bytes > 10 ? [] : Self.names)
+
+        let other = try Connection(storage.configuration, .readWrite)
+        let isBusy = try other.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int64(0) }
+        #expect(isBusy == 0)
+        opened.close()
+    }
+
     @Test func `exist if the events take too much memory`() async throws {
         let storage = try open(bytes: 10)
 

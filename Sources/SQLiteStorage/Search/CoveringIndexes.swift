@@ -115,6 +115,8 @@ final class CoveringIndexes: Sendable {
 
     /// Returns the names of those that exist; empty if the database can't be read.
     private static func found(by readers: ReaderPool) -> Set<String> {
+        // The thread may not read again for a long time, and the WAL would grow until then.
+        defer { readers.threadDidSettle() }
         let names = try? readers.read { connection in
             try connection.all(
                 """
