@@ -16,11 +16,11 @@ struct OwnedEventsTests {
 
     /// The ids of the first owner's events: several in a block, none in many blocks, and both ends.
     private static let ids: [Int64] =
-        Array(1...9) + [254, 255, 256, 257, 511, 512, 5000]
+        Array(1...9) + [1022, 1023, 1024, 1025, 2047, 2048, 5000]
         + (0..<40).map { 100_000 + 3 * $0 } + [1 << 40, (1 << 52) - 2000, 1 << 52]
     /// The ids of another owner's events: in between, and in blocks of their own.
     private static let otherIDs: [Int64] =
-        [10, 253, 258, 3000, 7000] + (0..<40).map { 100_001 + 3 * $0 } + [(1 << 52) - 1]
+        [10, 1021, 1026, 3000, 7000] + (0..<40).map { 100_001 + 3 * $0 } + [(1 << 52) - 1]
 
     private let storage: StorageFixture
     private let owner: User

@@ -1,7 +1,7 @@
 -- The indexes of starts and of places lose the values that only searches of rows compare. A server
 -- that has all events in memory doesn't read them, and each insert wrote them.
 --
--- The index of owners is divided into blocks of 256 ids. Its entries were ordered by owner alone, so
+-- The index of owners is divided into blocks of 1,024 ids. Its entries were ordered by owner alone, so
 -- nearly every insert changed another page, which took as long as the table and the other indexes
 -- together. Now an insert changes one of the few pages of the latest block. To find the events of an
 -- owner takes a seek for each block, which a server only needs until all events are in memory.
@@ -15,4 +15,4 @@ DROP INDEX events_cell;
 CREATE INDEX events_cell ON events (cell);
 
 DROP INDEX events_owner_id;
-CREATE INDEX events_block_owner_id ON events (id >> 8, owner_id);
+CREATE INDEX events_block_owner_id ON events (id >> 10, owner_id);

@@ -25,12 +25,12 @@ enum EventSQL {
     /// The events of an owner in a block of ids, after an id.
     static let firstOwnedInBlock: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events WHERE id >> 8 = ? AND owner_id = ? AND id > ? ORDER BY id LIMIT ?
+        FROM events WHERE id >> 10 = ? AND owner_id = ? AND id > ? ORDER BY id LIMIT ?
         """
     /// The events of an owner in a block of ids, before an id.
     static let lastOwnedInBlock: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events WHERE id >> 8 = ? AND owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        FROM events WHERE id >> 10 = ? AND owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
     static let nextID: StaticString = "SELECT min(id) FROM events WHERE id > ?"
     static let formerID: StaticString = "SELECT max(id) FROM events WHERE id < ?"
@@ -80,7 +80,7 @@ enum EventSQL {
     /// The number of events of an owner in a block of ids, up to a limit.
     static let ownedCountInBlock: StaticString = """
         SELECT count(*) FROM (
-            SELECT 1 FROM events WHERE id >> 8 = ? AND owner_id = ? LIMIT ?
+            SELECT 1 FROM events WHERE id >> 10 = ? AND owner_id = ? LIMIT ?
         )
         """
     /// The number of starts in a range, up to a limit.

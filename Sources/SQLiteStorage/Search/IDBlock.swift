@@ -1,19 +1,19 @@
 import SQLite
 
-/// The 256 ids that the index of owners has next to each other.
+/// The 1,024 ids that the index of owners has next to each other.
 ///
 /// The index has the blocks in their order, and in each block the events by their owners.
 struct IDBlock {
-    static let size: Int64 = 256
+    static let size: Int64 = 1024
 
-    /// The number of the block: `id >> 8` of its ids, as in the index.
+    /// The number of the block: `id >> 10` of its ids, as in the index.
     let number: Int64
 
-    init(of id: Int64) { number = id >> 8 }
+    init(of id: Int64) { number = id >> 10 }
 
-    var firstID: Int64 { number << 8 }
+    var firstID: Int64 { number << 10 }
 
-    var lastID: Int64 { number << 8 | (Self.size - 1) }
+    var lastID: Int64 { number << 10 | (Self.size - 1) }
 }
 
 extension Connection {
