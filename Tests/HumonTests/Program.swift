@@ -106,9 +106,6 @@ enum NewestMigration {
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP INDEX events_span_started_at;
-        CREATE INDEX events_span_started_at
-            ON events (span, started_at, id, ended_at, owner_id, latitude, longitude);
         DROP INDEX events_cell;
         CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, \
         longitude);

@@ -27,9 +27,6 @@ CLIENTS = 32
 SECRET = "secret"
 # Leaves the database as it was before the newest migration, as in Tests/HumonTests/Program.swift.
 UNDOING = """
-    DROP INDEX events_span_started_at;
-    CREATE INDEX events_span_started_at
-        ON events (span, started_at, id, ended_at, owner_id, latitude, longitude);
     DROP INDEX events_cell;
     CREATE INDEX events_cell ON events (cell, started_at, ended_at, owner_id, latitude, longitude);
     DROP INDEX events_block_owner_id;

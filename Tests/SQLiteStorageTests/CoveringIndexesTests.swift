@@ -9,9 +9,7 @@ import Testing
     private let storage: StorageFixture
     private let observed = ObservedEvents()
 
-    private static let names = [
-        "events_cell_covering", "events_owner_id_covering", "events_span_started_at_covering",
-    ]
+    private static let names = ["events_cell_covering", "events_owner_id_covering"]
 
     init() async throws {
         storage = try StorageFixture()
@@ -107,7 +105,7 @@ import Testing
 
     @Test func `are continued after the first`() throws {
         try Connection(storage.configuration, .readWrite).run(
-            "CREATE INDEX events_span_started_at_covering ON events (span)"
+            "CREATE INDEX events_cell_covering ON events (cell)"
         )
 
         let opened = try open(bytes: 0)

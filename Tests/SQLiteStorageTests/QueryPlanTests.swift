@@ -56,22 +56,15 @@ struct QueryPlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN e") })
     }
 
-    @Test func `reads starts in the order of the index`() async throws {
-        let statements = [EventSQL.firstStarts, EventSQL.lastStarts]
-        let range = "(span=? AND started_at>? AND started_at<?)"
-        for sql in statements {
-            #expect(
-                try plan(of: sql) == ["SEARCH events USING INDEX events_span_started_at \(range)"]
-            )
-        }
+    @Test func `reads starts in the order of the index`() throws {
+        for sql in [EventSQL.firstStarts, EventSQL.lastStarts] {
+            let index = "SEARCH events USING INDEX events_span_started_at"
 
-        try await createCoveringIndexes()
-
-        for sql in statements {
             // SQLite reads the row of no entry, although it doesn't say so: a virtual column
             // counts as all columns.
-            let index = "SEARCH events USING INDEX events_span_started_at_covering"
-            #expect(try plan(of: sql) == ["\(index) \(range)"])
+            #expect(
+                try plan(of: sql) == ["\(index) (span=? AND started_at>? AND started_at<?)"]
+            )
         }
     }
 
@@ -90,7 +83,7 @@ struct QueryPlanTests {
         let writer = storage.database.writer
         storage.database.coveringIndexes.create(by: writer, storage.database.readers) { _ in }
         // Each index is a write that begins after the one before.
-        for _ in 1...4 { try await writer.write { _ in } }
+        for _ in 1...3 { try await writer.write { _ in } }
     }
 
     /// The steps of a statement (<https://sqlite.org/eqp.html>).

@@ -1,2 +1,2 @@
--- SQLite narrows its indexes of events here. Those of PostgreSQL are narrow, and pages of its index of
--- owners are not written whole with each insert.
+-- SQLite narrows its indexes of places and owners here. Those of PostgreSQL are narrow, and it doesn't
+-- write whole pages of them with each insert.

@@ -1,16 +1,14 @@
--- The indexes of starts and of places lose the values that only searches of rows compare. A server
--- that has all events in memory doesn't read them, and each insert wrote them.
+-- The index of places loses the values that only searches of rows compare. A server that has all
+-- events in memory doesn't read them, and each insert wrote them.
 --
--- The index of owners is divided into blocks of 1,024 ids. Its entries were ordered by owner alone, so
--- nearly every insert changed another page, which took as long as the table and the other indexes
+-- The index of owners is divided into blocks of 1,024 ids. Its entries were ordered by owner alone,
+-- so nearly every insert changed another page, which took as long as the table and the other indexes
 -- together. Now an insert changes one of the few pages of the latest block. To find the events of an
 -- owner takes a seek for each block, which a server only needs until all events are in memory.
 --
 -- A server without all events in memory adds wide indexes of its own
--- (Sources/SQLiteStorage/Search/CoveringIndexes.swift).
-DROP INDEX events_span_started_at;
-CREATE INDEX events_span_started_at ON events (span, started_at);
-
+-- (Sources/SQLiteStorage/Search/CoveringIndexes.swift). The index of starts is wide for every server:
+-- starts are not in memory, and new events are usually next to each other in it.
 DROP INDEX events_cell;
 CREATE INDEX events_cell ON events (cell);
 

@@ -2,11 +2,11 @@ import Model
 import SQLite
 import struct Synchronization.Atomic
 
-/// The indexes that contain all values that a search compares.
+/// The indexes of places and owners that contain all values that a search compares.
 ///
 /// With them, a search reads only the rows of its results. Each insert changes a page of each of
 /// them, so they only exist while a server doesn't have all events in memory. The migrations
-/// create narrow indexes with the same order, which are enough for everything else.
+/// create narrow ones, which are enough for everything else.
 final class CoveringIndexes: Sendable {
     private struct Index {
         let name: String
@@ -22,14 +22,6 @@ final class CoveringIndexes: Sendable {
                 ON events (cell, started_at, ended_at, owner_id, latitude, longitude)
                 """,
             removal: "DROP INDEX IF EXISTS events_cell_covering"
-        ),
-        Index(
-            name: "events_span_started_at_covering",
-            creation: """
-                CREATE INDEX IF NOT EXISTS events_span_started_at_covering
-                ON events (span, started_at, id, ended_at, owner_id, latitude, longitude)
-                """,
-            removal: "DROP INDEX IF EXISTS events_span_started_at_covering"
         ),
         Index(
             name: "events_owner_id_covering",
