@@ -115,6 +115,15 @@ package final class LivingEventIndex: Sendable {
         state.withLock { $0.snapshot != nil }
     }
 
+    /// Whether all events are loaded: false if they take too much memory, and nil if they must be
+    /// loaded.
+    package var hasAllEvents: Bool? {
+        state.withLock { state in
+            if state.snapshot != nil { return true }
+            return state.isTooLarge ? false : nil
+        }
+    }
+
     /// The memory of all events in bytes, with forgotten ones until they are freed.
     package var byteCount: Int {
         state.withLock { state in

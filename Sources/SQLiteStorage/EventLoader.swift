@@ -17,7 +17,7 @@ package final class EventLoader: Sendable {
     private let representation: EventRepresentation
     private let maximumBytes: Int
     private let steps: Steps
-    private let didSettle: @Sendable (_ isLoaded: Bool) -> Void
+    private let didSettle: @Sendable () -> Void
     private let isStopping = Atomic(false)
     private let stopSignal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
@@ -49,7 +49,7 @@ package final class EventLoader: Sendable {
         _ representation: EventRepresentation,
         maximumBytes: Int,
         steps: Steps = Steps(),
-        didSettle: @escaping @Sendable (_ isLoaded: Bool) -> Void = { _ in }
+        didSettle: @escaping @Sendable () -> Void = {}
     ) {
         self.index = index
         self.readers = readers
@@ -82,13 +82,10 @@ package final class EventLoader: Sendable {
         try? readers.bindThread()
         defer { readers.unbindThread() }
         var pauses = LoadPauses()
-        var wasLoaded: Bool?
         while !isStopping.load(ordering: .relaxed) {
             index.freeForgottenEvents()
             guard index.needsLoading else {
-                let isLoaded = index.isLoaded
-                if isLoaded != wasLoaded { didSettle(isLoaded) }
-                wasLoaded = isLoaded
+                didSettle()
                 index.waitForNeed()
                 continue
             }

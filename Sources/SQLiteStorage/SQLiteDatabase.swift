@@ -28,7 +28,6 @@ package struct SQLiteDatabase: Sendable {
     /// Another read takes no longer here than reading as many more places at once.
     let reachHints = ReachHints(margin: 0.8)
     let searches: BroadSearches
-    let coveringIndexes = CoveringIndexes()
 
     /// Creates a database whose readers observe the writer's commits.
     ///

@@ -16,20 +16,35 @@ package struct SQLiteUserStore: UserStore {
     }
 
     package func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
-        let events = database.eventsInMemory
-        let isCovered = database.coveringIndexes.exist
-        return try database.read { connection in
+        let found = try database.read { connection -> (User, Int64)? in
             guard let user = try connection.user(with: token) else { return nil }
-            let attendances = try connection.first(
+            let count = try connection.first(
                 "SELECT count(*) FROM attendances WHERE user_id = ?",
                 .integer(user.id)
             ) { row in row.int64(0) }
-            return UserSummary(
-                id: user.id,
-                eventCount: try events.map { Int64($0.eventCount(ofOwner: user.id)) }
-                    ?? connection.eventCount(ofOwner: user.id, isCovered: isCovered),
-                attendanceCount: attendances ?? 0
-            )
+            return (user, count ?? 0)
+        }
+        guard let (user, attendances) = found else { return nil }
+        return UserSummary(
+            id: user.id,
+            eventCount: try await eventCount(of: user),
+            attendanceCount: attendances
+        )
+    }
+
+    private func eventCount(of user: User) async throws -> Int64 {
+        if let events = database.eventsInMemory {
+            return Int64(events.eventCount(ofOwner: user.id))
+        }
+        let count = try database.read { connection in
+            try connection.eventCountInCoveringIndex(ofOwner: user.id)
+        }
+        if let count { return count }
+        // This takes too long for an event loop.
+        return try await database.searches.run {
+            try database.read { connection in
+                try connection.eventCountInBlocks(ofOwner: user.id)
+            }
         }
     }
 

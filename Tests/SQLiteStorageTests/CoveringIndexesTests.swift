@@ -1,8 +1,10 @@
 import Model
 import SQLite
-import SQLiteStorage
 import StorageSupport
 import Testing
+import Threads
+
+@testable import SQLiteStorage
 
 /// The indexes for searches without all events in memory.
 @Suite(.timeLimit(.minutes(2))) struct CoveringIndexesTests {
@@ -129,6 +131,43 @@ import Testing
         }
         #expect(cause.contains("already a table named events_cell_covering"))
         #expect(try indexes() == [])
+    }
+
+    @Test func `are created when that becomes possible, and dropped when they are not needed`()
+        async throws
+    {
+        let storage = try StorageFixture()
+        let areNeeded = Mutex<Bool?>(true)
+        let database = storage.database
+        let indexes = CoveringIndexes(database.writer, database.readers, observe: observed.note) {
+            areNeeded.withLock { $0 }
+        }
+        func untilIndexes(are count: Int) async throws {
+            let sql: StaticString = """
+                SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name LIKE '%covering'
+                """
+            while try storage.number(sql) != Int64(count) { await Task.yield() }
+        }
+        try await database.writer.write { connection in
+            try connection.run("CREATE TABLE events_owner_id_covering (id INTEGER)")
+        }
+
+        try indexes.start()
+        while observed.all.isEmpty { await Task.yield() }
+        try await untilIndexes(are: 1)
+        try await database.writer.write { connection in
+            try connection.run("DROP TABLE events_owner_id_covering")
+        }
+        indexes.check()
+        try await untilIndexes(are: 2)
+        areNeeded.withLock { $0 = nil }
+        indexes.check()
+        areNeeded.withLock { $0 = false }
+        indexes.check()
+        try await untilIndexes(are: 0)
+        indexes.stop()
+
+        #expect(observed.all.count == 1)
     }
 
     private func engine(bytes: Int) throws -> SQLiteEngine {

@@ -52,8 +52,9 @@ struct OwnedEventsTests {
             eventIndex: source == .memory ? storage.eventIndex : nil
         )
         if source == .coveringIndex {
-            database.coveringIndexes.create(by: database.writer, database.readers) { _ in }
-            while !database.coveringIndexes.exist { try await database.writer.write { _ in } }
+            try await database.writer.write { connection in
+                for index in CoveringIndexes.all { try connection.run(index.creation) }
+            }
         }
         return SQLiteEventStore(database)
     }

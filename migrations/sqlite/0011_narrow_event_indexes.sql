@@ -1,8 +1,8 @@
--- The index of places loses the values that only searches of rows compare. A server that has all
--- events in memory doesn't read them, and each insert wrote them.
+-- The index of places no longer contains the values that searches compare in SQLite. A server that has
+-- all events in memory doesn't read them, and each insert wrote them.
 --
--- The index of owners is divided into blocks of 1,024 ids. Its entries were ordered by owner alone,
--- so nearly every insert changed another page, which took as long as the table and the other indexes
+-- The index of owners is divided into blocks of 1,024 ids. Its entries were ordered by owner alone, so
+-- nearly every insert changed another page, and that took as long as the table and the other indexes
 -- together. Now an insert changes one of the few pages of the latest block. To find the events of an
 -- owner takes a seek for each block, which a server only needs until all events are in memory.
 --

@@ -48,7 +48,7 @@ extension EventSnapshot {
 
     /// Returns the number of events of an owner.
     ///
-    /// O(n) for n of them, but n / 64 in practice.
+    /// Reads a leaf for each 64 of them or fewer.
     package func eventCount(ofOwner owner: Int64) -> Int {
         var count = 0
         forEachLeaf(ownedBy: owner, after: nil, false) { _, indices in

@@ -158,7 +158,7 @@ struct ServeCommand: Command {
         case .indexing(let events):
             logger.log(
                 .info,
-                "creating indexes for searches without all events in memory: writes wait",
+                "creating indexes for searches without all events in memory: writes wait meanwhile",
                 LogField("events", String(events))
             )
         case .indexed:

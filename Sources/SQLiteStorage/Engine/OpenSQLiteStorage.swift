@@ -50,6 +50,7 @@ package struct OpenSQLiteStorage: Storage {
     private let migrator: Migrator
     private let index: LivingEventIndex?
     private let loader: EventLoader?
+    private let coveringIndexes: CoveringIndexes?
 
     /// Applies pending migrations and opens the database.
     ///
@@ -97,27 +98,24 @@ package struct OpenSQLiteStorage: Storage {
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
-        let coveringIndexes = database.coveringIndexes
+        let coveringIndexes =
+            options.purpose == .serving
+            ? CoveringIndexes(writer, readers, observe: observe) {
+                index.map { index in index.hasAllEvents.map { !$0 } } ?? true
+            } : nil
+        self.coveringIndexes = coveringIndexes
         loader = index.map { index in
             EventLoader(
                 index,
                 readers,
                 options.representation,
                 maximumBytes: options.eventIndexBytes,
-                didSettle: { isLoaded in
-                    if isLoaded {
-                        coveringIndexes.drop(by: writer, readers)
-                    } else {
-                        coveringIndexes.create(by: writer, readers, observe: observe)
-                    }
-                }
+                didSettle: { coveringIndexes?.check() }
             )
         }
         self.index = index
         try loader?.start()
-        if options.purpose == .serving, loader == nil {
-            coveringIndexes.create(by: writer, readers, observe: observe)
-        }
+        try coveringIndexes?.start()
     }
 
     private static func requireTables(_ migrator: Migrator) throws {
@@ -204,6 +202,7 @@ package struct OpenSQLiteStorage: Storage {
 
     package func close() {
         loader?.stop()
+        coveringIndexes?.stop()
         database.searches.stop()
         database.readers.close()
         database.writer.stop()

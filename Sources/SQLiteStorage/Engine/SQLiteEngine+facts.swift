@@ -27,7 +27,7 @@ extension SQLiteEngine {
     /// Compares the database with its migrations; covering indexes are not extra.
     func schemaDifference(on connection: Connection) throws -> SchemaDifference {
         var difference = try migrator.schemaDifference(on: connection)
-        difference.extra.removeAll { CoveringIndexes.contain($0) }
+        difference.extra.removeAll { CoveringIndexes.include($0) }
         return difference
     }
 

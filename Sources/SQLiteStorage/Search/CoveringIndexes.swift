@@ -1,5 +1,7 @@
+import CLinux
 import Model
 import SQLite
+import Threads
 import struct Synchronization.Atomic
 
 /// The indexes of places and owners that contain all values that a search compares.
@@ -7,14 +9,17 @@ import struct Synchronization.Atomic
 /// With them, a search reads only the rows of its results. Each insert changes a page of each of
 /// them, so they only exist while a server doesn't have all events in memory. The migrations
 /// create narrow ones, which are enough for everything else.
+///
+/// A thread creates and drops them. Every minute, it looks whether they are as they should be:
+/// creating them can fail, and another server can have dropped them.
 final class CoveringIndexes: Sendable {
-    private struct Index {
+    struct Index {
         let name: String
         let creation: StaticString
         let removal: StaticString
     }
 
-    private static let all = [
+    static let all = [
         Index(
             name: "events_cell_covering",
             creation: """
@@ -33,90 +38,143 @@ final class CoveringIndexes: Sendable {
         ),
     ]
 
-    /// Whether all of them exist.
-    private let areComplete = Atomic(false)
+    /// How long to wait before looking again, in ms.
+    private static let pause: Int64 = 60_000
+    /// How long other writes can be made between two indexes, in ms.
+    private static let pauseBetween: Int64 = 500
 
-    /// Whether searches can rely on them.
-    var exist: Bool { areComplete.load(ordering: .acquiring) }
+    private let writer: Writer
+    private let readers: ReaderPool
+    private let areNeeded: @Sendable () -> Bool?
+    private let observe: @Sendable (StorageEvent) -> Void
+    private let isStopping = Atomic(false)
+    private let signal = Semaphore()
+    private let thread = Mutex<POSIXThread?>(nil)
 
-    /// Returns whether an object of the schema, such as `index events_cell`, is one of them.
-    static func contain(_ object: String) -> Bool {
-        all.contains { "index \($0.name)" == object }
-    }
-
-    /// Creates those that don't exist; returns immediately.
-    ///
-    /// Other writes wait for about a second for each index of a million events, and can be made
-    /// between two of them.
+    /// Creates a value that does nothing yet.
     ///
     /// - Parameters:
     ///   - writer: The writer of the database.
     ///   - readers: The readers of the database.
-    ///   - observe: Called if creating them takes long, and if it fails.
-    func create(
-        by writer: Writer,
+    ///   - observe: Called if creating the indexes takes long, and if it fails.
+    ///   - areNeeded: Whether the indexes must exist; nil if that is not known yet.
+    init(
+        _ writer: Writer,
         _ readers: ReaderPool,
-        observe: @escaping @Sendable (StorageEvent) -> Void
+        observe: @escaping @Sendable (StorageEvent) -> Void,
+        areNeeded: @escaping @Sendable () -> Bool?
     ) {
-        let found = Self.found(by: readers)
+        self.writer = writer
+        self.readers = readers
+        self.observe = observe
+        self.areNeeded = areNeeded
+    }
+
+    /// Starts the thread; throws `ThreadError` if that fails.
+    func start() throws {
+        let thread = try POSIXThread { [self] in run() }
+        self.thread.withLock { $0 = thread }
+    }
+
+    /// Looks whether the indexes are as they should be; returns immediately.
+    func check() { signal.signal() }
+
+    /// Ends the thread; blocks until that is done, for as long as an index is being created.
+    func stop() {
+        isStopping.store(true, ordering: .relaxed)
+        signal.signal()
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    /// Returns whether an object of the schema, such as `index events_cell`, is one of them.
+    static func include(_ object: String) -> Bool {
+        all.contains { "index \($0.name)" == object }
+    }
+
+    private func run() {
+        var lastCause: String?
+        while !isStopping.load(ordering: .relaxed) {
+            do {
+                let hasChanged =
+                    switch areNeeded() {
+                    case true?: try create()
+                    case false?: try drop()
+                    case nil: false
+                    }
+                lastCause = nil
+                // Meanwhile, the need may have changed.
+                if hasChanged { continue }
+            } catch WriterError.stopped {
+                return
+            } catch {
+                let cause = "\(error)"
+                if cause != lastCause { observe(.notIndexed(cause: cause)) }
+                lastCause = cause
+            }
+            signal.wait(atMostMilliseconds: Self.pause)
+        }
+    }
+
+    /// Creates those that don't exist; returns whether there were any.
+    private func create() throws -> Bool {
+        let found = try found()
         let missing = Self.all.filter { !found.contains($0.name) }
-        create(missing[...], by: writer, isAnnounced: false, observe)
-    }
-
-    private func create(
-        _ rest: ArraySlice<Index>,
-        by writer: Writer,
-        isAnnounced: Bool,
-        _ observe: @escaping @Sendable (StorageEvent) -> Void
-    ) {
-        guard let index = rest.first else {
-            areComplete.store(true, ordering: .releasing)
-            if isAnnounced { observe(.indexed) }
-            return
-        }
-        writer.write { connection in
-            let events = try connection.manyEvents()
-            if let events, !isAnnounced { observe(.indexing(events: events)) }
-            try connection.run(index.creation)
-            return isAnnounced || events != nil
-        } completion: { [self] result in
-            switch result {
-            case .success(let isAnnounced):
-                create(rest.dropFirst(), by: writer, isAnnounced: isAnnounced, observe)
-            // The server stops, and its next start continues.
-            case .failure(WriterError.stopped): break
-            case .failure(let error): observe(.notIndexed(cause: "\(error)"))
+        if missing.isEmpty { return false }
+        let events = try readers.read { connection in try connection.manyEvents() }
+        if let events { observe(.indexing(events: events)) }
+        for index in missing {
+            guard areNeeded() == true, !isStopping.load(ordering: .relaxed) else {
+                return true
             }
+            try write(index.creation)
+            if events != nil { signal.wait(atMostMilliseconds: Self.pauseBetween) }
         }
+        // Returns the memory in which SQLite has sorted the entries.
+        malloc_trim(0)
+        if events != nil { observe(.indexed) }
+        return true
     }
 
-    /// Drops those that exist; returns immediately.
-    ///
-    /// If that fails, inserts are slower until the next start.
-    func drop(by writer: Writer, _ readers: ReaderPool) {
-        areComplete.store(false, ordering: .releasing)
-        let found = Self.found(by: readers)
-        if found.isEmpty { return }
-        writer.write { connection in
-            for index in Self.all where found.contains(index.name) {
-                try connection.run(index.removal)
-            }
-        } completion: { _ in
-        }
+    /// Drops those that exist; returns whether there were any.
+    private func drop() throws -> Bool {
+        let found = try found()
+        let existing = Self.all.filter { found.contains($0.name) }
+        for index in existing { try write(index.removal) }
+        return !existing.isEmpty
     }
 
-    /// Returns the names of those that exist; empty if the database can't be read.
-    private static func found(by readers: ReaderPool) -> Set<String> {
-        // The thread may not read again for a long time, and the WAL would grow until then.
-        defer { readers.threadDidSettle() }
-        let names = try? readers.read { connection in
-            try connection.all(
-                """
-                SELECT name FROM sqlite_schema
-                WHERE type = 'index' AND tbl_name = 'events' AND name LIKE '%covering'
-                """
+    /// Returns the names of those that exist, among others.
+    private func found() throws -> Set<String> {
+        try readers.read { connection in
+            let names = try connection.all(
+                "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'events'"
             ) { row in row.text(0) }
+            return Set(names)
         }
-        return Set(names ?? [])
     }
+
+    /// Executes a statement by the writer, and waits for it.
+    private func write(_ sql: StaticString) throws {
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let end = Semaphore()
+        writer.write { connection in
+            try connection.run(sql)
+        } completion: { result in
+            outcome.withLock { $0 = result }
+            end.signal()
+        }
+        while true {
+            if let result = outcome.withLock({ $0 }) { return try result.get() }
+            end.wait(atMostMilliseconds: nil)
+        }
+    }
+}
+
+extension SQLiteError {
+    /// Whether a statement names an index that doesn't exist.
+    var isOfMissingIndex: Bool { code == .error && message.hasPrefix("no such index") }
 }

@@ -14,13 +14,17 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE id < ? ORDER BY id DESC LIMIT ?
         """
+    /// The events of an owner after an id; an error if the covering index doesn't exist, because
+    /// without an index this would read all events.
     static let firstOwned: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events WHERE owner_id = ? AND id > ? ORDER BY id LIMIT ?
+        FROM events INDEXED BY events_owner_id_covering
+        WHERE owner_id = ? AND id > ? ORDER BY id LIMIT ?
         """
     static let lastOwned: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        FROM events INDEXED BY events_owner_id_covering
+        WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
     /// The events of an owner in a block of ids, after an id.
     static let firstOwnedInBlock: StaticString = """
@@ -75,7 +79,9 @@ enum EventSQL {
         """
     /// The number of events of an owner, up to a limit; needs the covering indexes.
     static let ownedCount: StaticString = """
-        SELECT count(*) FROM (SELECT 1 FROM events WHERE owner_id = ? LIMIT ?)
+        SELECT count(*) FROM (
+            SELECT 1 FROM events INDEXED BY events_owner_id_covering WHERE owner_id = ? LIMIT ?
+        )
         """
     /// The number of events of an owner in a block of ids, up to a limit.
     static let ownedCountInBlock: StaticString = """

@@ -1,6 +1,6 @@
 import SQLite
 
-/// The 1,024 ids that the index of owners has next to each other.
+/// A range of 1,024 ids, whose events are next to each other in the index of owners.
 ///
 /// The index has the blocks in their order, and in each block the events by their owners.
 struct IDBlock {
@@ -33,16 +33,21 @@ extension Connection {
         }
     }
 
-    /// Returns the number of events of an owner.
+    /// Returns the number of events of an owner, or nil if the covering index doesn't exist.
     ///
-    /// O(n) for n events of the owner if the covering indexes exist, and otherwise a seek for each
-    /// block of all events.
-    func eventCount(ofOwner owner: Int64, isCovered: Bool) throws -> Int64 {
-        guard !isCovered else {
+    /// O(n) for n events of the owner.
+    func eventCountInCoveringIndex(ofOwner owner: Int64) throws -> Int64? {
+        do {
             return try first(EventSQL.ownedCount, .integer(owner), .integer(.max)) { row in
                 row.int64(0)
-            } ?? 0
+            }
+        } catch let error as SQLiteError where error.isOfMissingIndex {
+            return nil
         }
+    }
+
+    /// Returns the number of events of an owner; a seek for each block of all events.
+    func eventCountInBlocks(ofOwner owner: Int64) throws -> Int64 {
         var count: Int64 = 0
         try forEachBlock(after: .min, isDescending: false) { block in
             let values = [block.number, owner, IDBlock.size].map(Value.integer)

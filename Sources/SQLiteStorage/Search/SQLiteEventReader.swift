@@ -31,9 +31,12 @@ final class SQLiteEventReader: EventReader {
             return memory.forEachMatch(of: read, takeGroup, body)
         }
         hasReadRows = true
-        let isCovered = database.coveringIndexes.exist
         let batch = try database.read { connection in
-            try connection.matches(of: read, isCovered: isCovered)
+            do {
+                return try connection.matches(of: read, isCovered: true)
+            } catch let error as SQLiteError where error.isOfMissingIndex {
+                return try connection.matches(of: read, isCovered: false)
+            }
         }
         for match in batch.matches { body(match) }
         return batch.end
@@ -154,7 +157,7 @@ extension Connection {
         var position = read.start?.id ?? (read.isDescending ? .max : .min)
         let sql = read.isDescending ? EventSQL.lastOwnedInBlock : EventSQL.firstOwnedInBlock
         try forEachBlock(after: position, isDescending: read.isDescending) { block in
-            guard scan.mayContinue() else { return false }
+            guard scan.continues() else { return false }
             try rows(
                 sql,
                 .integer(block.number),
@@ -289,8 +292,8 @@ private struct EventScan {
         matcher = EventMatcher(read)
     }
 
-    /// Returns whether more can be read, and notes that the read is not complete otherwise.
-    mutating func mayContinue() -> Bool {
+    /// Ends the read if it has reached a limit, and returns whether it continues.
+    mutating func continues() -> Bool {
         if count < read.maximumReads, matches.count < read.maximumMatches { return true }
         isComplete = false
         return false
@@ -298,7 +301,7 @@ private struct EventScan {
 
     /// Compares a row with the filter, and returns whether the read continues.
     mutating func take(_ keys: EventKeys) -> Bool {
-        guard mayContinue() else { return false }
+        guard continues() else { return false }
         count += 1
         last = keys
         lastSkipped = nil
@@ -327,9 +330,10 @@ private struct EventScan {
 
     /// Returns the matches of a read in the order of a key, or without an order.
     func batch(key: ((EventKeys) -> Int64)?) -> EventBatch {
-        let position =
+        let position = key.flatMap { key in
             lastSkipped.map { EventPosition(key: $0, id: $0) }
-            ?? key.flatMap { key in last.map { EventPosition(key: key($0), id: $0.id) } }
+                ?? last.map { EventPosition(key: key($0), id: $0.id) }
+        }
         let end = EventReadEnd(count: count, isComplete: isComplete, last: position)
         return EventBatch(matches, end)
     }

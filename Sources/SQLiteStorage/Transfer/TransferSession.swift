@@ -69,7 +69,7 @@ final class TransferSession {
         }
         let newUser = record.requiredUserID.flatMap { knownUsers.contains($0) ? nil : $0 }
         if let newUser {
-            // To delete a user, SQLite would look for its events in the whole table.
+            // Undone with a savepoint: deleting the user would read all events for its own.
             try connection.run("SAVEPOINT new_user")
             try makeUser(newUser)
         }
