@@ -42,7 +42,7 @@ package final class EventLoader: Sendable {
     ///   - representation: How the index keeps events.
     ///   - maximumBytes: The memory from which loading is given up.
     ///   - steps: How much is loaded at once.
-    ///   - didSettle: Called once all events are loaded, and if they take too much memory.
+    ///   - didSettle: Called when all events are loaded or take too much memory.
     package init(
         _ index: LivingEventIndex,
         _ readers: ReaderPool,
