@@ -111,9 +111,7 @@ package final class LivingEventIndex: Sendable {
     }
 
     /// Whether all events are loaded.
-    package var isLoaded: Bool {
-        state.withLock { $0.snapshot != nil }
-    }
+    package var isLoaded: Bool { hasAllEvents == true }
 
     /// Whether all events are loaded: false if they take too much memory, and nil if they must be
     /// loaded.
@@ -187,9 +185,7 @@ package final class LivingEventIndex: Sendable {
     // MARK: - Loading
 
     /// Whether the events must be loaded: they are not, and do not take too much memory.
-    package var needsLoading: Bool {
-        state.withLock { $0.snapshot == nil && !$0.isTooLarge }
-    }
+    package var needsLoading: Bool { hasAllEvents == nil }
 
     /// Begins to note the changes that loading may miss.
     ///

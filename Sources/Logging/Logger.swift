@@ -73,6 +73,11 @@ package final class Logger: Sendable {
 
     /// Queues a line with named values, in this order.
     package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) {
+        log(level, message, fields)
+    }
+
+    /// Queues a line with named values, in this order.
+    package func log(_ level: LogLevel, _ message: String, _ fields: [LogField]) {
         guard writes(level) else { return }
         let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
         keptLines.withLock(at: POSIXThread.number) { lines in

@@ -77,6 +77,24 @@ package final class Writer: Sendable {
         }
     }
 
+    /// Runs `job` as the asynchronous function does, and blocks until its result is durable.
+    ///
+    /// It must not be called on the writer's thread.
+    package func writeAndWait<T: Sendable>(
+        _ job: @escaping @Sendable (Connection) throws -> T
+    ) throws -> T {
+        let outcome = Mutex<Result<T, any Error>?>(nil)
+        let end = Semaphore()
+        write(job) { result in
+            outcome.withLock { $0 = result }
+            end.signal()
+        }
+        while true {
+            if let result = outcome.withLock({ $0 }) { return try result.get() }
+            end.wait(atMostMilliseconds: nil)
+        }
+    }
+
     /// Queues `job` and returns immediately.
     ///
     /// It calls `completion` with the outcome once, on the writer's thread or the calling one.

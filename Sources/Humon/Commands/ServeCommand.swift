@@ -126,68 +126,57 @@ struct ServeCommand: Command {
     }
 
     private static func log(_ event: StorageEvent, _ logger: Logger) {
+        let (level, message, fields) = line(of: event)
+        logger.log(level, message, fields.map { LogField($0, $1) })
+    }
+
+    /// Returns what the log says of an event.
+    private static func line(
+        of event: StorageEvent
+    ) -> (LogLevel, String, KeyValuePairs<StaticString, String>) {
         switch event {
         case .filesLost(let cause):
-            logger.log(
-                .error,
-                "writes rejected: move the file back, or stop the server",
-                LogField("cause", cause)
-            )
-        case .filesFound:
-            logger.log(.info, "writes accepted again: the database's files are back")
+            (.error, "writes rejected: move the file back, or stop the server", ["cause": cause])
+        case .filesFound: (.info, "writes accepted again: the database's files are back", [:])
         case .unreachable(let cause):
-            logger.log(
-                .error,
-                "requests rejected: the database can't be reached",
-                LogField("cause", cause)
-            )
+            (.error, "requests rejected: the database can't be reached", ["cause": cause])
         case .reachable:
-            logger.log(.info, "requests accepted again: the database can be reached")
+            (.info, "requests accepted again: the database can be reached", [:])
         case .settingsRejected(let advice):
-            logger.log(
-                .warning,
-                "the database rejects settings of connections: run these statements",
-                LogField("sql", advice)
+            (
+                .warning, "the database rejects settings of connections: run these statements",
+                ["sql": advice]
             )
         case .eventsNotKept(let cause):
-            logger.log(
-                .warning,
-                "events are not kept in memory, so searches take longer",
-                LogField("cause", cause)
-            )
+            (.warning, "events are not kept in memory, so searches take longer", ["cause": cause])
         case .indexing(let events):
-            logger.log(
+            (
                 .info,
                 "creating indexes for searches without all events in memory: writes wait meanwhile",
-                LogField("events", String(events))
+                ["events": String(events)]
             )
-        case .indexed:
-            logger.log(.info, "indexes created: writes continue")
+        case .indexed: (.info, "indexes created: writes continue", [:])
         case .notIndexed(let cause):
-            logger.log(
-                .warning,
-                "indexes for searches could not be created, so searches take longer",
-                LogField("cause", cause)
+            (
+                .warning, "indexes for searches could not be created, so searches take longer",
+                ["cause": cause]
             )
         case .backingUp(let path):
-            logger.log(
-                .info,
-                "backing up before the migration: the server listens once both are done",
-                LogField("file", path)
+            (
+                .info, "backing up before the migration: the server listens once both are done",
+                ["file": path]
             )
         case .backedUp(let path):
-            logger.log(
+            (
                 .info,
                 "backup made and verified: to go back, install the earlier version and run "
                     + "`humon restore` with this file",
-                LogField("file", path)
+                ["file": path]
             )
         case .migrating(let name, let events):
-            logger.log(
-                .info,
-                "migrating: the server listens once this is done",
-                LogField("migration", name),
-                LogField("events", String(events))
+            (
+                .info, "migrating: the server listens once this is done",
+                ["migration": name, "events": String(events)]
             )
         }
     }

@@ -13,7 +13,7 @@ import struct Synchronization.Atomic
 /// A thread creates and drops them. Every minute, it looks whether they are as they should be:
 /// creating them can fail, and another server can have dropped them.
 final class CoveringIndexes: Sendable {
-    struct Index {
+    struct Index: Sendable {
         let name: String
         let creation: StaticString
         let removal: StaticString
@@ -130,7 +130,7 @@ final class CoveringIndexes: Sendable {
             guard areNeeded() == true, !isStopping.load(ordering: .relaxed) else {
                 return true
             }
-            try write(index.creation)
+            try writer.writeAndWait { try $0.run(index.creation) }
             if events != nil { signal.wait(atMostMilliseconds: Self.pauseBetween) }
         }
         // Returns the memory in which SQLite has sorted the entries.
@@ -143,7 +143,7 @@ final class CoveringIndexes: Sendable {
     private func drop() throws -> Bool {
         let found = try found()
         let existing = Self.all.filter { found.contains($0.name) }
-        for index in existing { try write(index.removal) }
+        for index in existing { try writer.writeAndWait { try $0.run(index.removal) } }
         return !existing.isEmpty
     }
 
@@ -154,22 +154,6 @@ final class CoveringIndexes: Sendable {
                 "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'events'"
             ) { row in row.text(0) }
             return Set(names)
-        }
-    }
-
-    /// Executes a statement by the writer, and waits for it.
-    private func write(_ sql: StaticString) throws {
-        let outcome = Mutex<Result<Void, any Error>?>(nil)
-        let end = Semaphore()
-        writer.write { connection in
-            try connection.run(sql)
-        } completion: { result in
-            outcome.withLock { $0 = result }
-            end.signal()
-        }
-        while true {
-            if let result = outcome.withLock({ $0 }) { return try result.get() }
-            end.wait(atMostMilliseconds: nil)
         }
     }
 }

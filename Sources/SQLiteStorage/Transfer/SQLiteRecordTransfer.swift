@@ -20,9 +20,7 @@ package struct SQLiteRecordTransfer: RecordTransfer {
         _ job: @escaping @Sendable (RecordImport) throws -> T
     ) throws -> T {
         let failure = Mutex<(any Error)?>(nil)
-        let outcome = Mutex<Result<T, any Error>?>(nil)
-        let end = Semaphore()
-        database.writer.write { connection in
+        return try database.writer.writeAndWait { connection in
             if isRepeatable { return try job(TransferSession(connection).recordImport) }
             if let error = failure.withLock({ $0 }) { throw error }
             // If the job has not thrown, it is only run again because the disk was full.
@@ -32,16 +30,6 @@ package struct SQLiteRecordTransfer: RecordTransfer {
             } catch {
                 failure.withLock { $0 = error }
                 throw error
-            }
-        } completion: { result in
-            outcome.withLock { $0 = result }
-            end.signal()
-        }
-        while true {
-            switch outcome.withLock({ $0 }) {
-            case .success(let value): return value
-            case .failure(let error): throw error
-            case nil: end.wait(atMostMilliseconds: nil)
             }
         }
     }
