@@ -1,6 +1,5 @@
 import Cells
 import Model
-import Threads
 
 /// The order of places: by the keys of their cells, then by id.
 struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
@@ -60,8 +59,8 @@ final class PlaceLeaf: SortedLeaf {
         }
     }
 
-    let firstKey: PlaceKey
-    let summary: PlaceSummary
+    // The arrays come first: with the reference count, they are in the line of the processor's
+    // cache that every search loads.
     /// The cell of each entry.
     ///
     /// Cells, values and entries are in arrays of their own, because a search among a million
@@ -71,18 +70,20 @@ final class PlaceLeaf: SortedLeaf {
     /// The values of each entry that filters compare.
     let values: [FilterValues]
     let entries: [Entry]
+    /// The place of each entry on a map.
+    let mapPoints: [MapPoint]
     let bytes: [UInt8]
-    // Made when a map first needs them, because many leaves change before that. A thread that finds
-    // the lock taken waits for a copy, or at most for 64 events to be added up.
-    private let knownTotals = Mutex<PlaceTotals?>(nil)
-    private let knownPoints = Mutex<[MapPoint]?>(nil)
+    /// The events as a whole.
+    let totals: PlaceTotals
+    let summary: PlaceSummary
+    let firstKey: PlaceKey
 
     /// The maximum number of events: `EventGroup` has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
     /// The memory of a leaf besides its elements: an object, five arrays, its place in a branch,
     /// its summary in both, and its totals.
     private static let headBytes =
-        328 + 2 * MemoryLayout<PlaceSummary>.stride + PlaceTotals.byteCount
+        304 + 2 * MemoryLayout<PlaceSummary>.stride + MemoryLayout<PlaceTotals>.stride
     /// The memory of an event, without its representation.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
@@ -93,29 +94,10 @@ final class PlaceLeaf: SortedLeaf {
         cells = draft.cells
         values = draft.values
         entries = draft.entries
+        mapPoints = draft.mapPoints
         bytes = draft.bytes
+        totals = PlaceTotals(draft.mapPoints, draft.values)
         summary = PlaceSummary(draft.entries, draft.values)
-    }
-
-    /// The events as a whole; O(n) for n events when they are first needed.
-    var totals: PlaceTotals {
-        knownTotals.withLock { known in
-            if let known { return known }
-            let totals = PlaceTotals(entries, values)
-            known = totals
-            return totals
-        }
-    }
-
-    /// The events as points of a map; O(n) for n events when they are first needed.
-    var mapPoints: [MapPoint] {
-        knownPoints.withLock { known in
-            if let known { return known }
-            var nearby = NearbyPlaces()
-            let points = entries.map { MapPoint($0, &nearby) }
-            known = points
-            return points
-        }
     }
 
     var byteCount: Int { Self.headBytes + entries.count * Self.entryBytes + bytes.count }
@@ -196,13 +178,16 @@ final class PlaceLeaf: SortedLeaf {
         private(set) var cells: [CellKey] = []
         private(set) var values: [FilterValues] = []
         private(set) var entries: [Entry] = []
+        private(set) var mapPoints: [MapPoint] = []
         private(set) var bytes: [UInt8] = []
+        private var nearby = NearbyPlaces()
 
         /// Begins a draft of at most this size.
         init(count: Int, byteCount: Int) {
             cells.reserveCapacity(count)
             values.reserveCapacity(count)
             entries.reserveCapacity(count)
+            mapPoints.reserveCapacity(count)
             bytes.reserveCapacity(byteCount)
         }
 
@@ -212,7 +197,9 @@ final class PlaceLeaf: SortedLeaf {
             bytes += content.representation
             cells.append(change.key.cell)
             values.append(content.values)
-            entries.append(Entry(id: change.key.id, point: content.point, end: bytes.count))
+            let entry = Entry(id: change.key.id, point: content.point, end: bytes.count)
+            entries.append(entry)
+            mapPoints.append(MapPoint(entry, &nearby))
         }
 
         /// Appends successive events of a leaf.
@@ -221,6 +208,7 @@ final class PlaceLeaf: SortedLeaf {
             let range = leaf.byteRange(of: indices)
             cells += leaf.cells[indices]
             values += leaf.values[indices]
+            mapPoints += leaf.mapPoints[indices]
             append(leaf.entries[indices], movedBy: bytes.count - range.lowerBound)
             bytes += leaf.bytes[range]
         }

@@ -1,7 +1,7 @@
 import Model
 
 /// The events of a leaf as a whole, for searches that need no single event.
-final class PlaceTotals: Sendable {
+struct PlaceTotals: Sendable {
     let sum: PlaceSum
     /// The smallest box with all events that doesn't cross the antimeridian, to about 1e-13
     /// degrees.
@@ -12,16 +12,11 @@ final class PlaceTotals: Sendable {
     let lastStart: Int64
     let firstEnd: Int64
 
-    /// The memory of the totals of a leaf, in bytes.
-    static let byteCount = 136
-
     /// Adds up events; there is at least one.
-    init(_ entries: [PlaceLeaf.Entry], _ values: [FilterValues]) {
+    init(_ points: [PlaceLeaf.MapPoint], _ values: [FilterValues]) {
         var sum = PlaceSum()
         var (west, south, east, north) = (180.0, 90.0, -180.0, -90.0)
-        var places = NearbyPlaces()
-        for (index, entry) in entries.enumerated() {
-            let point = PlaceLeaf.MapPoint(entry, &places)
+        for (index, point) in points.enumerated() {
             let place = point.place
             sum.add(index, point)
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
@@ -40,7 +35,7 @@ final class PlaceTotals: Sendable {
 }
 
 /// The sum of events of a leaf.
-struct PlaceSum {
+struct PlaceSum: BitwiseCopyable, Sendable {
     private(set) var count = 0
     /// The sums of all degrees, in which 180° east counts as 180° west.
     private(set) var latitudes = 0.0

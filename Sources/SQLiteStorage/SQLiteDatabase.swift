@@ -23,6 +23,7 @@ package struct SQLiteDatabase: Sendable {
     /// How events are represented to clients.
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
+    private let coveringIndexes: CoveringIndexes?
     /// The angles that earlier searches had to read.
     ///
     /// Another read takes no longer here than reading as many more places at once.
@@ -37,6 +38,8 @@ package struct SQLiteDatabase: Sendable {
     ///   - representation: How events are represented to clients.
     ///   - searches: Runs the searches that are too long for an event loop.
     ///   - eventIndex: All events in memory, if they are kept there.
+    ///   - coveringIndexes: The indexes for searches without all events in memory, if they are
+    ///     managed.
     ///   - readerCount: The number of threads that read.
     ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.
     package init(
@@ -45,11 +48,13 @@ package struct SQLiteDatabase: Sendable {
         representation: EventRepresentation,
         searches: BroadSearches = BroadSearches(),
         eventIndex: LivingEventIndex? = nil,
+        coveringIndexes: CoveringIndexes? = nil,
         readerCount: Int = 1,
         eventCacheBytes: Int = 16_000_000
     ) {
         self.representation = representation
         self.eventIndex = eventIndex
+        self.coveringIndexes = coveringIndexes
         self.searches = searches
         self.writer = writer
         self.readers = readers
@@ -59,6 +64,15 @@ package struct SQLiteDatabase: Sendable {
     /// All events in memory, with every acknowledged write; nil if they are not loaded.
     var eventsInMemory: EventSnapshot? {
         eventIndex?.current { readers.indexVersion }
+    }
+
+    /// The limits of searches that are too long for an event loop.
+    ///
+    /// An entry of a covering index counts as an event in memory, because nothing else is read.
+    var searchLimits: SearchLimits {
+        var limits = searches.limits
+        if coveringIndexes?.existed == true { limits.rows = max(limits.rows, limits.entries) }
+        return limits
     }
 
     /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.

@@ -80,6 +80,35 @@ import Threads
         storage.close()
     }
 
+    /// An entry of an index is cheaper than a row.
+    @Test func `let a long search compare as many events as in memory`() async throws {
+        var options = try options(bytes: 0)
+        options.searchLimits.rows = 1
+        options.searchLimits.entries = 3
+        let opened = try SQLiteEngine(options).open(for: .serving, observe: observed.note)
+        var filter = EventFilter()
+        filter.box = .world
+        let query = ClusterQuery(filter: filter, zoom: 0)
+        var clusters: [EventCluster]?
+        while clusters == nil {
+            do {
+                clusters = try await opened.stores.events.clusters(query)
+            } catch let error as ModelError where error == .tooBroad {
+                // The indexes don't exist yet.
+            }
+        }
+        opened.close()
+
+        #expect(clusters?.reduce(0) { $0 + $1.count } == 3)
+        options.searchLimits.entries = 2
+        let limited = try SQLiteEngine(options).open(for: .serving, observe: observed.note)
+        try untilIndexes(are: Self.names)
+        await #expect(throws: ModelError.tooBroad) {
+            try await limited.stores.events.clusters(query)
+        }
+        limited.close()
+    }
+
     @Test func `are not created by commands`() throws {
         try engine(bytes: 0).open(for: .administration) { _ in }.close()
 
@@ -171,6 +200,10 @@ import Threads
     }
 
     private func engine(bytes: Int) throws -> SQLiteEngine {
+        try SQLiteEngine(options(bytes: bytes))
+    }
+
+    private func options(bytes: Int) throws -> SQLiteEngine.Options {
         var options = SQLiteEngine.Options(
             path: storage.configuration.path,
             durability: .off,
@@ -178,7 +211,7 @@ import Threads
             representation: .text
         )
         options.eventIndexBytes = bytes
-        return try SQLiteEngine(options)
+        return options
     }
 
     private func open(bytes: Int) throws -> any Storage {

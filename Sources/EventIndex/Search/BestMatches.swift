@@ -1,9 +1,9 @@
-import Model
+package import Model
 
 /// The best matches so far, in an order and after a position.
 ///
 /// A heap with the worst match at its root, because most matches are compared with it only.
-struct BestMatches {
+package struct BestMatches {
     /// An entry of the heap.
     ///
     /// It is small, because the heap moves entries often.
@@ -44,6 +44,11 @@ struct BestMatches {
         matches.reserveCapacity(usual)
     }
 
+    /// Creates an empty collection of the matches that are needed of a sequence.
+    package init(_ needed: NeededMatches) {
+        self.init(in: needed.order, after: needed.start, limit: needed.count)
+    }
+
     /// The number of matches of a typical page, and one more.
     static func usualCount(atMost limit: Int) -> Int { min(limit, 21) }
 
@@ -51,12 +56,12 @@ struct BestMatches {
     var countAfterStart: Int { matches.count }
 
     /// The position of the last match, or nil if there are fewer than the limit.
-    var last: EventPosition? {
+    package var last: EventPosition? {
         countAfterStart < limit ? nil : heap.first.map { ascending($0.position) }
     }
 
     /// Adds a match; O(log n) for a limit of n.
-    mutating func consider(_ match: EventMatch) {
+    package mutating func consider(_ match: EventMatch) {
         count += 1
         let position = match.position(in: order)
         if let start, !start.precedes(position, isDescending: isDescending) { return }
@@ -73,7 +78,7 @@ struct BestMatches {
     }
 
     /// Returns the first matches, at most as many as the limit; O(n log n).
-    func sorted() -> [EventMatch] {
+    package func sorted() -> [EventMatch] {
         heap.elements.sorted { $1.precedes($0) }.map { matches[$0.index] }
     }
 

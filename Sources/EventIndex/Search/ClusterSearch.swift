@@ -29,9 +29,7 @@ package struct ClusterSearch: Sendable {
             let isComplete = try forEachMatch({ sumsOfGroups.add($0) }, { sums.add($0) })
             guard isComplete else { return nil }
             sums.add(sumsOfGroups)
-            return sums.all.map(FoundCluster.init).sorted { one, other in
-                one.count == other.count ? one.match.id < other.match.id : one.count > other.count
-            }
+            return sums.clusters
         }
     }
 }
@@ -45,11 +43,11 @@ package struct FoundCluster: Sendable {
     /// The event with the lowest id.
     package let match: EventMatch
 
-    fileprivate init(_ sum: ClusterSum) {
+    fileprivate init(_ sum: ClusterSum, _ match: EventMatch) {
         count = sum.count
         latitude = Self.rounded(sum.latitudes / Double(sum.count))
         longitude = Self.rounded(sum.longitudes / Double(sum.count))
-        match = sum.first
+        self.match = match
     }
 
     private static func rounded(_ degrees: Double) -> Double {
@@ -85,7 +83,11 @@ private struct ClusterSums {
     private let cells: MapCells
     /// The index of each cell's sum, or -1 for a cell without events.
     private var indices: [Int32]
-    private(set) var all: [ClusterSum] = []
+    private var sums: [ClusterSum] = []
+    /// The event with the lowest id of each sum.
+    ///
+    /// It is in an array of its own, because most events change only the sum.
+    private var firsts: [FirstEvent] = []
     private var places = NearbyPlaces()
     /// The cell of the last event, which is usually that of the next one.
     private var cell: MapCells.Cell?
@@ -95,12 +97,29 @@ private struct ClusterSums {
         indices = Array(repeating: -1, count: cells.count)
     }
 
+    /// The clusters, ordered by count, highest first, with ties by the id of their event.
+    var clusters: [FoundCluster] {
+        // The sums have the same ids. These are read from the events, so that the processor loads
+        // all events at the same time, and not one after the other.
+        let ids = firsts.map(\.id)
+        let order = sums.indices.sorted { one, other in
+            let counts = (sums[one].count, sums[other].count)
+            return counts.0 == counts.1 ? ids[one] < ids[other] : counts.0 > counts.1
+        }
+        return order.map { FoundCluster(sums[$0], firsts[$0].match) }
+    }
+
     mutating func add(_ match: EventMatch) {
         let place = places.place(of: match.point).withLongitudeBelow180
         let cell = cells.cell(of: place, near: cell)
-        all[index(of: cell.number, match)]
-            .add(1, latitudes: place.latitude, longitudes: place.longitude, first: match)
         self.cell = cell
+        let sum = ClusterSum(
+            count: 1,
+            latitudes: place.latitude,
+            longitudes: place.longitude,
+            firstID: match.id
+        )
+        add(sum, to: cell.number, first: .match(match))
     }
 
     /// Adds the events of a group, as a whole if all are in one cell.
@@ -126,59 +145,75 @@ private struct ClusterSums {
 
     /// Adds events of a group that are in one cell.
     private mutating func add(_ sum: PlaceSum, of group: EventGroup, to cell: MapCells.Cell) {
-        let known = Int(indices[cell.number])
-        let isFirst = known < 0 || sum.firstID < all[known].first.id
-        let first = isFirst ? group.match(at: sum.indexOfFirstID) : all[known].first
-        all[index(of: cell.number, first)].add(
-            sum.count,
-            latitudes: sum.latitudes,
-            longitudes: sum.longitudes,
-            first: first
+        add(
+            ClusterSum(
+                count: sum.count,
+                latitudes: sum.latitudes,
+                longitudes: sum.longitudes,
+                firstID: sum.firstID
+            ),
+            to: cell.number,
+            first: .member(of: group, at: sum.indexOfFirstID)
         )
     }
 
     /// Adds the sums of the same cells.
     mutating func add(_ others: ClusterSums) {
         for (cell, index) in others.indices.enumerated() where index >= 0 {
-            let sum = others.all[Int(index)]
-            all[self.index(of: cell, sum.first)].add(
-                sum.count,
-                latitudes: sum.latitudes,
-                longitudes: sum.longitudes,
-                first: sum.first
-            )
+            add(others.sums[Int(index)], to: cell, first: others.firsts[Int(index)])
         }
     }
 
-    /// Returns the index of a cell's sum, which begins with this match if it is new.
-    private mutating func index(of cell: Int, _ match: EventMatch) -> Int {
-        if indices[cell] < 0 {
-            indices[cell] = Int32(truncatingIfNeeded: all.count)
-            all.append(ClusterSum(match))
+    /// Adds the sum of some events of a cell, of which `first` has the lowest id.
+    @inline(__always)
+    private mutating func add(
+        _ sum: ClusterSum,
+        to cell: Int,
+        first: @autoclosure () -> FirstEvent
+    ) {
+        let index = Int(indices[cell])
+        guard index >= 0 else {
+            indices[cell] = Int32(truncatingIfNeeded: sums.count)
+            sums.append(sum)
+            firsts.append(first())
+            return
         }
-        return Int(indices[cell])
+        if sum.firstID < sums[index].firstID { firsts[index] = first() }
+        sums[index].add(sum)
     }
 }
 
+/// The sum of the events of a cell.
 private struct ClusterSum {
-    private(set) var count = 0
-    private(set) var latitudes = 0.0
-    private(set) var longitudes = 0.0
-    private(set) var first: EventMatch
+    private(set) var count: Int
+    private(set) var latitudes: Double
+    private(set) var longitudes: Double
+    private(set) var firstID: Int64
 
-    init(_ match: EventMatch) {
-        first = match
+    mutating func add(_ other: ClusterSum) {
+        count += other.count
+        latitudes += other.latitudes
+        longitudes += other.longitudes
+        firstID = min(firstID, other.firstID)
+    }
+}
+
+/// An event of a cell, which is looked up once the search knows that it has the lowest id.
+private enum FirstEvent {
+    case match(EventMatch)
+    case member(of: EventGroup, at: Int)
+
+    var id: Int64 {
+        switch self {
+        case .match(let match): match.id
+        case .member(let group, let index): group.id(at: index)
+        }
     }
 
-    mutating func add(
-        _ count: Int,
-        latitudes: Double,
-        longitudes: Double,
-        first: EventMatch
-    ) {
-        self.count += count
-        self.latitudes += latitudes
-        self.longitudes += longitudes
-        if first.id < self.first.id { self.first = first }
+    var match: EventMatch {
+        switch self {
+        case .match(let match): match
+        case .member(let group, let index): group.match(at: index)
+        }
     }
 }

@@ -38,6 +38,9 @@ package struct EventGroup {
         }
     }
 
+    /// Returns the id of the event at an index of the leaf.
+    func id(at index: Int) -> Int64 { leaf.entries[index].id }
+
     /// Returns the event at an index of the leaf, without its start.
     func match(at index: Int) -> EventMatch {
         EventMatch(leaf.place(at: index, position), millimetres: 0)

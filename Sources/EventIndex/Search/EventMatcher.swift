@@ -20,6 +20,7 @@ package struct EventMatcher {
     private(set) var farthestChord: Double
     private let box: BoundingBox?
     private let boxTest: BoundingBox.PointTest?
+    private let placeTest: BoundingBox.PlaceTest?
     private let polygon: SphericalPolygon?
     /// The greatest chord from the polygon's center to a point in it.
     private let polygonChord: Double
@@ -51,6 +52,7 @@ package struct EventMatcher {
         farthestChord = farthest.squareRoot()
         box = filter.box
         boxTest = filter.box.map(BoundingBox.PointTest.init)
+        placeTest = read.takesGroups ? filter.box.map(BoundingBox.PlaceTest.init) : nil
         polygon = filter.polygon
         polygonChord = filter.polygon.map { Self.squaredChord(of: $0.angle).squareRoot() } ?? 0
         if case .distances = read.sequence {
@@ -102,20 +104,30 @@ package struct EventMatcher {
         of leaf: PlaceLeaf,
         _ coordinate: (Span<UInt8>) -> Coordinate?
     ) -> UInt64 {
-        let totals = leaf.totals
-        var matching =
-            mayMatchAll(leaf.summary, totals)
-            ? UInt64(bits: leaf.values.indices) : mayMatch(leaf.values)
-        guard let box, !box.surelyContains(totals.bounds) else { return matching }
-        let points = leaf.mapPoints
-        for index in points.indices {
-            let contains =
-                box.surelyContains(points[index].place)
-                ?? coordinate(leaf.packedRepresentation(at: index).span).map(box.contains)
-                ?? false
-            if !contains { matching &= ~(1 << UInt64(index)) }
+        let matching =
+            mayMatchAll(leaf.summary, leaf.totals)
+            ? UInt64(bits: 0..<leaf.summary.count) : mayMatch(leaf.values)
+        guard let box, let placeTest, !box.surelyContains(leaf.totals.bounds) else {
+            return matching
         }
-        return matching
+        guard placeTest.mayContainPlace(in: leaf.totals.bounds) else { return 0 }
+        let array = leaf.mapPoints
+        let points = array.span
+        var (inside, near): (UInt64, UInt64) = (0, 0)
+        for index in points.indices {
+            let contains = placeTest.contains(points[index].place)
+            let number = UInt64(truncatingIfNeeded: index)
+            inside |= (contains.surely ? 1 : 0) &<< number
+            near |= (contains.maybe ? 1 : 0) &<< number
+        }
+        near &= ~inside & matching
+        while near != 0 {
+            let index = near.trailingZeroBitCount
+            near &= near - 1
+            let place = coordinate(leaf.packedRepresentation(at: index).span)
+            if place.map(box.contains) ?? false { inside |= 1 << UInt64(index) }
+        }
+        return matching & inside
     }
 
     /// Returns a bit for each event of a leaf: whether its values don't exclude it.

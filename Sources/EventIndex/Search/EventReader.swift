@@ -13,6 +13,10 @@ package protocol EventReader {
     /// memory.
     var rowCost: Int { get }
 
+    /// The number of events of `.places` that it leaves out in the time to read a row, if only the
+    /// first matches in the order of starts are needed; 1 if it leaves out none.
+    var skipsPerRow: Int { get }
+
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
     /// For a read that `takesGroups`, `takeGroup` may get some of them, several at a time, which
@@ -27,6 +31,8 @@ package protocol EventReader {
 }
 
 extension EventReader {
+    package var skipsPerRow: Int { 1 }
+
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
     /// - Throws: The errors of the storage.
@@ -93,15 +99,16 @@ package struct EventRead: Sendable {
 
 /// The first matches in an order.
 package struct NeededMatches: Sendable {
-    let order: EventOrder
+    package let order: EventOrder
     /// The position after which matches are needed, or nil for the first ones.
-    let start: EventPosition?
+    package let start: EventPosition?
     let count: Int
 }
 
 /// How a read has ended.
 package struct EventReadEnd: Sendable {
-    /// The number of events that were compared with the filter.
+    /// The number of events that were compared with the filter, or the number of rows that can be
+    /// read in the same time.
     package var count: Int
     /// Whether the sequence has no more events.
     package var isComplete: Bool

@@ -89,13 +89,14 @@ package struct EventSearch: Sendable {
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
+                let skips = needsFirstStarts(of: step) ? reader.skipsPerRow : 1
                 let ofStep =
                     switch step.kind {
                     case .list where isInMemory: Self.budgetOfListInMemory * budget
-                    case .list: max(budget, expected) / cost
+                    case .list: (max(budget, expected) / cost).multipliedClamped(by: skips)
                     case .ordered, .rings: budget / cost
                     }
-                let reads = min(ofStep - step.spent, rest)
+                let reads = min(ofStep - step.spent, rest.multipliedClamped(by: skips))
                 guard reads > step.tried - step.spent, reads > 0 else { continue }
                 if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
                 steps[index].tried = step.spent + reads
@@ -120,6 +121,14 @@ package struct EventSearch: Sendable {
             throw SearchExceeded()
         }
         return partial
+    }
+
+    /// Whether only the first matches of a list in the order of starts are needed.
+    private func needsFirstStarts(of step: SearchStep) -> Bool {
+        guard step.kind == .list, !query.counts, case .start = query.order,
+            case .places = step.sequence
+        else { return false }
+        return true
     }
 
     /// Returns the estimated cost of a page, from a part of it and the cost of that part.
@@ -256,6 +265,14 @@ extension SearchBounds {
             rows: limits.rows,
             allowsPartialPages: allowsPartialPages
         )
+    }
+}
+
+extension Int {
+    /// Returns the product, or the greatest number if that is less.
+    fileprivate func multipliedClamped(by other: Int) -> Int {
+        let (product, overflows) = multipliedReportingOverflow(by: other)
+        return overflows ? .max : product
     }
 }
 

@@ -117,7 +117,7 @@ extension EventSnapshot {
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let isDescending = needed.order.isDescending
-        var best = BestMatches(in: needed.order, after: needed.start, limit: needed.count)
+        var best = BestMatches(needed)
         var count = 0
         let sorted = leaves.sorted { one, other in
             isDescending ? one.lastEnd > other.lastEnd : one.firstStart < other.firstStart
@@ -201,7 +201,7 @@ extension EventSnapshot {
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
             let block = leaves[start...].prefix(Self.leavesAtOnce)
             // The processor loads them at the same time, and otherwise one after the other.
-            count += block.reduce(0) { $0 + places[$1.position].entries.count }
+            count += block.reduce(0) { $0 + places[$1.position].mapPoints.count }
             for found in block {
                 let leaf = places[found.position]
                 let matching = matcher.matches(of: leaf, coordinate)

@@ -84,6 +84,12 @@ package struct OpenSQLiteStorage: Storage {
         file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
         let readers = try ReaderPool(file, commits: writer.commits)
+        let coveringIndexes =
+            options.purpose == .serving
+            ? CoveringIndexes(writer, readers, observe: observe) {
+                index.map { index in index.hasAllEvents.map { !$0 } } ?? true
+            } : nil
+        self.coveringIndexes = coveringIndexes
         database = SQLiteDatabase(
             writer: writer,
             readers: readers,
@@ -92,18 +98,13 @@ package struct OpenSQLiteStorage: Storage {
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
             eventIndex: index,
+            coveringIndexes: coveringIndexes,
             readerCount: options.readerCount,
             eventCacheBytes: options.eventCacheBytes
         )
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
-        let coveringIndexes =
-            options.purpose == .serving
-            ? CoveringIndexes(writer, readers, observe: observe) {
-                index.map { index in index.hasAllEvents.map { !$0 } } ?? true
-            } : nil
-        self.coveringIndexes = coveringIndexes
         loader = index.map { index in
             EventLoader(
                 index,

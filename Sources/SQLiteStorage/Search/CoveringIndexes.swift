@@ -12,7 +12,7 @@ import struct Synchronization.Atomic
 ///
 /// A thread creates and drops them. Every minute, it looks whether they are as they should be:
 /// creating them can fail, and another server can have dropped them.
-final class CoveringIndexes: Sendable {
+package final class CoveringIndexes: Sendable {
     struct Index: Sendable {
         let name: String
         let creation: StaticString
@@ -47,6 +47,7 @@ final class CoveringIndexes: Sendable {
     private let readers: ReaderPool
     private let areNeeded: @Sendable () -> Bool?
     private let observe: @Sendable (StorageEvent) -> Void
+    private let exist = Atomic(false)
     private let isStopping = Atomic(false)
     private let signal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
@@ -75,6 +76,9 @@ final class CoveringIndexes: Sendable {
         let thread = try POSIXThread { [self] in run() }
         self.thread.withLock { $0 = thread }
     }
+
+    /// Whether both existed when the thread last looked.
+    var existed: Bool { exist.load(ordering: .relaxed) }
 
     /// Looks whether the indexes are as they should be; returns immediately.
     func check() { signal.signal() }
@@ -123,6 +127,7 @@ final class CoveringIndexes: Sendable {
     private func create() throws -> Bool {
         let found = try found()
         let missing = Self.all.filter { !found.contains($0.name) }
+        exist.store(missing.isEmpty, ordering: .relaxed)
         if missing.isEmpty { return false }
         let events = try readers.read { connection in try connection.manyEvents() }
         if let events { observe(.indexing(events: events)) }
@@ -141,6 +146,7 @@ final class CoveringIndexes: Sendable {
 
     /// Drops those that exist; returns whether there were any.
     private func drop() throws -> Bool {
+        exist.store(false, ordering: .relaxed)
         let found = try found()
         let existing = Self.all.filter { found.contains($0.name) }
         for index in existing { try writer.writeAndWait { try $0.run(index.removal) } }

@@ -6,6 +6,12 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell LIMIT ?
         """
+    /// The events of a range of cells that start in a range of times.
+    static let placesStarting: StaticString = """
+        SELECT id, owner_id, latitude, longitude, started_at, ended_at
+        FROM events
+        WHERE cell BETWEEN ? AND ? AND started_at BETWEEN ? AND ? ORDER BY cell LIMIT ?
+        """
     static let firstIDs: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE id > ? ORDER BY id LIMIT ?

@@ -30,7 +30,7 @@ extension SQLiteEventStore {
     private var quickBounds: SearchBounds { .quick(database.searches.limits) }
 
     private func broadBounds(allowsPartialPages: Bool) -> SearchBounds {
-        .broad(database.searches.limits, allowsPartialPages: allowsPartialPages)
+        .broad(database.searchLimits, allowsPartialPages: allowsPartialPages)
     }
 
     /// Runs a search that exceeded the quick bounds, so that the calling thread can serve others.

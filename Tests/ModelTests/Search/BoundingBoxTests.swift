@@ -159,6 +159,26 @@ import Testing
     )
     func surelyContainsAPlace(box: [Double], place: [Double], expected: Bool?) {
         let place = Coordinate(latitude: place[1], longitude: place[0])
-        #expect(Self.box(box).surelyContains(place) == expected)
+        let box = Self.box(box)
+        #expect(box.surelyContains(place) == expected)
+        let tested = BoundingBox.PlaceTest(box).contains(place)
+        #expect(tested.surely == (expected == true))
+        #expect(tested.maybe == (expected != false))
+    }
+
+    @Test(
+        arguments: [
+            ([0, 0, 10, 10], [2, 2, 8, 8], true), ([0, 0, 10, 10], [-2, -2, 12, 12], true),
+            ([0, 0, 10, 10], [9, 9, 12, 12], true), ([0, 0, 10, 10], [10, 10, 12, 12], true),
+            ([0, 0, 10, 10], [11, 0, 12, 10], false), ([0, 0, 10, 10], [-2, 0, -1, 10], false),
+            ([0, 0, 10, 10], [0, 11, 10, 12], false), ([0, 0, 10, 10], [0, -2, 10, -1], false),
+            // Only the edges of plain boxes are compared.
+            ([170, 0, -170, 10], [0, 0, 1, 1], true), ([0, 80, 10, 90], [20, 80, 30, 85], true),
+            ([-180, 0, -170, 10], [0, 0, 1, 1], true),
+        ] as [([Double], [Double], Bool)]
+    )
+    func mayContainPlacesOfABox(box: [Double], other: [Double], expected: Bool) {
+        let test = BoundingBox.PlaceTest(Self.box(box))
+        #expect(test.mayContainPlace(in: Self.box(other)) == expected)
     }
 }

@@ -52,13 +52,16 @@ package struct MapGrid: Equatable, Sendable {
 
     package static let maximumZoom = 22
 
-    /// The number of columns, and of rows.
+    /// The number of columns, and of rows, a power of 2.
     private let count: Double
+    /// The width of a column in degrees, which is exact.
+    private let columnWidth: Double
 
     /// Creates the cells of a zoom level from 0 to `maximumZoom`.
     package init(zoom: Int) {
         let level = min(max(zoom, 0), Self.maximumZoom) + 2
         count = Double(1 << level)
+        columnWidth = 360 / count
     }
 
     /// Returns the cell of a place.
@@ -120,7 +123,7 @@ package struct MapGrid: Equatable, Sendable {
 
     /// Returns the longitude of the western edge of a column, in degrees.
     fileprivate func westernEdge(ofColumn column: Int) -> Double {
-        Double(column) / count * 360 - 180
+        Double(column) * columnWidth - 180
     }
 
     fileprivate var columnCount: Int { Int(count) }
@@ -137,16 +140,15 @@ package struct MapCells: Sendable {
         /// Its number, from 0 on.
         package let number: Int
         fileprivate let row: Int
-        // The edges in degrees, less what rounding could change.
-        fileprivate let west: Double
-        fileprivate let south: Double
-        fileprivate let east: Double
-        fileprivate let north: Double
+        // The latitude and longitude of the corners in degrees, less what rounding could change.
+        fileprivate let southwest: SIMD2<Double>
+        fileprivate let northeast: SIMD2<Double>
 
         /// Returns false if the place, with a longitude from -180 to 180, may be in another cell.
+        @inline(__always)
         package func surelyContains(_ place: Coordinate) -> Bool {
-            south <= place.latitude && place.latitude <= north
-                && west <= place.longitude && place.longitude <= east
+            let point = SIMD2(place.latitude, place.longitude)
+            return all((southwest .<= point) .& (point .<= northeast))
         }
     }
 
@@ -191,14 +193,15 @@ package struct MapCells: Sendable {
         if index < 0 { index += all }
         if index >= all { index -= all }
         let row = row(ofLatitude: place.latitude, from: other?.row ?? 0)
-        let error = Coordinate.roundingError
+        let south = row < edges.count ? edges[row] : -.infinity
+        let north = row > 0 ? edges[row - 1] : .infinity
+        let west = grid.westernEdge(ofColumn: column)
+        let east = grid.westernEdge(ofColumn: column + 1)
         return Cell(
             number: row * columnCount + min(index, columnCount - 1),
             row: row,
-            west: grid.westernEdge(ofColumn: column) + error,
-            south: row < edges.count ? edges[row] + error : -.infinity,
-            east: grid.westernEdge(ofColumn: column + 1) - error,
-            north: row > 0 ? edges[row - 1] - error : .infinity
+            southwest: SIMD2(south, west) + Coordinate.roundingError,
+            northeast: SIMD2(north, east) - Coordinate.roundingError
         )
     }
 
