@@ -190,16 +190,13 @@ private struct CapWalk {
         _ u: (CellEdge, CellEdge),
         _ w: (CellEdge, CellEdge)
     ) -> Bool {
-        let nearest = angle + Self.halfDiagonal / Double(1 << level)
+        let nearest = angle + CellKey.halfDiagonal(level: level)
         guard nearest < .pi else { return false }
         let middle = (CellEdge.between(u.0, u.1).tangent, CellEdge.between(w.0, w.1).tangent)
         let product = center.normal + center.u * middle.0 + center.w * middle.1
         let length = (1 + middle.0 * middle.0 + middle.1 * middle.1).squareRoot()
         return product < cos(nearest) * length
     }
-
-    /// An upper bound of half the diagonal of a face, in radians; smaller cells scale it down.
-    private static let halfDiagonal = 0.9 * .pi / 2
 
     /// Returns whether the cap may touch the places below and above an edge.
     ///

@@ -1,7 +1,7 @@
 /// A line across a face of the cube, where one of the two coordinates is constant.
 ///
 /// On the sphere, it is a part of a great circle.
-struct CellEdge {
+struct CellEdge: BitwiseCopyable {
     /// The coordinate, -1 to 1.
     let tangent: Double
     /// √(1 + tangent²).
@@ -27,6 +27,9 @@ extension CellKey {
     static func keyCount(level: Int) -> Int64 {
         1 &<< Int64(2 * (maximumLevel - level))
     }
+
+    /// Returns an upper bound of half the diagonal of a cell of this level, in radians.
+    static func halfDiagonal(level: Int) -> Double { 0.9 * .pi / 2 / Double(1 << level) }
 }
 
 extension CubeFace {

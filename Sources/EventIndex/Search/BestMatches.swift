@@ -34,7 +34,7 @@ package struct BestMatches {
     ///   - order: The order.
     ///   - start: The position after which matches count, or nil for all.
     ///   - limit: The maximum number of matches to keep, 1 or more.
-    init(in order: EventOrder, after start: EventPosition?, limit: Int) {
+    package init(in order: EventOrder, after start: EventPosition?, limit: Int) {
         self.order = order
         isDescending = order.isDescending
         self.start = start

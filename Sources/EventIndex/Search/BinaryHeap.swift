@@ -1,22 +1,25 @@
 /// An element of a heap.
-protocol HeapElement: BitwiseCopyable {
+package protocol HeapElement: BitwiseCopyable {
     /// Returns whether this element comes before another one.
     func precedes(_ other: Self) -> Bool
 }
 
 /// A collection whose first element is known: a binary heap
 /// (<https://en.wikipedia.org/wiki/Binary_heap>).
-struct BinaryHeap<Element: HeapElement> {
+package struct BinaryHeap<Element: HeapElement> {
     /// The elements; no child precedes its parent.
-    private(set) var elements: [Element] = []
+    package private(set) var elements: [Element] = []
 
-    var first: Element? { elements.first }
+    /// Creates an empty heap.
+    package init() {}
+
+    package var first: Element? { elements.first }
 
     /// Reserves space for `count` elements.
     mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
 
     /// Inserts an element; O(log n).
-    mutating func insert(_ element: Element) {
+    package mutating func insert(_ element: Element) {
         elements.append(element)
         var index = elements.count - 1
         while index > 0 {
@@ -28,7 +31,7 @@ struct BinaryHeap<Element: HeapElement> {
     }
 
     /// Removes the first element; O(log n).
-    mutating func removeFirst() {
+    package mutating func removeFirst() {
         guard let last = elements.popLast(), !elements.isEmpty else { return }
         replaceFirst(with: last)
     }

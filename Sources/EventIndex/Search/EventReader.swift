@@ -13,6 +13,9 @@ package protocol EventReader {
     /// memory.
     var rowCost: Int { get }
 
+    /// Whether it reads the sequence `.distances` well from a position far from its start.
+    var readsDistances: Bool { get }
+
     /// The number of events of `.places` that it leaves out in the time to read a row, if only the
     /// first matches in the order of starts are needed; 1 if it leaves out none.
     var skipsPerRow: Int { get }
@@ -31,6 +34,8 @@ package protocol EventReader {
 }
 
 extension EventReader {
+    package var readsDistances: Bool { hasPlacesInMemory }
+
     package var skipsPerRow: Int { 1 }
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.

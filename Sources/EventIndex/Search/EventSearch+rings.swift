@@ -195,7 +195,7 @@ extension EventFilter {
     }
 
     /// The angle from its point to the farthest place within its radius, in radians.
-    var radiusAngle: Double {
+    package var radiusAngle: Double {
         let kilometres = radius?.kilometres ?? .infinity
         return min(kilometres / Coordinate.sphereRadius + Self.rounding, .pi)
     }

@@ -44,7 +44,8 @@ struct SearchStep {
 
 extension EventSearch {
     /// Returns the ways to find the page, the most promising first.
-    func steps(hasPlacesInMemory: Bool) -> [SearchStep] {
+    func steps(in reader: some EventReader) -> [SearchStep] {
+        let hasPlacesInMemory = reader.hasPlacesInMemory
         let filter = query.filter
         // Only the user's list contains the attended events.
         if let attendee = filter.attendeeID {
@@ -59,6 +60,8 @@ extension EventSearch {
             switch query.order {
             case .distance where hasPlacesInMemory:
                 [.ordered(.distances), owned.map(SearchStep.list), window]
+            case .distance where query.start != nil && reader.readsDistances:
+                [owned.map(SearchStep.list), .ordered(.distances), region, window]
             case .distance:
                 [owned.map(SearchStep.list), .inRings, region, window]
             case .start:

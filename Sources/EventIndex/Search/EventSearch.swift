@@ -73,9 +73,9 @@ package struct EventSearch: Sendable {
         in reader: any EventReader,
         _ allowance: inout Allowance
     ) throws -> FoundPage {
-        var steps = steps(hasPlacesInMemory: reader.hasPlacesInMemory)
+        var steps = steps(in: reader)
         var partial: FoundPage?
-        // Later pages by distance are rings, whose cells have many other events.
+        // Later pages by distance are read from rings, whose cells have many other events.
         let isRing =
             query.order == .distance && query.start != nil && !reader.hasPlacesInMemory
         let budgets = Self.budgets(hasPlacesInMemory: reader.hasPlacesInMemory)

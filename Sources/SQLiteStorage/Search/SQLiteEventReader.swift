@@ -22,6 +22,8 @@ final class SQLiteEventReader: EventReader {
 
     var rowCost: Int { memory?.rowCost ?? 1 }
 
+    var readsDistances: Bool { true }
+
     /// Reading a row takes 0.4 µs, and an entry of an index that SQL excludes about 0.05.
     static let skipsPerRow = 8
 
@@ -63,13 +65,13 @@ extension Connection {
     /// - Returns: The matches, and how the read has ended.
     /// - Throws: `SQLiteError`.
     fileprivate func matches(of read: EventRead, isCovered: Bool) throws -> EventBatch {
-        var count = 0
-        if read.needsAll {
-            count = try self.count(of: read.sequence, limit: read.maximumReads, isCovered: isCovered)
-            if count > read.maximumReads { return EventBatch([], .unread) }
-        }
+        let most = read.maximumReads
+        let count =
+            try read.needsAll ? count(of: read.sequence, limit: most, isCovered: isCovered) : 0
+        if count > most { return EventBatch([], .unread) }
         switch read.sequence {
-        case .region, .distances: return EventBatch([], .unread)
+        case .region: return EventBatch([], .unread)
+        case .distances: return try matchesByDistance(of: read)
         case .places(let ranges): return try matches(in: ranges, of: read, count: count)
         case .starts(let window): return try matches(by: window, of: read)
         case .ids:
@@ -258,173 +260,8 @@ extension Connection {
 
 extension Value {
     /// Returns one more than a limit, so that the rows tell whether there are more.
-    fileprivate static func oneMore(than limit: Int) -> Value {
+    static func oneMore(than limit: Int) -> Value {
         let (sum, overflows) = Int64(clamping: limit).addingReportingOverflow(1)
         return .integer(overflows ? .max : sum)
-    }
-}
-
-/// The columns of an event that a search compares.
-struct EventKeys {
-    let id: Int64
-    let coordinate: Coordinate
-    let values: FilterValues
-
-    /// Reads a row of: id, owner_id, latitude, longitude, started_at, ended_at.
-    init(_ row: borrowing Row) {
-        id = row.int64(0)
-        coordinate = Coordinate(latitude: row.double(2), longitude: row.double(3))
-        let startedAt = row.int64(4)
-        values = FilterValues(
-            startedAt: startedAt,
-            end: max(row.optionalInt64(5) ?? startedAt, startedAt),
-            ownerID: row.int64(1)
-        )
-    }
-
-    /// Its position in the order of starts.
-    var start: EventPosition { EventPosition(key: values.startedAt, id: id) }
-}
-
-/// The matches of a read's rows so far.
-private struct EventScan {
-    private let read: EventRead
-    private let matcher: EventMatcher
-    private var matches: [EventMatch] = []
-    /// The first matches in the order of starts, if no others are needed.
-    private var best: BestMatches?
-    private var last: EventKeys?
-    /// The id up to which there are no more events, if it comes after `last`.
-    private var lastSkipped: Int64?
-    private(set) var count = 0
-    /// Whether all rows were read.
-    private(set) var isComplete = true
-
-    init(_ read: EventRead) {
-        self.read = read
-        matcher = EventMatcher(read)
-        if let needed = read.needed, case .start = needed.order { best = BestMatches(needed) }
-    }
-
-    /// The least and the greatest start of the events that are needed, in ms; nil if all are.
-    var starts: [Int64]? {
-        let window = read.filter.window
-        var (least, greatest) = (Int64.min, Int64.max)
-        if let from = window.from, !window.includesOngoing { least = from.milliseconds }
-        if let to = window.to { greatest = to.milliseconds }
-        if let needed = read.needed, let best {
-            let (first, last) = (needed.start?.key, best.last?.key)
-            let (lower, upper) = needed.order.isDescending ? (last, first) : (first, last)
-            least = max(least, lower ?? .min)
-            greatest = min(greatest, upper ?? .max)
-        }
-        return least == .min && greatest == .max ? nil : [least, greatest]
-    }
-
-    /// Ends the read if it has reached a limit, and returns whether it continues.
-    mutating func continues() -> Bool {
-        if count < read.maximumReads, matches.count < read.maximumMatches { return true }
-        isComplete = false
-        return false
-    }
-
-    /// Compares a row with the filter, and returns whether the read continues.
-    mutating func take(_ keys: EventKeys) -> Bool {
-        guard continues() else { return false }
-        count += 1
-        last = keys
-        lastSkipped = nil
-        // Most rows match neither the window nor the owner, and a point takes four sines.
-        guard matcher.mayMatch(keys.values) else { return true }
-        let point = keys.coordinate.unitVector
-        if let distance = matcher.distance(point, keys.values, { keys.coordinate }) {
-            let match = EventMatch(
-                id: keys.id,
-                point: point,
-                startedAt: keys.values.startedAt,
-                millimetres: distance,
-                record: .id
-            )
-            if best == nil { matches.append(match) } else { best?.consider(match) }
-        }
-        return true
-    }
-
-    /// Counts events that SQL has left out.
-    mutating func leaveOut(_ events: Int) {
-        count += max(events, 0) / SQLiteEventReader.skipsPerRow
-    }
-
-    /// Counts the read of a part that has no more events up to an id.
-    mutating func skip(to id: Int64) {
-        lastSkipped = id
-        count += 1
-    }
-
-    /// Returns the matches of a read in the order of a key, or without an order.
-    func batch(key: ((EventKeys) -> Int64)?) -> EventBatch {
-        let position = key.flatMap { key in
-            lastSkipped.map { EventPosition(key: $0, id: $0) }
-                ?? last.map { EventPosition(key: key($0), id: $0.id) }
-        }
-        let end = EventReadEnd(count: count, isComplete: isComplete, last: position)
-        return EventBatch(best?.sorted() ?? matches, end)
-    }
-}
-
-/// The rows of a span, ordered by start, which are read in batches.
-private struct SpanRows {
-    private let span: Int64
-    /// The half-open range of starts to read.
-    private var from: Int64
-    private var to: Int64
-    private let isDescending: Bool
-    /// The position after which the next rows are.
-    private var position: EventPosition
-    private var rows: ArraySlice<EventKeys> = []
-    private var hasMore = true
-    private var rowCount: Int
-
-    /// The number of rows that are read first.
-    private static let firstRows = 8
-    private static let mostRows = 512
-
-    init(span: Int64, _ window: EventWindow, _ read: EventRead) {
-        self.span = span
-        isDescending = read.isDescending
-        (from, to) = window.starts(of: span)
-        let start = read.start
-        position =
-            start
-            ?? EventPosition(
-                key: isDescending ? .max : .min,
-                id: isDescending ? .max : .min
-            )
-        rowCount = min(max(read.maximumMatches, Self.firstRows), 32)
-    }
-
-    var first: EventKeys? { rows.first }
-
-    mutating func removeFirst() { rows = rows.dropFirst() }
-
-    mutating func fill(from connection: Connection) throws {
-        guard rows.isEmpty, hasMore else { return }
-        var read: [EventKeys] = []
-        try connection.rows(
-            isDescending ? EventSQL.lastStarts : EventSQL.firstStarts,
-            .integer(span),
-            .integer(position.key),
-            .integer(position.id),
-            .integer(from),
-            .integer(to),
-            .integer(Int64(rowCount))
-        ) { row in
-            read.append(EventKeys(row))
-            return .next
-        }
-        hasMore = read.count == rowCount
-        rowCount = min(rowCount * 2, Self.mostRows)
-        if let last = read.last { position = last.start }
-        rows = read[...]
     }
 }

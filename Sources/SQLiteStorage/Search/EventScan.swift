@@ -1,0 +1,120 @@
+import Cells
+import EventIndex
+import Model
+import SQLite
+import Time
+
+/// The columns of an event that a search compares.
+struct EventKeys {
+    let id: Int64
+    let coordinate: Coordinate
+    let values: FilterValues
+
+    /// Reads a row of: id, owner_id, latitude, longitude, started_at, ended_at.
+    init(_ row: borrowing Row) {
+        id = row.int64(0)
+        coordinate = Coordinate(latitude: row.double(2), longitude: row.double(3))
+        let startedAt = row.int64(4)
+        values = FilterValues(
+            startedAt: startedAt,
+            end: max(row.optionalInt64(5) ?? startedAt, startedAt),
+            ownerID: row.int64(1)
+        )
+    }
+
+    /// Its position in the order of starts.
+    var start: EventPosition { EventPosition(key: values.startedAt, id: id) }
+}
+
+/// The matches of a read's rows so far.
+struct EventScan {
+    private let read: EventRead
+    private let matcher: EventMatcher
+    private var matches: [EventMatch] = []
+    /// The first matches in the order of starts, if no others are needed.
+    private var best: BestMatches?
+    private var last: EventKeys?
+    /// The id up to which there are no more events, if it comes after `last`.
+    private var lastSkipped: Int64?
+    private(set) var count = 0
+    /// Whether all rows were read.
+    private(set) var isComplete = true
+
+    init(_ read: EventRead) {
+        self.read = read
+        matcher = EventMatcher(read)
+        if let needed = read.needed, case .start = needed.order { best = BestMatches(needed) }
+    }
+
+    /// The least and the greatest start of the events that are needed, in ms; nil if all are.
+    var starts: [Int64]? {
+        let window = read.filter.window
+        var (least, greatest) = (Int64.min, Int64.max)
+        if let from = window.from, !window.includesOngoing { least = from.milliseconds }
+        if let to = window.to { greatest = to.milliseconds }
+        if let needed = read.needed, let best {
+            let (first, last) = (needed.start?.key, best.last?.key)
+            let (lower, upper) = needed.order.isDescending ? (last, first) : (first, last)
+            least = max(least, lower ?? .min)
+            greatest = min(greatest, upper ?? .max)
+        }
+        return least == .min && greatest == .max ? nil : [least, greatest]
+    }
+
+    /// Ends the read if it has reached a limit, and returns whether it continues.
+    mutating func continues() -> Bool {
+        if count < read.maximumReads, matches.count < read.maximumMatches { return true }
+        isComplete = false
+        return false
+    }
+
+    /// Compares a row with the filter, and returns whether the read continues.
+    mutating func take(_ keys: EventKeys) -> Bool {
+        guard continues() else { return false }
+        count += 1
+        last = keys
+        lastSkipped = nil
+        // Most rows match neither the window nor the owner, and a point takes four sines.
+        guard matcher.mayMatch(keys.values) else { return true }
+        let point = keys.coordinate.unitVector
+        if let distance = matcher.distance(point, keys.values, { keys.coordinate }) {
+            let match = EventMatch(keys, point, millimetres: distance)
+            if best == nil { matches.append(match) } else { best?.consider(match) }
+        }
+        return true
+    }
+
+    /// Counts events that SQL has left out.
+    mutating func leaveOut(_ events: Int) {
+        count += max(events, 0) / SQLiteEventReader.skipsPerRow
+    }
+
+    /// Counts the read of a part that has no more events up to an id.
+    mutating func skip(to id: Int64) {
+        lastSkipped = id
+        count += 1
+    }
+
+    /// Returns the matches of a read in the order of a key, or without an order.
+    func batch(key: ((EventKeys) -> Int64)?) -> EventBatch {
+        let position = key.flatMap { key in
+            lastSkipped.map { EventPosition(key: $0, id: $0) }
+                ?? last.map { EventPosition(key: key($0), id: $0.id) }
+        }
+        let end = EventReadEnd(count: count, isComplete: isComplete, last: position)
+        return EventBatch(best?.sorted() ?? matches, end)
+    }
+}
+
+extension EventMatch {
+    /// Creates the match of a row.
+    init(_ keys: EventKeys, _ point: UnitVector, millimetres: Int64) {
+        self.init(
+            id: keys.id,
+            point: point,
+            startedAt: keys.values.startedAt,
+            millimetres: millimetres,
+            record: .id
+        )
+    }
+}

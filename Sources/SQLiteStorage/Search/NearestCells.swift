@@ -1,0 +1,109 @@
+package import Cells
+import EventIndex
+import Model
+import SQLite
+
+extension Connection {
+    /// Reads events in the order of their distances from the filter's point.
+    func matchesByDistance(of read: EventRead) throws -> EventBatch {
+        guard let origin = read.filter.origin else {
+            return EventBatch([], EventReadEnd(count: 0, isComplete: true))
+        }
+        var search = NearestCells(read, around: origin.point)
+        return try search.matches(on: self)
+    }
+}
+
+/// A search for the nearest events from a position on, in the cells of an index.
+///
+/// The nearest cell is always the next to be opened: a crowded one becomes four, and of others the
+/// rows are read. So a cell is as small as its events require, and an empty one takes one read,
+/// however large it is. See `EventSnapshot.forEachNearestMatch` for the source.
+private struct NearestCells {
+    private let read: EventRead
+    private let matcher: EventMatcher
+    private let widest: Double
+    private var cells = BinaryHeap<NearCell>()
+    private var best: BestMatches
+    /// The number of rows that take as long as what was read.
+    private var count = 0
+
+    /// The number of events up to which reading all is faster than dividing the cell.
+    private static let fewEvents = 24
+    /// The number of rows that take as long as finding a cell in the index.
+    private static let rowsPerCell = 2
+    private static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
+
+    init(_ read: EventRead, around point: UnitVector) {
+        self.read = read
+        matcher = EventMatcher(read)
+        widest = read.filter.radiusAngle
+        best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
+        for face in NearCell.faces(around: point) { cells.insert(face) }
+    }
+
+    mutating func matches(on connection: Connection) throws -> EventBatch {
+        while let cell = cells.first, cell.nearest <= widest {
+            // No event of this cell or of the others is nearer.
+            let nearest = Int64((cell.nearest * Self.millimetresPerRadian).rounded(.down)) - 1
+            if let last = best.last, last.key < nearest { break }
+            guard count < read.maximumReads else { return part(before: nearest) }
+            cells.removeFirst()
+            let farthest = cell.farthest * Self.millimetresPerRadian + 1
+            if let start = read.start, farthest < Double(start.key) { continue }
+            try open(cell, on: connection)
+        }
+        let end = EventReadEnd(count: count, isComplete: best.last == nil)
+        return EventBatch(best.sorted(), end)
+    }
+
+    /// Returns the matches that are nearer than all that was not read.
+    private func part(before distance: Int64) -> EventBatch {
+        let matches = best.sorted().filter { $0.millimetres < distance }
+        let last = EventPosition(key: distance - 1, id: .max)
+        let isFurther = read.start.map { $0.precedes(last, isDescending: false) } ?? true
+        return EventBatch(
+            isFurther ? matches : [],
+            EventReadEnd(count: count, isComplete: false, last: isFurther ? last : nil)
+        )
+    }
+
+    private mutating func open(_ cell: NearCell, on connection: Connection) throws {
+        let keys = [cell.keys.lowerBound, cell.keys.upperBound].map { Value.integer($0.rawValue) }
+        let quarters = cell.quarters
+        let limit = quarters.isEmpty ? Int.max : Self.fewEvents
+        var events = 0
+        try connection.rows(
+            EventSQL.placeCount,
+            values: keys + [.oneMore(than: limit)]
+        ) { row in
+            events = Int(row.int64(0))
+            return .next
+        }
+        count += Self.rowsPerCell
+        if events == 0 { return }
+        guard events <= limit else {
+            for quarter in quarters { cells.insert(quarter) }
+            return
+        }
+        count += Self.rowsPerCell
+        try connection.rows(EventSQL.places, values: keys + [.integer(.max)]) { row in
+            consider(EventKeys(row))
+            return .next
+        }
+    }
+
+    private mutating func consider(_ keys: EventKeys) {
+        count += 1
+        guard matcher.mayMatch(keys.values) else { return }
+        let point = keys.coordinate.unitVector
+        guard let distance = matcher.distance(point, keys.values, { keys.coordinate }) else {
+            return
+        }
+        best.consider(EventMatch(keys, point, millimetres: distance))
+    }
+}
+
+extension NearCell: HeapElement {
+    package func precedes(_ other: NearCell) -> Bool { nearest < other.nearest }
+}

@@ -1,0 +1,151 @@
+import Cells
+import EventIndex
+import Model
+import Randomness
+import StorageSupport
+import Testing
+import Time
+
+@testable import SQLiteStorage
+
+/// Searches without events in memory, compared with brute force.
+@Suite struct SearchesOfRowsTests {
+    private static let count = 3000
+    private let storage: StorageFixture
+    private var generator = SeededGenerator(seed: 7)
+    private var events: [(id: Int64, coordinate: Coordinate, start: Int64)] = []
+
+    /// Stores events in crowds, at the poles, at the antimeridian, and everywhere else.
+    init() async throws {
+        storage = try StorageFixture()
+        let user = try await storage.user()
+        let centers = [(48.1, 11.6), (-33.9, 151.2), (0, 180), (90, 0), (-89.99, 50)]
+        var records: [EventRecord] = []
+        for number in 0..<Self.count {
+            let center = centers[number % centers.count]
+            let isCrowded = number % 4 > 0
+            let latitude = isCrowded ? center.0 : Double.random(in: -90...90, using: &generator)
+            let longitude = isCrowded ? center.1 : Double.random(in: -180...180, using: &generator)
+            let width = number % 7 == 0 ? 0 : 0.1
+            let north = width * Double.random(in: -1...1, using: &generator)
+            let east = width * Double.random(in: -1...1, using: &generator)
+            let coordinate = Coordinate.wrapping(
+                latitude: min(max(latitude + north, -90), 90),
+                longitude: longitude + east
+            )
+            let start = Int64.random(in: 0..<500, using: &generator)
+            var attributes = EventAttributes.at(coordinate.latitude, coordinate.longitude)
+            attributes.startedAt = Timestamp(milliseconds: start)
+            records.append(EventRecord(id: nil, ownerID: user.id, attributes: attributes))
+            events.append((Int64(number + 1), coordinate, start))
+        }
+        for result in try storage.store(records) {
+            guard case .imported = result else { throw CancellationError() }
+        }
+    }
+
+    private func expectPage(_ query: EventQuery, _ expected: [EventPosition]) async throws {
+        let page = try await storage.events.page(query)
+        let ids = page.rows.compactMap { row -> Int64? in
+            guard case .event(let event) = row.content else { return nil }
+            return event.event.id
+        }
+        let first = expected.prefix(query.limit)
+        #expect(ids == first.map(\.id))
+        #expect(page.next == (expected.count > query.limit ? first.last : nil))
+    }
+
+    @Test(arguments: [1, 20, 300])
+    mutating func findThePageAtAnyDistance(limit: Int) async throws {
+        for _ in 0..<40 {
+            let center = events.randomElement(using: &generator)?.coordinate
+            let origin = DirectionOrigin(center ?? Coordinate(latitude: 1, longitude: 2))
+            let positions = events.map { event in
+                let distance = origin.millimetres(to: event.coordinate.unitVector)
+                return EventPosition(key: distance, id: event.id)
+            }
+            .sorted { $0.precedes($1, isDescending: false) }
+            var start = positions.randomElement(using: &generator)
+            if Bool.random(using: &generator), let position = start {
+                start = EventPosition(key: position.key + 1, id: 0)
+            }
+            var filter = EventFilter()
+            filter.origin = origin
+            let query = EventQuery(
+                filter: filter,
+                order: .distance,
+                limit: limit,
+                start: start,
+                needsEvents: true
+            )
+            let rest = positions.filter { position in
+                start.map { $0.precedes(position, isDescending: false) } ?? true
+            }
+            try await expectPage(query, Array(rest))
+        }
+    }
+
+    @Test(arguments: [false, true], [1, 20, 300])
+    mutating func findTheFirstStartsInABox(isDescending: Bool, limit: Int) async throws {
+        let boxes = [
+            BoundingBox(west: 11.5, south: 48, east: 11.7, north: 48.2), .world,
+            BoundingBox(west: 179.95, south: -1, east: -179.95, north: 1),
+        ]
+        for box in boxes {
+            for hasStart in [false, true] {
+                let positions = events.filter { box.contains($0.coordinate) }
+                    .map { EventPosition(key: $0.start, id: $0.id) }
+                    .sorted { $0.precedes($1, isDescending: isDescending) }
+                let start = hasStart ? positions.randomElement(using: &generator) : nil
+                var filter = EventFilter()
+                filter.box = box
+                let query = EventQuery(
+                    filter: filter,
+                    order: .start(isDescending: isDescending),
+                    limit: limit,
+                    start: start,
+                    needsEvents: true
+                )
+                let rest = positions.filter { position in
+                    start.map { $0.precedes(position, isDescending: isDescending) } ?? true
+                }
+                try await expectPage(query, rest)
+            }
+        }
+    }
+
+    /// Pages that end early continue where they stopped.
+    @Test func continueShortPagesByDistance() async throws {
+        var limits = SearchLimits()
+        limits.rows = 1500
+        let searches = try BroadSearches(storage.database.readers, limits: limits)
+        defer { searches.stop() }
+        let database = SQLiteDatabase(
+            writer: storage.database.writer,
+            readers: storage.database.readers,
+            representation: .text,
+            searches: searches
+        )
+        let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))
+        var filter = EventFilter()
+        filter.origin = origin
+        // Only the last events of all match.
+        filter.box = BoundingBox(west: 151, south: -34, east: 151.5, north: -33)
+        var query = EventQuery(filter: filter, order: .distance, limit: 50, needsEvents: true)
+        query.start = EventPosition(key: 1, id: 0)
+        var (ids, pages): (Set<Int64>, Int) = ([], 0)
+        while query.start != nil {
+            let page = try await SQLiteEventStore(database).page(query)
+            for row in page.rows {
+                guard case .event(let event) = row.content else { continue }
+                #expect(ids.insert(event.event.id).inserted)
+            }
+            query.start = page.next
+            pages += 1
+        }
+
+        let box = try #require(filter.box)
+        #expect(ids == Set(events.filter { box.contains($0.coordinate) }.map(\.id)))
+        #expect(pages > ids.count / 50 + 1)
+    }
+}
