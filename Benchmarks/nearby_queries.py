@@ -51,11 +51,14 @@ QUERIES = (
     Query("attendee", "what a user attends, from a day on"),
     Query("unchanged", "304, nothing changed", 0.6),
     Query("clusters-city", "clusters of a city", 2),
+    Query("clusters-large-city", "clusters of twice this area"),
     Query("clusters-country", "clusters of a country", 20),
 )
 WORLD = "/v1/events/clusters?bbox=-180,-85,180,85&zoom=3"
 # Queries that the PostGIS server does not support.
-HUMON_ONLY = {"attendee", "unchanged", "clusters-city", "clusters-country"}
+HUMON_ONLY = {
+    "attendee", "unchanged", "clusters-city", "clusters-large-city", "clusters-country",
+}
 PAGES = {"page-50": 50, "page-5000": 5000}
 
 
@@ -170,6 +173,10 @@ class Requests:
                 parameters = {"attendee": "me", "from": time_text(start)}
                 return Request("/v1/events", parameters, {}, {}, (token,))
             case "clusters-city":
+                # The size of the example in the specification, which has about 20 cells.
+                parameters = {"bbox": box(place, 0.1, 0.2), "zoom": "11"}
+                return Request("/v1/events/clusters", parameters, {}, {})
+            case "clusters-large-city":
                 return Request("/v1/events/clusters", {"bbox": city(place), "zoom": "11"}, {}, {})
             case "clusters-country":
                 parameters = {"bbox": box(place, 10, 16), "zoom": "6"}

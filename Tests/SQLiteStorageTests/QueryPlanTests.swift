@@ -16,7 +16,7 @@ struct QueryPlanTests {
     @Test func `reads the places in ranges of cells in the order of the index`() async throws {
         let statements = [
             SQLitePlaceReader.risingPlaces, SQLitePlaceReader.fallingPlaces, EventSQL.places,
-            EventSQL.placesStarting,
+            EventSQL.placesInWindow,
         ]
         for sql in statements {
             #expect(

@@ -16,10 +16,6 @@ package protocol EventReader {
     /// Whether it reads the sequence `.distances` well from a position far from its start.
     var readsDistances: Bool { get }
 
-    /// The number of events of `.places` that it leaves out in the time to read a row, if only the
-    /// first matches in the order of starts are needed; 1 if it leaves out none.
-    var skipsPerRow: Int { get }
-
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
     /// For a read that `takesGroups`, `takeGroup` may get some of them, several at a time, which
@@ -35,8 +31,6 @@ package protocol EventReader {
 
 extension EventReader {
     package var readsDistances: Bool { hasPlacesInMemory }
-
-    package var skipsPerRow: Int { 1 }
 
     /// Calls `body` with each matching event of a part of a sequence, in the sequence's order.
     ///
@@ -86,7 +80,7 @@ package struct EventRead: Sendable {
     package var start: EventPosition?
     /// Whether the sequence is read from its end.
     package var isDescending = false
-    /// The maximum number of events that are compared with the filter.
+    /// The maximum cost of the events that are compared with the filter.
     package var maximumReads: Int
     /// The number of matching events after which it ends.
     package var maximumMatches = Int.max
@@ -108,13 +102,21 @@ package struct NeededMatches: Sendable {
     /// The position after which matches are needed, or nil for the first ones.
     package let start: EventPosition?
     let count: Int
+
+    /// Whether the order is that of the starts, in either direction.
+    package var isByStart: Bool {
+        if case .start = order { true } else { false }
+    }
 }
 
 /// How a read has ended.
 package struct EventReadEnd: Sendable {
-    /// The number of events that were compared with the filter, or the number of rows that can be
-    /// read in the same time.
+    /// The number of events that were compared with the filter.
     package var count: Int
+    /// The number of events that take as long to read as these.
+    ///
+    /// It is lower than `count` if the storage itself has excluded some of them.
+    package var cost: Int
     /// Whether the sequence has no more events.
     package var isComplete: Bool
     /// The position to continue from.
@@ -122,8 +124,14 @@ package struct EventReadEnd: Sendable {
     /// Nil if the sequence has no order. It can also be nil if the sequence has no more events.
     package var last: EventPosition?
 
-    package init(count: Int, isComplete: Bool, last: EventPosition? = nil) {
+    package init(
+        count: Int,
+        cost: Int? = nil,
+        isComplete: Bool,
+        last: EventPosition? = nil
+    ) {
         self.count = count
+        self.cost = cost ?? count
         self.isComplete = isComplete
         self.last = last
     }

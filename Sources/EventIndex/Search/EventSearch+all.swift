@@ -41,7 +41,7 @@ extension EventSearch {
                 read.takesGroups = true
                 let result = try body { takeGroup, take in
                     let end = try reader.forEachMatch(of: read, takeGroup, take)
-                    allowance.spend(end.count, inMemory: isInMemory)
+                    allowance.spend(end.cost, inMemory: isInMemory)
                     return end.isComplete
                 }
                 if let result { return result }

@@ -24,7 +24,7 @@ extension EventSearch {
             )
             guard read.maximumReads > 0 else { continue }
             let end = try reader.forEachMatch(of: read) { _ in count += 1 }
-            allowance.spend(end.count, inMemory: isInMemory)
+            allowance.spend(end.cost, inMemory: isInMemory)
             if count > maximum { return EventCount(maximum, isExact: false) }
             if end.isComplete { return EventCount(count, isExact: true) }
             greatest = max(greatest, count)

@@ -58,8 +58,8 @@ extension EventSearch {
                 in: reader,
                 &best
             )
-            rest -= min(end.count, rest)
-            allowance.spend(end.count, inMemory: false)
+            rest -= min(end.cost, rest)
+            allowance.spend(end.cost, inMemory: false)
             guard end.isComplete else {
                 guard rest > 0 else { return bounded(&rings) }
                 let width = (rings.angle - rings.knownAngle) * Self.shrinkage

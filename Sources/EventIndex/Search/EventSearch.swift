@@ -89,14 +89,13 @@ package struct EventSearch: Sendable {
                 var rest = allowance.rest(inMemory: isInMemory)
                 // A list that does not end must leave reads for a page that makes progress.
                 if allowsPartialPages, step.kind == .list, steps.count > 1 { rest /= 2 }
-                let skips = needsFirstStarts(of: step) ? reader.skipsPerRow : 1
                 let ofStep =
                     switch step.kind {
                     case .list where isInMemory: Self.budgetOfListInMemory * budget
-                    case .list: (max(budget, expected) / cost).multipliedClamped(by: skips)
+                    case .list: max(budget, expected) / cost
                     case .ordered, .rings: budget / cost
                     }
-                let reads = min(ofStep - step.spent, rest.multipliedClamped(by: skips))
+                let reads = min(ofStep - step.spent, rest)
                 guard reads > step.tried - step.spent, reads > 0 else { continue }
                 if !isInMemory, reader.hasPlacesInMemory, reads < Self.fewRows { continue }
                 steps[index].tried = step.spent + reads
@@ -123,14 +122,6 @@ package struct EventSearch: Sendable {
         return partial
     }
 
-    /// Whether only the first matches of a list in the order of starts are needed.
-    private func needsFirstStarts(of step: SearchStep) -> Bool {
-        guard step.kind == .list, !query.counts, case .start = query.order,
-            case .places = step.sequence
-        else { return false }
-        return true
-    }
-
     /// Returns the estimated cost of a page, from a part of it and the cost of that part.
     private func cost(ofPageAfter part: FoundPage, cost: Double) -> Int {
         let expected = cost * Double(oneMore) / Double(part.matches.count + 1)
@@ -151,7 +142,7 @@ package struct EventSearch: Sendable {
             read.needed = NeededMatches(order: query.order, start: query.start, count: oneMore)
         }
         let end = try reader.forEachMatch(of: read) { best.consider($0) }
-        allowance.spend(end.count, inMemory: reader.hasInMemory(sequence))
+        allowance.spend(end.cost, inMemory: reader.hasInMemory(sequence))
         guard end.isComplete else { return nil }
         var page = page(of: &best)
         if query.counts {
@@ -180,13 +171,13 @@ package struct EventSearch: Sendable {
         )
         step.matches.reserveCapacity(BestMatches.usualCount(atMost: oneMore))
         let end = try reader.forEachMatch(of: read) { step.matches.append($0) }
-        allowance.spend(end.count, inMemory: reader.hasInMemory(step.sequence))
+        allowance.spend(end.cost, inMemory: reader.hasInMemory(step.sequence))
         if step.matches.count > query.limit || end.isComplete {
             return page(of: step.takeMatches())
         }
         if let last = end.last {
             step.position = last
-            step.spent += end.count
+            step.spent += end.cost
         }
         return FoundPage(
             matches: step.matches,
@@ -265,14 +256,6 @@ extension SearchBounds {
             rows: limits.rows,
             allowsPartialPages: allowsPartialPages
         )
-    }
-}
-
-extension Int {
-    /// Returns the product, or the greatest number if that is less.
-    fileprivate func multipliedClamped(by other: Int) -> Int {
-        let (product, overflows) = multipliedReportingOverflow(by: other)
-        return overflows ? .max : product
     }
 }
 

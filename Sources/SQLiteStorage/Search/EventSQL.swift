@@ -6,11 +6,14 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell LIMIT ?
         """
-    /// The events of a range of cells that start in a range of times.
-    static let placesStarting: StaticString = """
+    /// The events of a range of cells that start in a range of times, except for those that start
+    /// before another time and end up to it.
+    static let placesInWindow: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events
-        WHERE cell BETWEEN ? AND ? AND started_at BETWEEN ? AND ? ORDER BY cell LIMIT ?
+        WHERE cell BETWEEN ?1 AND ?2 AND started_at BETWEEN ?3 AND ?4
+            AND (started_at >= ?5 OR ended_at > ?5)
+        ORDER BY cell LIMIT ?6
         """
     static let firstIDs: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
