@@ -113,10 +113,12 @@ package struct NeededMatches: Sendable {
 package struct EventReadEnd: Sendable {
     /// The number of events that were compared with the filter.
     package var count: Int
-    /// The number of events that take as long to read as these.
+    /// What `count` is higher by than the number of events that take as long to read.
     ///
-    /// It is lower than `count` if the storage itself has excluded some of them.
-    package var cost: Int
+    /// Events that the storage itself excludes take less time.
+    private let savings: Int
+    /// The number of events that take as long to read as these.
+    package var cost: Int { count - savings }
     /// Whether the sequence has no more events.
     package var isComplete: Bool
     /// The position to continue from.
@@ -126,12 +128,12 @@ package struct EventReadEnd: Sendable {
 
     package init(
         count: Int,
-        cost: Int? = nil,
+        savings: Int = 0,
         isComplete: Bool,
         last: EventPosition? = nil
     ) {
         self.count = count
-        self.cost = cost ?? count
+        self.savings = savings
         self.isComplete = isComplete
         self.last = last
     }

@@ -111,8 +111,12 @@ struct EventScan {
             lastSkipped.map { EventPosition(key: $0, id: $0) }
                 ?? last.map { EventPosition(key: key($0), id: $0.id) }
         }
-        let cost = count - exclusions + exclusions / Self.exclusionsPerRow
-        let end = EventReadEnd(count: count, cost: cost, isComplete: isComplete, last: position)
+        let end = EventReadEnd(
+            count: count,
+            savings: exclusions - exclusions / Self.exclusionsPerRow,
+            isComplete: isComplete,
+            last: position
+        )
         return EventBatch(best?.sorted() ?? matches, end)
     }
 }
