@@ -37,7 +37,7 @@ struct PlaceTotals: Sendable {
 /// The sum of events of a leaf.
 struct PlaceSum: BitwiseCopyable, Sendable {
     private(set) var count = 0
-    /// The sums of all degrees, in which 180° east counts as 180° west.
+    /// The sums in units of a map (`MapUnits`), in which 180° east counts as 180° west.
     private(set) var latitudes = 0.0
     private(set) var longitudes = 0.0
     /// The lowest id, and the index of its event in the leaf.
@@ -47,9 +47,31 @@ struct PlaceSum: BitwiseCopyable, Sendable {
     /// Adds the event at an index of the leaf.
     mutating func add(_ index: Int, _ point: PlaceLeaf.MapPoint) {
         count += 1
-        latitudes += point.place.latitude
-        longitudes += point.place.longitude
+        latitudes += MapUnits.units(point.place.latitude)
+        longitudes += MapUnits.units(point.place.longitude)
         if count == 1 || point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
+    }
+}
+
+/// Degrees in units of 1e-9, about 0.1 mm.
+///
+/// They are whole numbers, so their sums are the same in any order, and with them the bytes that
+/// different databases return.
+enum MapUnits {
+    private static let perDegree = 1e9
+    /// A number so large that doubles near it have no fractions.
+    private static let whole = 0x1.8p52
+
+    /// Returns degrees in units, rounded to a whole number without a call.
+    @inline(__always)
+    static func units(_ degrees: Double) -> Double {
+        (degrees * perDegree + whole) - whole
+    }
+
+    /// Returns the mean of a sum of units, rounded to 1e-5 degrees.
+    static func mean(_ sum: Int64, _ count: Int) -> Double {
+        // Adding 0 turns -0 into 0.
+        (Double(sum) / (Double(count) * perDegree / 1e5)).rounded() / 1e5 + 0
     }
 }
 

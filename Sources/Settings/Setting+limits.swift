@@ -111,7 +111,8 @@ extension Setting {
         limit(
             "LIMIT_SEARCH_ENTRIES",
             "The maximum number of events in memory that one search may compare.",
-            details: "Past it, a page of JSON or text ends early and continues on the next page. "
+            details: "On SQLite without all events in memory, it limits the index entries instead. "
+                + "Past it, a page of JSON or text ends early and continues on the next page. "
                 + "Other formats get 422.",
             1...1_000_000_000,
             \.storageLimits.searchEntries

@@ -45,14 +45,9 @@ package struct FoundCluster: Sendable {
 
     fileprivate init(_ sum: ClusterSum, _ match: EventMatch) {
         count = sum.count
-        latitude = Self.rounded(sum.latitudes / Double(sum.count))
-        longitude = Self.rounded(sum.longitudes / Double(sum.count))
+        latitude = MapUnits.mean(sum.latitudes, sum.count)
+        longitude = MapUnits.mean(sum.longitudes, sum.count)
         self.match = match
-    }
-
-    private static func rounded(_ degrees: Double) -> Double {
-        // Adding 0 turns -0 into 0.
-        (degrees * 100_000).rounded() / 100_000 + 0
     }
 }
 
@@ -115,8 +110,8 @@ private struct ClusterSums {
         self.cell = cell
         let sum = ClusterSum(
             count: 1,
-            latitudes: place.latitude,
-            longitudes: place.longitude,
+            latitudes: MapUnits.units(place.latitude),
+            longitudes: MapUnits.units(place.longitude),
             firstID: match.id
         )
         add(sum, to: cell.number, first: .match(match))
@@ -186,14 +181,24 @@ private struct ClusterSums {
 /// The sum of the events of a cell.
 private struct ClusterSum {
     private(set) var count: Int
-    private(set) var latitudes: Double
-    private(set) var longitudes: Double
+    /// The sums in units of a map, as `longitudes`.
+    private(set) var latitudes: Int64
+    private(set) var longitudes: Int64
     private(set) var firstID: Int64
+
+    init(count: Int, latitudes: Double, longitudes: Double, firstID: Int64) {
+        self.count = count
+        // Both are whole numbers.
+        self.latitudes = Int64(exactly: latitudes) ?? 0
+        self.longitudes = Int64(exactly: longitudes) ?? 0
+        self.firstID = firstID
+    }
 
     mutating func add(_ other: ClusterSum) {
         count += other.count
-        latitudes += other.latitudes
-        longitudes += other.longitudes
+        // Enough for 50 million events in a cell.
+        latitudes &+= other.latitudes
+        longitudes &+= other.longitudes
         firstID = min(firstID, other.firstID)
     }
 }

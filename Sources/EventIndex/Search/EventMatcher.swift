@@ -52,7 +52,7 @@ package struct EventMatcher {
         farthestChord = farthest.squareRoot()
         box = filter.box
         boxTest = filter.box.map(BoundingBox.PointTest.init)
-        placeTest = read.takesGroups ? filter.box.map(BoundingBox.PlaceTest.init) : nil
+        placeTest = filter.box.map(BoundingBox.PlaceTest.init)
         polygon = filter.polygon
         polygonChord = filter.polygon.map { Self.squaredChord(of: $0.angle).squareRoot() } ?? 0
         if case .distances = read.sequence {

@@ -235,6 +235,32 @@ import Time
         #expect(found.map(\.match.id) == [1, .max])
     }
 
+    /// Sums of doubles would depend on the order of the events, and here decide the last digit.
+    @Test(arguments: 1...20)
+    func roundsAMeanBetweenTwoDigitsTheSameEverywhere(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let count = 2 * Int.random(in: 2...40, using: &generator)
+        var units = (1..<count).map { _ in Int.random(in: 7_080_000...7_082_000, using: &generator)
+        }
+        // The mean becomes a half of 1e-5 degrees.
+        let rest = (5 * count - units.reduce(0, +)) % (10 * count)
+        units.append(rest < 0 ? rest + 10 * count : rest)
+        let events = units.shuffled(using: &generator).enumerated().map { index, unit in
+            let place = Coordinate(latitude: Double(unit) / 1e6, longitude: -Double(unit) / 1e6)
+            return SearchedEvent(id: Int64(index + 1), coordinate: place)
+        }
+        let expected = Double((units.reduce(0, +) + 5 * count) / (10 * count)) / 1e5
+        for reader in [SnapshotEventReader(events), ArrayEventReader(events)] as [any EventReader] {
+            let found = try ClusterSearch(
+                ClusterQuery(filter: EventFilter(), zoom: 0),
+                EventSearchTests.ample
+            ).clusters(in: reader)
+
+            #expect(found.map(\.latitude) == [expected])
+            #expect(found.map(\.longitude) == [-expected])
+        }
+    }
+
     @Test func exceedsTheBoundsRatherThanCountApart() throws {
         var generator = SeededGenerator(seed: 8)
         let reader = ArrayEventReader(generator.events(500))
