@@ -76,16 +76,16 @@ package struct EventMatcher {
     /// Returns false if none of the summarized events can match.
     @inline(__always)
     func mayMatch(_ summary: PlaceSummary) -> Bool {
+        // A box excludes most summaries by their latitude alone.
+        if let boxTest {
+            guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
+            else { return false }
+        }
         if let origin {
             let reach = Reach(point: origin.point, chord: farthestChord)
             guard reach.mayContain(summary) else { return false }
         }
         guard summary.firstStart < to, summary.lastEnd >= from else { return false }
-        if isEverywhere { return true }
-        if let boxTest {
-            guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
-            else { return false }
-        }
         if let polygon {
             let chord = summary.distance(from: polygon.center)
             guard chord <= polygonChord + summary.radius else { return false }
