@@ -51,6 +51,11 @@ package struct NearCell: BitwiseCopyable, Sendable {
         return CellKey(rawValue: firstKey)...CellKey(rawValue: last)
     }
 
+    /// Whether the bounds of smaller cells would be about as far apart.
+    package var isSmall: Bool {
+        level == CellKey.maximumLevel || CellKey.halfDiagonal(level: level) < Cap.slack
+    }
+
     /// The four cells that it consists of; empty for a leaf cell.
     package var quarters: [NearCell] {
         guard level < CellKey.maximumLevel else { return [] }

@@ -66,12 +66,15 @@ package struct SQLiteDatabase: Sendable {
         eventIndex?.current { readers.indexVersion }
     }
 
+    /// Whether searches without events in memory read little else than entries of indexes.
+    var hasCoveringIndexes: Bool { coveringIndexes?.existed == true }
+
     /// The limits of searches that are too long for an event loop.
     ///
-    /// An entry of a covering index counts as an event in memory, because nothing else is read.
+    /// An entry of a covering index counts as an event in memory.
     var searchLimits: SearchLimits {
         var limits = searches.limits
-        if coveringIndexes?.existed == true { limits.rows = max(limits.rows, limits.entries) }
+        if hasCoveringIndexes { limits.rows = limits.entries }
         return limits
     }
 

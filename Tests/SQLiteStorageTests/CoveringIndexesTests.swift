@@ -100,13 +100,6 @@ import Threads
         opened.close()
 
         #expect(clusters?.reduce(0) { $0 + $1.count } == 3)
-        options.searchLimits.entries = 2
-        let limited = try SQLiteEngine(options).open(for: .serving, observe: observed.note)
-        try untilIndexes(are: Self.names)
-        await #expect(throws: ModelError.tooBroad) {
-            try await limited.stores.events.clusters(query)
-        }
-        limited.close()
     }
 
     @Test func `are not created by commands`() throws {

@@ -114,6 +114,49 @@ import Time
         }
     }
 
+    /// Cells are not divided for events that are all at one place, and never read beyond a limit.
+    @Test(arguments: [200, 100_000])
+    func findLaterPagesAmongEventsAtOnePlace(rows: Int) async throws {
+        let user = try await storage.user(2)
+        let place = EventAttributes.at(10, 20)
+        let records = (0..<400).map { _ in
+            EventRecord(id: nil, ownerID: user.id, attributes: place)
+        }
+        let ids = try storage.store(records).compactMap { result -> Int64? in
+            if case .imported(let id) = result { id } else { nil }
+        }
+        var limits = SearchLimits()
+        limits.rows = rows
+        let searches = try BroadSearches(storage.database.readers, limits: limits)
+        defer { searches.stop() }
+        let database = SQLiteDatabase(
+            writer: storage.database.writer,
+            readers: storage.database.readers,
+            representation: .text,
+            searches: searches
+        )
+        var filter = EventFilter()
+        filter.origin = DirectionOrigin(place.coordinate)
+        let query = EventQuery(
+            filter: filter,
+            order: .distance,
+            limit: 3,
+            start: EventPosition(key: 0, id: ids[99]),
+            needsEvents: true
+        )
+        guard rows > 400 else {
+            let error = await #expect(throws: ModelError.self) {
+                try await SQLiteEventStore(database).page(query)
+            }
+            #expect(error == .tooBroad)
+            return
+        }
+
+        let page = try await SQLiteEventStore(database).page(query)
+
+        #expect(page.next == EventPosition(key: 0, id: ids[102]))
+    }
+
     /// Pages that end early continue where they stopped.
     @Test func continueShortPagesByDistance() async throws {
         var limits = SearchLimits()
@@ -129,10 +172,9 @@ import Time
         let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))
         var filter = EventFilter()
         filter.origin = origin
-        // Only the last events of all match.
-        filter.box = BoundingBox(west: 151, south: -34, east: 151.5, north: -33)
+        filter.window = EventWindow(to: Timestamp(milliseconds: 20))
         var query = EventQuery(filter: filter, order: .distance, limit: 50, needsEvents: true)
-        query.start = EventPosition(key: 1, id: 0)
+        query.start = EventPosition(key: 0, id: 0)
         var (ids, pages): (Set<Int64>, Int) = ([], 0)
         while query.start != nil {
             let page = try await SQLiteEventStore(database).page(query)
@@ -144,8 +186,7 @@ import Time
             pages += 1
         }
 
-        let box = try #require(filter.box)
-        #expect(ids == Set(events.filter { box.contains($0.coordinate) }.map(\.id)))
+        #expect(ids == Set(events.filter { $0.start < 20 }.map(\.id)))
         #expect(pages > ids.count / 50 + 1)
     }
 }

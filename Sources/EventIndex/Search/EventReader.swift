@@ -111,13 +111,11 @@ package struct NeededMatches: Sendable {
 
 /// How a read has ended.
 package struct EventReadEnd: Sendable {
-    /// The number of events that were compared with the filter.
+    /// The number of events that were compared with the filter, also by the storage itself.
     package var count: Int
-    /// What `count` is higher by than the number of events that take as long to read.
-    ///
-    /// Events that the storage itself excludes take less time.
+    /// How much less these events cost than as many that the storage returns.
     private let savings: Int
-    /// The number of events that take as long to read as these.
+    /// The cost of the read, in events that the storage returns.
     package var cost: Int { count - savings }
     /// Whether the sequence has no more events.
     package var isComplete: Bool

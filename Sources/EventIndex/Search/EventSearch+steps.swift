@@ -1,5 +1,5 @@
-import Cells
-import Model
+package import Cells
+package import Model
 
 /// A way to find the page, and what it has found so far.
 struct SearchStep {
@@ -88,7 +88,7 @@ extension EventSearch {
 
 extension EventFilter {
     /// The keys of the region that the filter names, or nil for the whole globe.
-    var keyRanges: [ClosedRange<CellKey>]? {
+    package var keyRanges: [ClosedRange<CellKey>]? {
         var regions: [[ClosedRange<CellKey>]] = []
         if let origin, let radius {
             let angle = radius.kilometres / Coordinate.sphereRadius
@@ -114,6 +114,12 @@ extension EventFilter {
 }
 
 extension [ClosedRange<CellKey>] {
+    /// Returns whether a key of a range is in one of these, which are in rising order; O(log n).
+    package func intersects(_ keys: ClosedRange<CellKey>) -> Bool {
+        let index = partitionIndex { $0.upperBound < keys.lowerBound }
+        return index < count && self[index].lowerBound <= keys.upperBound
+    }
+
     /// Returns the keys that are also in other ranges; both are in rising order.
     func intersection(_ other: [ClosedRange<CellKey>]) -> [ClosedRange<CellKey>] {
         let one = self

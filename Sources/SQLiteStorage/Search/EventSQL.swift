@@ -6,8 +6,8 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell LIMIT ?
         """
-    /// The events of a range of cells that start in a range of times, except for those that start
-    /// before another time and end up to it.
+    /// The events of a range of cells that start in a range of times, and that start or end after
+    /// the beginning of a window.
     static let placesInWindow: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events

@@ -37,8 +37,8 @@ struct EventScan {
     /// The id up to which there are no more events, if it comes after `last`.
     private var lastSkipped: Int64?
     private(set) var count = 0
-    /// The number of them that SQL has excluded.
-    private var exclusions = 0
+    /// How much less the events cost than as many rows.
+    private var savings = 0
     /// Whether all rows were read.
     private(set) var isComplete = true
 
@@ -48,8 +48,9 @@ struct EventScan {
         if let needed = read.needed, needed.isByStart { best = BestMatches(needed) }
     }
 
-    /// The least and the greatest start of the events that are needed, and the time after which the
-    /// earlier ones of them end, in ms; nil if all are needed.
+    /// The least and the greatest start, and the beginning of the window, in ms.
+    ///
+    /// Nil if they exclude no event.
     var times: [Int64]? {
         let window = read.filter.window
         var (least, greatest) = (Int64.min, Int64.max)
@@ -89,14 +90,14 @@ struct EventScan {
         return true
     }
 
-    /// Counts events that SQL has excluded.
-    mutating func exclude(_ events: Int) {
-        exclusions += max(events, 0)
-        count += max(events, 0)
+    /// Counts events that SQL has excluded, several of them in the time to read a row.
+    mutating func exclude(_ events: Int, perRow: Int) {
+        guard events > 0 else { return }
+        count += events
+        savings += events - events / max(perRow, 1)
     }
 
-    /// The number of entries of an index that SQL excludes in the time to read a row: a row takes
-    /// about 0.4 µs, and an entry 0.05.
+    /// The number of entries of a covering index that SQL excludes in the time to read a row.
     static let exclusionsPerRow = 8
 
     /// Counts the read of a part that has no more events up to an id.
@@ -113,7 +114,7 @@ struct EventScan {
         }
         let end = EventReadEnd(
             count: count,
-            savings: exclusions - exclusions / Self.exclusionsPerRow,
+            savings: savings,
             isComplete: isComplete,
             last: position
         )

@@ -18,18 +18,24 @@ extension Connection {
 ///
 /// The nearest cell is always the next to be opened: a crowded one becomes four, and of others the
 /// rows are read. So a cell is as small as its events require, and an empty one takes one read,
-/// however large it is. See `EventSnapshot.forEachNearestMatch` for the source.
+/// however large it is. Cells outside of the filter's region are not opened. See
+/// `EventSnapshot.forEachNearestMatch` for the source.
 private struct NearestCells {
     private let read: EventRead
     private let matcher: EventMatcher
     private let widest: Double
+    private let region: [ClosedRange<CellKey>]?
     private var cells = BinaryHeap<NearCell>()
     private var best: BestMatches
     /// The number of rows that take as long as what was read.
     private var count = 0
 
-    /// The number of events up to which reading all is faster than dividing the cell.
-    private static let fewEvents = 24
+    /// The number of events up to which reading all is faster than dividing the cell, at least.
+    private static let fewEvents = 48
+    /// The part of what was read that a cell may have without being divided.
+    ///
+    /// A filter that few events match takes many cells, and larger ones take less time together.
+    private static let shareOfCell = 16
     /// The number of rows that take as long as finding a cell in the index.
     private static let rowsPerCell = 2
     private static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
@@ -38,6 +44,7 @@ private struct NearestCells {
         self.read = read
         matcher = EventMatcher(read)
         widest = read.filter.radiusAngle
+        region = read.filter.keyRanges
         best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
         for face in NearCell.faces(around: point) { cells.insert(face) }
     }
@@ -51,7 +58,8 @@ private struct NearestCells {
             cells.removeFirst()
             let farthest = cell.farthest * Self.millimetresPerRadian + 1
             if let start = read.start, farthest < Double(start.key) { continue }
-            try open(cell, on: connection)
+            if let region, !region.intersects(cell.keys) { continue }
+            guard try open(cell, on: connection) else { return part(before: nearest) }
         }
         let end = EventReadEnd(count: count, isComplete: best.last == nil)
         return EventBatch(best.sorted(), end)
@@ -68,10 +76,14 @@ private struct NearestCells {
         )
     }
 
-    private mutating func open(_ cell: NearCell, on connection: Connection) throws {
+    /// Divides a crowded cell, and reads the rows of others.
+    ///
+    /// Returns false if these would exceed the maximum number of reads.
+    private mutating func open(_ cell: NearCell, on connection: Connection) throws -> Bool {
         let keys = [cell.keys.lowerBound, cell.keys.upperBound].map { Value.integer($0.rawValue) }
-        let quarters = cell.quarters
-        let limit = quarters.isEmpty ? Int.max : Self.fewEvents
+        let rest = read.maximumReads - count
+        let few = max(Self.fewEvents, count / Self.shareOfCell)
+        let limit = cell.isSmall ? rest : min(few, rest)
         var events = 0
         try connection.rows(
             EventSQL.placeCount,
@@ -81,16 +93,18 @@ private struct NearestCells {
             return .next
         }
         count += Self.rowsPerCell
-        if events == 0 { return }
+        if events == 0 { return true }
         guard events <= limit else {
-            for quarter in quarters { cells.insert(quarter) }
-            return
+            if cell.isSmall { return false }
+            for quarter in cell.quarters { cells.insert(quarter) }
+            return true
         }
         count += Self.rowsPerCell
         try connection.rows(EventSQL.places, values: keys + [.integer(.max)]) { row in
             consider(EventKeys(row))
             return .next
         }
+        return true
     }
 
     private mutating func consider(_ keys: EventKeys) {

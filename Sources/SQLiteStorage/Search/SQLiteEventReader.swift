@@ -33,11 +33,12 @@ final class SQLiteEventReader: EventReader {
             return memory.forEachMatch(of: read, takeGroup, body)
         }
         hasReadRows = true
+        let exclusions = database.hasCoveringIndexes ? EventScan.exclusionsPerRow : 1
         let batch = try database.read { connection in
             do {
-                return try connection.matches(of: read, isCovered: true)
+                return try connection.matches(of: read, exclusions, isCovered: true)
             } catch let error as SQLiteError where error.isOfMissingIndex {
-                return try connection.matches(of: read, isCovered: false)
+                return try connection.matches(of: read, 1, isCovered: false)
             }
         }
         for match in batch.matches { body(match) }
@@ -56,13 +57,18 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - read: The part of the sequence.
+    ///   - exclusionsPerRow: The number of events that SQL excludes in the time to read a row.
     ///   - isCovered: Whether the covering indexes exist.
     /// - Returns: The matches, and how the read has ended.
     /// - Throws: `SQLiteError`.
-    fileprivate func matches(of read: EventRead, isCovered: Bool) throws -> EventBatch {
+    fileprivate func matches(
+        of read: EventRead,
+        _ exclusionsPerRow: Int,
+        isCovered: Bool
+    ) throws -> EventBatch {
         var count: Int?
         if read.needsAll || read.excludesPlacesInSQL {
-            let most = read.maximumEntries
+            let most = read.maximumEntries(exclusionsPerRow)
             count = try self.count(of: read.sequence, limit: most, isCovered: isCovered)
             if let found = count, found > most {
                 if read.needsAll { return EventBatch([], .unread) }
@@ -72,7 +78,8 @@ extension Connection {
         switch read.sequence {
         case .region: return EventBatch([], .unread)
         case .distances: return try matchesByDistance(of: read)
-        case .places(let ranges): return try matches(in: ranges, of: read, count: count)
+        case .places(let ranges):
+            return try matches(in: ranges, of: read, exclusionsPerRow, count: count)
         case .starts(let window): return try matches(by: window, of: read)
         case .ids:
             return try matches(of: read, read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs)
@@ -191,6 +198,7 @@ extension Connection {
     private func matches(
         in ranges: [ClosedRange<CellKey>],
         of read: EventRead,
+        _ exclusionsPerRow: Int,
         count: Int?
     ) throws -> EventBatch {
         var scan = EventScan(read)
@@ -205,7 +213,7 @@ extension Connection {
                 scan.take(EventKeys(row)) ? .next : .stop
             }
         }
-        if let count { scan.exclude(count - scan.count) }
+        if let count { scan.exclude(count - scan.count, perRow: exclusionsPerRow) }
         return scan.batch(key: nil)
     }
 
@@ -268,12 +276,10 @@ extension EventRead {
         return filter.window.from != nil || filter.window.to != nil
     }
 
-    /// The maximum number of entries of an index that it may compare.
-    fileprivate var maximumEntries: Int {
+    /// Returns the maximum number of entries of an index that it may compare.
+    fileprivate func maximumEntries(_ exclusionsPerRow: Int) -> Int {
         guard excludesPlacesInSQL else { return maximumReads }
-        let (entries, overflows) = maximumReads.multipliedReportingOverflow(
-            by: EventScan.exclusionsPerRow
-        )
+        let (entries, overflows) = maximumReads.multipliedReportingOverflow(by: exclusionsPerRow)
         return overflows ? .max : entries
     }
 }
