@@ -55,6 +55,24 @@ import Time
         #expect(page.next == (expected.count > query.limit ? first.last : nil))
     }
 
+    /// Starts the thread for long searches, which may read this number of rows.
+    private func searches(rows: Int) throws -> BroadSearches {
+        var limits = SearchLimits()
+        limits.rows = rows
+        return try BroadSearches(storage.database.readers, limits: limits)
+    }
+
+    private func store(with searches: BroadSearches) -> SQLiteEventStore {
+        SQLiteEventStore(
+            SQLiteDatabase(
+                writer: storage.database.writer,
+                readers: storage.database.readers,
+                representation: .text,
+                searches: searches
+            )
+        )
+    }
+
     @Test(arguments: [1, 20, 300])
     mutating func findThePageAtAnyDistance(limit: Int) async throws {
         for _ in 0..<40 {
@@ -125,16 +143,9 @@ import Time
         let ids = try storage.store(records).compactMap { result -> Int64? in
             if case .imported(let id) = result { id } else { nil }
         }
-        var limits = SearchLimits()
-        limits.rows = rows
-        let searches = try BroadSearches(storage.database.readers, limits: limits)
+        let searches = try searches(rows: rows)
         defer { searches.stop() }
-        let database = SQLiteDatabase(
-            writer: storage.database.writer,
-            readers: storage.database.readers,
-            representation: .text,
-            searches: searches
-        )
+        let store = store(with: searches)
         var filter = EventFilter()
         filter.origin = DirectionOrigin(place.coordinate)
         let query = EventQuery(
@@ -146,29 +157,22 @@ import Time
         )
         guard rows > 400 else {
             let error = await #expect(throws: ModelError.self) {
-                try await SQLiteEventStore(database).page(query)
+                try await store.page(query)
             }
             #expect(error == .tooBroad)
             return
         }
 
-        let page = try await SQLiteEventStore(database).page(query)
+        let page = try await store.page(query)
 
         #expect(page.next == EventPosition(key: 0, id: ids[102]))
     }
 
     /// Pages that end early continue where they stopped.
     @Test func continueShortPagesByDistance() async throws {
-        var limits = SearchLimits()
-        limits.rows = 1500
-        let searches = try BroadSearches(storage.database.readers, limits: limits)
+        let searches = try searches(rows: 1500)
         defer { searches.stop() }
-        let database = SQLiteDatabase(
-            writer: storage.database.writer,
-            readers: storage.database.readers,
-            representation: .text,
-            searches: searches
-        )
+        let store = store(with: searches)
         let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))
         var filter = EventFilter()
         filter.origin = origin
@@ -177,7 +181,7 @@ import Time
         query.start = EventPosition(key: 0, id: 0)
         var (ids, pages): (Set<Int64>, Int) = ([], 0)
         while query.start != nil {
-            let page = try await SQLiteEventStore(database).page(query)
+            let page = try await store.page(query)
             for row in page.rows {
                 guard case .event(let event) = row.content else { continue }
                 #expect(ids.insert(event.event.id).inserted)
