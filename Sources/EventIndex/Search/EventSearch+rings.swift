@@ -126,7 +126,7 @@ extension EventSearch {
     fileprivate static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
 
     /// Returns the greatest distance of which an angle contains all events.
-    static func millimetres(within angle: Double) -> Int64 {
+    package static func millimetres(within angle: Double) -> Int64 {
         Int64((angle * millimetresPerRadian).rounded(.down))
     }
 

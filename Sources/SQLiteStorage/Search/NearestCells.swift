@@ -38,7 +38,6 @@ private struct NearestCells {
     private static let shareOfCell = 16
     /// The number of rows that take as long as finding a cell in the index.
     private static let rowsPerCell = 2
-    private static let millimetresPerRadian = Coordinate.sphereRadius * 1e6
 
     init(_ read: EventRead, around point: UnitVector) {
         self.read = read
@@ -52,12 +51,12 @@ private struct NearestCells {
     mutating func matches(on connection: Connection) throws -> EventBatch {
         while let cell = cells.first, cell.nearest <= widest {
             // No event of this cell or of the others is nearer.
-            let nearest = Int64((cell.nearest * Self.millimetresPerRadian).rounded(.down)) - 1
+            let nearest = EventSearch.millimetres(within: cell.nearest) - 1
             if let last = best.last, last.key < nearest { break }
             guard count < read.maximumReads else { return part(before: nearest) }
             cells.removeFirst()
-            let farthest = cell.farthest * Self.millimetresPerRadian + 1
-            if let start = read.start, farthest < Double(start.key) { continue }
+            let farthest = EventSearch.millimetres(within: cell.farthest) + 2
+            if let start = read.start, farthest < start.key { continue }
             if let region, !region.intersects(cell.keys) { continue }
             guard try open(cell, on: connection) else { return part(before: nearest) }
         }
