@@ -30,22 +30,6 @@ final class PlaceLeaf: SortedLeaf {
         let end: Int
     }
 
-    /// The id and the place of an event, for maps.
-    ///
-    /// It is less than half as large as an entry, because reading entries took most of the time.
-    struct MapPoint {
-        let id: Int64
-        /// The place to about 1e-13 degrees, except for longitudes near the poles; 180° east is
-        /// 180° west.
-        let place: Coordinate
-
-        /// Creates the point of an entry; `nearby` has converted the points before it.
-        init(_ entry: Entry, _ nearby: inout NearbyPlaces) {
-            id = entry.id
-            place = nearby.place(of: entry.point).withLongitudeBelow180
-        }
-    }
-
     /// A new event, a new version of an event, or its removal.
     struct Change {
         let key: PlaceKey
@@ -59,8 +43,10 @@ final class PlaceLeaf: SortedLeaf {
         }
     }
 
-    // The arrays come first: with the reference count, they are in the line of the processor's
-    // cache that every search loads.
+    // The count and the arrays come first: with the reference count, they are in the line of the
+    // processor's cache that every search loads.
+    /// The number of events.
+    let count: Int
     /// The cell of each entry.
     ///
     /// Cells, values and entries are in arrays of their own, because a search among a million
@@ -70,9 +56,9 @@ final class PlaceLeaf: SortedLeaf {
     /// The values of each entry that filters compare.
     let values: [FilterValues]
     let entries: [Entry]
-    /// The place of each entry on a map.
-    let mapPoints: [MapPoint]
     let bytes: [UInt8]
+    /// The place of each entry on a map.
+    let mapPoints: MapPoints
     /// The events as a whole.
     let totals: PlaceTotals
     let summary: PlaceSummary
@@ -83,24 +69,25 @@ final class PlaceLeaf: SortedLeaf {
     /// The memory of a leaf besides its elements: an object, five arrays, its place in a branch,
     /// its summary in both, and its totals.
     private static let headBytes =
-        304 + 2 * MemoryLayout<PlaceSummary>.stride + MemoryLayout<PlaceTotals>.stride
+        352 + 2 * MemoryLayout<PlaceSummary>.stride + MemoryLayout<PlaceTotals>.stride
     /// The memory of an event, without its representation.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
-        + MemoryLayout<Entry>.stride + MemoryLayout<MapPoint>.stride
+        + MemoryLayout<Entry>.stride + MapPoints.bytesPerPoint
 
     private init(firstKey: PlaceKey, _ draft: Draft) {
         self.firstKey = firstKey
+        count = draft.entries.count
         cells = draft.cells
         values = draft.values
         entries = draft.entries
-        mapPoints = draft.mapPoints
+        mapPoints = MapPoints(draft.mapPoints)
         bytes = draft.bytes
         totals = PlaceTotals(draft.mapPoints, draft.values)
         summary = PlaceSummary(draft.entries, draft.values)
     }
 
-    var byteCount: Int { Self.headBytes + entries.count * Self.entryBytes + bytes.count }
+    var byteCount: Int { Self.headBytes + count * Self.entryBytes + bytes.count }
 
     static func key(of change: Change) -> PlaceKey { change.key }
 
@@ -122,7 +109,7 @@ final class PlaceLeaf: SortedLeaf {
 
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
         var draft = Draft(
-            count: entries.count + changes.count,
+            count: count + changes.count,
             byteCount: bytes.count + Self.byteCount(of: changes)
         )
         var next = 0
@@ -132,7 +119,7 @@ final class PlaceLeaf: SortedLeaf {
             draft.append(change)
             next = contains(change.key, at: index) ? index + 1 : index
         }
-        draft.append(next..<entries.count, of: self)
+        draft.append(next..<count, of: self)
         return draft.leaves(from: firstKey)
     }
 
@@ -208,7 +195,7 @@ final class PlaceLeaf: SortedLeaf {
             let range = leaf.byteRange(of: indices)
             cells += leaf.cells[indices]
             values += leaf.values[indices]
-            mapPoints += leaf.mapPoints[indices]
+            mapPoints += indices.map { leaf.mapPoints[$0] }
             append(leaf.entries[indices], movedBy: bytes.count - range.lowerBound)
             bytes += leaf.bytes[range]
         }
@@ -227,7 +214,7 @@ final class PlaceLeaf: SortedLeaf {
             let first = PlaceKey(cell: cell, id: id)
             let start = min(key ?? first, first)
             let whole = PlaceLeaf(firstKey: start, self)
-            guard whole.entries.count > PlaceLeaf.maximumEntries else { return [whole] }
+            guard whole.count > PlaceLeaf.maximumEntries else { return [whole] }
             let keys = zip(whole.cells, whole.entries).map { PlaceKey(cell: $0, id: $1.id) }
             let parts = keys.divided(maximumCount: PlaceLeaf.maximumEntries, separation)
             return parts.map { part in

@@ -2,10 +2,10 @@ import Model
 
 /// The events of a leaf as a whole, for searches that need no single event.
 struct PlaceTotals: Sendable {
-    let sum: PlaceSum
-    /// The smallest box with all events that doesn't cross the antimeridian, to about 1e-13
-    /// degrees.
+    /// The smallest box with all events that doesn't cross the antimeridian, to half a unit of a
+    /// map.
     let bounds: BoundingBox
+    let sum: PlaceSum
     /// ms since 1970, as `firstEnd`.
     ///
     /// The first start and the last end are in the leaf's summary.
@@ -13,14 +13,13 @@ struct PlaceTotals: Sendable {
     let firstEnd: Int64
 
     /// Adds up events; there is at least one.
-    init(_ points: [PlaceLeaf.MapPoint], _ values: [FilterValues]) {
+    init(_ points: [MapPoint], _ values: [FilterValues]) {
         var sum = PlaceSum()
-        var (west, south, east, north) = (180.0, 90.0, -180.0, -90.0)
+        var (west, south, east, north) = (Int64.max, Int64.max, Int64.min, Int64.min)
         for (index, point) in points.enumerated() {
-            let place = point.place
             sum.add(index, point)
-            (west, east) = (min(west, place.longitude), max(east, place.longitude))
-            (south, north) = (min(south, place.latitude), max(north, place.latitude))
+            (west, east) = (min(west, point.longitude), max(east, point.longitude))
+            (south, north) = (min(south, point.latitude), max(north, point.latitude))
         }
         var (lastStart, firstEnd) = (Int64.min, Int64.max)
         for values in values {
@@ -28,7 +27,12 @@ struct PlaceTotals: Sendable {
             firstEnd = min(firstEnd, values.end)
         }
         self.sum = sum
-        bounds = BoundingBox(west: west, south: south, east: east, north: north)
+        bounds = BoundingBox(
+            west: MapUnits.degrees(west),
+            south: MapUnits.degrees(south),
+            east: MapUnits.degrees(east),
+            north: MapUnits.degrees(north)
+        )
         self.lastStart = lastStart
         self.firstEnd = firstEnd
     }
@@ -37,18 +41,19 @@ struct PlaceTotals: Sendable {
 /// The sum of events of a leaf.
 struct PlaceSum: BitwiseCopyable, Sendable {
     private(set) var count = 0
-    /// The sums in units of a map (`MapUnits`), in which 180° east counts as 180° west.
-    private(set) var latitudes = 0.0
-    private(set) var longitudes = 0.0
+    /// The sums in units of a map, in which 180° east counts as 180° west.
+    private(set) var latitudes: Int64 = 0
+    private(set) var longitudes: Int64 = 0
     /// The lowest id, and the index of its event in the leaf.
     private(set) var firstID: Int64 = 0
     private(set) var indexOfFirstID = 0
 
     /// Adds the event at an index of the leaf.
-    mutating func add(_ index: Int, _ point: PlaceLeaf.MapPoint) {
-        count += 1
-        latitudes += MapUnits.units(point.place.latitude)
-        longitudes += MapUnits.units(point.place.longitude)
+    @inline(__always)
+    mutating func add(_ index: Int, _ point: MapPoint) {
+        count &+= 1
+        latitudes &+= point.latitude
+        longitudes &+= point.longitude
         if count == 1 || point.id < firstID { (firstID, indexOfFirstID) = (point.id, index) }
     }
 }
@@ -61,12 +66,17 @@ enum MapUnits {
     private static let perDegree = 1e9
     /// A number so large that doubles near it have no fractions.
     private static let whole = 0x1.8p52
+    /// What rounding to units and computing places (`Coordinate.roundingError`) may differ by.
+    static let error: Int64 = 2
 
-    /// Returns degrees in units, rounded to a whole number without a call.
+    /// Returns degrees in units, rounded without a call.
     @inline(__always)
-    static func units(_ degrees: Double) -> Double {
-        (degrees * perDegree + whole) - whole
+    static func units(_ degrees: Double) -> Int64 {
+        Int64(exactly: (degrees * perDegree + whole) - whole) ?? 0
     }
+
+    /// Returns units in degrees.
+    static func degrees(_ units: Int64) -> Double { Double(units) / perDegree }
 
     /// Returns the mean of a sum of units, rounded to 1e-5 degrees.
     static func mean(_ sum: Int64, _ count: Int) -> Double {

@@ -28,8 +28,8 @@ package struct ClusterSearch: Sendable {
             var sumsOfGroups = ClusterSums(cells)
             let isComplete = try forEachMatch({ sumsOfGroups.add($0) }, { sums.add($0) })
             guard isComplete else { return nil }
-            sums.add(sumsOfGroups)
-            return sums.clusters
+            sumsOfGroups.add(sums)
+            return sumsOfGroups.clusters
         }
     }
 }
@@ -86,6 +86,8 @@ private struct ClusterSums {
     private var places = NearbyPlaces()
     /// The cell of the last event, which is usually that of the next one.
     private var cell: MapCells.Cell?
+    /// The cells of the last group, which are usually near those of the next one.
+    private var block: MapCells.Block?
 
     init(_ cells: MapCells) {
         self.cells = cells
@@ -117,29 +119,63 @@ private struct ClusterSums {
         add(sum, to: cell.number, first: .match(match))
     }
 
-    /// Adds the events of a group, as a whole if all are in one cell.
+    /// Adds the events of a group; those in the same cell together.
     mutating func add(_ group: EventGroup) {
-        if let totals = group.totals, let cell = cells.cell(ofAll: totals.bounds, near: cell) {
+        guard let block = cells.block(of: group.bounds, near: block) else {
+            return addEach(of: group, group.matching)
+        }
+        self.block = block
+        add(group.matching, of: group, in: block)
+    }
+
+    /// Adds some events of a group that are in a block of cells.
+    ///
+    /// The recursion is as deep as halves of the block can be halved.
+    private mutating func add(
+        _ events: UInt64,
+        of group: EventGroup,
+        in block: MapCells.Block
+    ) {
+        guard events != 0 else { return }
+        switch cells.division(of: block) {
+        case .latitude(let edge, let south, let north):
+            let sides = group.points.sides(ofLatitude: edge)
+            add(events, of: group, sides, (above: north, below: south))
+        case .longitude(let edge, let west, let east):
+            let sides = group.points.sides(ofLongitude: edge)
+            add(events, of: group, sides, (above: east, below: west))
+        case nil:
+            add(group.sum(of: events), of: group, to: cells.number(of: block))
+        }
+    }
+
+    private mutating func add(
+        _ events: UInt64,
+        of group: EventGroup,
+        _ sides: MapPoints.Sides,
+        _ blocks: (above: MapCells.Block, below: MapCells.Block)
+    ) {
+        let rest = events & ~sides.near
+        add(rest & sides.above, of: group, in: blocks.above)
+        add(rest & ~sides.above, of: group, in: blocks.below)
+        addEach(of: group, events & sides.near)
+    }
+
+    /// Adds events of a group one by one.
+    private mutating func addEach(of group: EventGroup, _ events: UInt64) {
+        var rest = events
+        while rest != 0 {
+            let index = rest.trailingZeroBitCount
+            rest &= rest - 1
+            let place = places.place(of: group.point(at: index)).withLongitudeBelow180
+            let cell = cells.cell(of: place, near: cell)
             self.cell = cell
-            return add(totals.sum, of: group, to: cell)
+            add(group.points.sum(of: 1 << UInt64(index)), of: group, to: cell.number)
         }
-        var sum = PlaceSum()
-        var current: MapCells.Cell?
-        group.forEachPoint { index, point in
-            if let current, current.surelyContains(point.place) {
-                return sum.add(index, point)
-            }
-            if let current { add(sum, of: group, to: current) }
-            current = cells.cell(of: point.place, near: current ?? cell)
-            sum = PlaceSum()
-            sum.add(index, point)
-        }
-        if let current { add(sum, of: group, to: current) }
-        cell = current
     }
 
     /// Adds events of a group that are in one cell.
-    private mutating func add(_ sum: PlaceSum, of group: EventGroup, to cell: MapCells.Cell) {
+    private mutating func add(_ sum: PlaceSum, of group: EventGroup, to cell: Int) {
         add(
             ClusterSum(
                 count: sum.count,
@@ -147,13 +183,14 @@ private struct ClusterSums {
                 longitudes: sum.longitudes,
                 firstID: sum.firstID
             ),
-            to: cell.number,
+            to: cell,
             first: .member(of: group, at: sum.indexOfFirstID)
         )
     }
 
     /// Adds the sums of the same cells.
     mutating func add(_ others: ClusterSums) {
+        if others.sums.isEmpty { return }
         for (cell, index) in others.indices.enumerated() where index >= 0 {
             add(others.sums[Int(index)], to: cell, first: others.firsts[Int(index)])
         }
@@ -180,19 +217,11 @@ private struct ClusterSums {
 
 /// The sum of the events of a cell.
 private struct ClusterSum {
-    private(set) var count: Int
+    var count: Int
     /// The sums in units of a map, as `longitudes`.
-    private(set) var latitudes: Int64
-    private(set) var longitudes: Int64
-    private(set) var firstID: Int64
-
-    init(count: Int, latitudes: Double, longitudes: Double, firstID: Int64) {
-        self.count = count
-        // Both are whole numbers.
-        self.latitudes = Int64(exactly: latitudes) ?? 0
-        self.longitudes = Int64(exactly: longitudes) ?? 0
-        self.firstID = firstID
-    }
+    var latitudes: Int64
+    var longitudes: Int64
+    var firstID: Int64
 
     mutating func add(_ other: ClusterSum) {
         count += other.count

@@ -1,3 +1,4 @@
+import Cells
 import Model
 
 /// The events of a leaf that match a filter.
@@ -7,7 +8,7 @@ package struct EventGroup {
     private let leaf: PlaceLeaf
     private let position: SortedLeaves<PlaceLeaf>.Position
     /// A bit for each event of the leaf: whether it matches.
-    private let matching: UInt64
+    let matching: UInt64
 
     init(
         _ matching: UInt64,
@@ -19,24 +20,22 @@ package struct EventGroup {
         self.matching = matching
     }
 
-    /// The number of events.
-    var count: Int { matching.nonzeroBitCount }
+    /// The smallest box with all events of the leaf that doesn't cross the antimeridian.
+    var bounds: BoundingBox { leaf.totals.bounds }
 
-    /// The events as a whole if they are all events of the leaf, otherwise nil.
-    var totals: PlaceTotals? { count == leaf.summary.count ? leaf.totals : nil }
+    /// The places of all events of the leaf.
+    var points: MapPoints { leaf.mapPoints }
 
-    /// Calls `body` with each event and its index in the leaf.
-    @inline(__always)
-    func forEachPoint(_ body: (_ index: Int, _ point: PlaceLeaf.MapPoint) -> Void) {
-        let array = leaf.mapPoints
-        let points = array.span
-        var rest = matching
-        while rest != 0 {
-            let index = rest.trailingZeroBitCount
-            rest &= rest - 1
-            body(index, points[index])
-        }
+    /// Whether all events of the leaf match.
+    var isWhole: Bool { matching.nonzeroBitCount == leaf.count }
+
+    /// Returns the sum of some of the events.
+    func sum(of events: UInt64) -> PlaceSum {
+        events.nonzeroBitCount == leaf.count ? leaf.totals.sum : points.sum(of: events)
     }
+
+    /// Returns the point of the event at an index of the leaf.
+    func point(at index: Int) -> UnitVector { leaf.entries[index].point }
 
     /// Returns the id of the event at an index of the leaf.
     func id(at index: Int) -> Int64 { leaf.entries[index].id }

@@ -20,7 +20,7 @@ package struct EventMatcher {
     private(set) var farthestChord: Double
     private let box: BoundingBox?
     private let boxTest: BoundingBox.PointTest?
-    private let placeTest: BoundingBox.PlaceTest?
+    private let isPlainBox: Bool
     private let polygon: SphericalPolygon?
     /// The greatest chord from the polygon's center to a point in it.
     private let polygonChord: Double
@@ -52,7 +52,7 @@ package struct EventMatcher {
         farthestChord = farthest.squareRoot()
         box = filter.box
         boxTest = filter.box.map(BoundingBox.PointTest.init)
-        placeTest = filter.box.map(BoundingBox.PlaceTest.init)
+        isPlainBox = filter.box?.isPlain ?? false
         polygon = filter.polygon
         polygonChord = filter.polygon.map { Self.squaredChord(of: $0.angle).squareRoot() } ?? 0
         if case .distances = read.sequence {
@@ -106,21 +106,14 @@ package struct EventMatcher {
     ) -> UInt64 {
         let matching =
             mayMatchAll(leaf.summary, leaf.totals)
-            ? UInt64(bits: 0..<leaf.summary.count) : mayMatch(leaf.values)
-        guard let box, let placeTest, !box.surelyContains(leaf.totals.bounds) else {
-            return matching
-        }
-        guard placeTest.mayContainPlace(in: leaf.totals.bounds) else { return 0 }
-        let array = leaf.mapPoints
-        let points = array.span
-        var (inside, near): (UInt64, UInt64) = (0, 0)
-        for index in points.indices {
-            let contains = placeTest.contains(points[index].place)
-            let number = UInt64(truncatingIfNeeded: index)
-            inside |= (contains.surely ? 1 : 0) &<< number
-            near |= (contains.maybe ? 1 : 0) &<< number
-        }
-        near &= ~inside & matching
+            ? UInt64(bits: 0..<leaf.count) : mayMatch(leaf.values)
+        let bounds = leaf.totals.bounds
+        guard let box, !box.surelyContains(bounds) else { return matching }
+        let points = leaf.mapPoints
+        let found =
+            isPlainBox ? points.points(inPlain: box, bounds) : points.points(in: box)
+        var near = found.near & matching
+        var inside = found.inside
         while near != 0 {
             let index = near.trailingZeroBitCount
             near &= near - 1
@@ -147,7 +140,8 @@ package struct EventMatcher {
 
     /// Returns true if no event of a leaf is excluded by its values.
     private func mayMatchAll(_ summary: PlaceSummary, _ totals: PlaceTotals) -> Bool {
-        totals.lastStart < to && ownerID == nil
+        if !comparesValues { return true }
+        return totals.lastStart < to && ownerID == nil
             && (summary.firstStart >= from || (includesOngoing && totals.firstEnd > from))
     }
 

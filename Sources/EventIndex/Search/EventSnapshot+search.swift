@@ -93,8 +93,11 @@ extension EventSnapshot {
         var sum = 0
         for match in matches {
             guard let location = match.location else { return false }
-            let bytes = places[location.position].bytes[location.byteRange]
-            sum &+= Int(bytes.first ?? 0) &+ Int(bytes.last ?? 0)
+            let bytes = places[location.position].bytes
+            let range = location.byteRange
+            for index in stride(from: range.lowerBound, to: range.upperBound, by: 64) {
+                sum &+= Int(bytes[index])
+            }
         }
         // Without this, the compiler would leave out the loads.
         guard sum != .min else { return false }
@@ -169,9 +172,13 @@ extension EventSnapshot {
         }
     }
 
+    /// Enough for a city.
+    private static let usualLeaves = 64
+
     /// Returns the leaves that may have matches.
     private func leaves(for matcher: EventMatcher) -> [FoundLeaf] {
         var found: [FoundLeaf] = []
+        found.reserveCapacity(Self.usualLeaves)
         for (branch, summary) in places.summaries.enumerated() where matcher.mayMatch(summary) {
             let leaves = places.summaries(ofBranch: branch)
             for (leaf, summary) in leaves.enumerated() where matcher.mayMatch(summary) {
@@ -201,7 +208,7 @@ extension EventSnapshot {
         for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
             let block = leaves[start...].prefix(Self.leavesAtOnce)
             // The processor loads them at the same time, and otherwise one after the other.
-            count += block.reduce(0) { $0 + places[$1.position].mapPoints.count }
+            count += look(at: block)
             for found in block {
                 let leaf = places[found.position]
                 let matching = matcher.matches(of: leaf, coordinate)
@@ -209,6 +216,17 @@ extension EventSnapshot {
             }
         }
         return count
+    }
+
+    /// Looks at the points of leaves that are searched next, and returns their number.
+    private func look(at leaves: ArraySlice<FoundLeaf>) -> Int {
+        let count = leaves.reduce(0) { $0 + places[$1.position].count }
+        let sum = leaves.reduce(Int64(0)) { sum, found in
+            let leaf = places[found.position]
+            return sum &+ leaf.mapPoints.sumOfLines &+ leaf.totals.sum.firstID
+        }
+        // Without the sum, the compiler would leave out its loads.
+        return sum == .min ? 0 : count
     }
 
     /// Calls `body` with each matching event of a leaf.

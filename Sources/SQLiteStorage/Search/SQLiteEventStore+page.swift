@@ -52,11 +52,12 @@ extension SQLiteEventStore {
     ) throws -> [EventCluster] {
         let reader = SQLiteEventReader(database)
         let found = try ClusterSearch(query, bounds).clusters(in: reader)
+        let representation = database.representation
         var clusters: [EventCluster] = []
         clusters.reserveCapacity(found.count)
         try forEachContent(of: found.map(\.match), needsEvents: false, reader) { index, content in
             let event = FoundEvent(content: content)
-            clusters.append(EventCluster(found[index], event, database.representation))
+            clusters.append(EventCluster(found[index], event, representation))
         }
         return clusters
     }

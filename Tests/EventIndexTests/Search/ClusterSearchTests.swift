@@ -100,17 +100,19 @@ import Time
                 _ = try SnapshotEventReader(events).forEachMatch(
                     of: read,
                     { group in
-                        var count = 0
-                        group.forEachPoint { index, point in
-                            ids.append(point.id)
-                            count += 1
-                            #expect(group.match(at: index).id == point.id)
+                        var rest = group.matching
+                        while rest != 0 {
+                            let index = rest.trailingZeroBitCount
+                            rest &= rest - 1
+                            let id = group.points[index].id
+                            ids.append(id)
+                            #expect(group.match(at: index).id == id)
+                            #expect(group.id(at: index) == id)
                         }
-                        #expect(group.count == count)
-                        if let totals = group.totals {
-                            whole += totals.sum.count
-                            #expect(totals.sum.count == count)
-                        }
+                        let sum = group.sum(of: group.matching)
+                        #expect(sum.count == group.matching.nonzeroBitCount)
+                        #expect(sum.latitudes == group.points.sum(of: group.matching).latitudes)
+                        if group.isWhole { whole += sum.count }
                     },
                     { _ in single += 1 }
                 )

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Randomness
 import Testing
@@ -105,6 +106,58 @@ import Testing
         }
     }
 
+    /// Places in boxes of all sizes, which the edges between cells divide.
+    @Test(arguments: 1...20)
+    func dividesTheCellsOfPlaces(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var undivided = 0
+        for _ in 1...50 {
+            let box = Self.box(&generator)
+            let maximum = ClusterQuery.maximumZoom(of: box)
+            let grid = MapGrid(zoom: Int.random(in: 0...maximum, using: &generator))
+            let cells = MapCells(grid, in: box)
+            let size = pow(10, Double.random(in: -5...2, using: &generator))
+            let west = Double.random(in: -180...180, using: &generator)
+            let south = Double.random(in: -90...90, using: &generator)
+            let places = (1...30).map { _ in
+                Coordinate(
+                    latitude: min(90, south + .random(in: 0...size, using: &generator)),
+                    longitude: min(179.9, west + .random(in: 0...size, using: &generator))
+                )
+            }
+            let bounds = BoundingBox(
+                west: places.map(\.longitude).min() ?? 0,
+                south: places.map(\.latitude).min() ?? 0,
+                east: places.map(\.longitude).max() ?? 0,
+                north: places.map(\.latitude).max() ?? 0
+            )
+            let inside = places.filter(box.contains)
+            guard let block = cells.block(of: bounds) else {
+                undivided += 1
+                continue
+            }
+            var divided = 0
+            func divide(_ places: [Coordinate], in block: MapCells.Block) {
+                if places.isEmpty { return }
+                switch cells.division(of: block) {
+                case .latitude(let edge, let south, let north):
+                    divide(places.filter { $0.latitude < edge }, in: south)
+                    divide(places.filter { $0.latitude > edge }, in: north)
+                case .longitude(let edge, let west, let east):
+                    divide(places.filter { $0.longitude < edge }, in: west)
+                    divide(places.filter { $0.longitude > edge }, in: east)
+                case nil:
+                    divided += places.count
+                    let numbers = Set(places.map { cells.cell(of: $0).number })
+                    #expect(numbers == [cells.number(of: block)])
+                }
+            }
+            divide(inside, in: block)
+            #expect(divided == inside.count)
+        }
+        #expect(undivided < 25)
+    }
+
     @Test(
         arguments: [
             // At zoom 4 a cell is 5.625 degrees wide.
@@ -112,18 +165,30 @@ import Testing
             ([0.1, 0.1, 5.7, 5.5], false), ([0.1, -0.1, 5.6, 5.5], false),
             // Places at an edge can be in both cells.
             ([0, 0.1, 1, 1], false), ([0.1, 0.1, 5.625, 1], false), ([0.1, 0, 1, 1], false),
-            // -180 is the edge of the map.
-            ([-180, 0.1, -179, 1], false), ([-179.9, 0.1, -179, 1], true),
+            ([-179.9, 0.1, -179, 1], true),
+            // Only places in the box count.
+            ([0.1, 0.1, 20, 1], false), ([19, 0.1, 21, 1], true),
         ] as [([Double], Bool)]
     )
-    func knowsTheCellOfAllPlacesInABox(edges: [Double], isExpected: Bool) {
-        let cells = MapCells(MapGrid(zoom: 4), in: .world)
+    func knowsTheCellOfAllPlacesInABox(edges: [Double], isExpected: Bool) throws {
+        let box = BoundingBox(west: -180, south: -90, east: 20, north: 90)
+        let cells = MapCells(MapGrid(zoom: 4), in: box)
         let places = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
-        let middle = Coordinate(
-            latitude: (edges[1] + edges[3]) / 2,
-            longitude: (edges[0] + edges[2]) / 2
+        let block = try #require(cells.block(of: places))
+        #expect((cells.division(of: block) == nil) == isExpected)
+        let southwest = Coordinate(latitude: edges[1], longitude: edges[0])
+        if isExpected { #expect(cells.number(of: block) == cells.cell(of: southwest).number) }
+    }
+
+    /// Returns a box anywhere on the globe.
+    private static func box(_ generator: inout SeededGenerator) -> BoundingBox {
+        let west = Double.random(in: -180...180, using: &generator)
+        let latitudes = (0..<2).map { _ in Double.random(in: -90...90, using: &generator) }.sorted()
+        return BoundingBox(
+            west: west,
+            south: latitudes[0],
+            east: west + .random(in: 0...360, using: &generator),
+            north: latitudes[1]
         )
-        let expected = isExpected ? cells.cell(of: middle).number : nil
-        #expect(cells.cell(ofAll: places)?.number == expected)
     }
 }

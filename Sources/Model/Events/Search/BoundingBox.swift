@@ -139,54 +139,21 @@ extension BoundingBox {
 }
 
 extension BoundingBox {
-    /// A test of places that were computed, without a branch for each edge.
+    /// Whether the places in the box are exactly those whose numbers are between its edges.
     ///
-    /// A processor can't predict these branches for places in any order.
-    package struct PlaceTest: Sendable {
-        private let box: BoundingBox
-        /// Whether its edges are the edges of the box: not where meridians meet.
-        private let isPlain: Bool
-        // Latitudes and longitudes, between which places are surely in the box.
-        private let surely: (low: SIMD2<Double>, high: SIMD2<Double>)
-        // The same for places that can be in the box.
-        private let maybe: (low: SIMD2<Double>, high: SIMD2<Double>)
+    /// False if rounding (`Coordinate.roundingError`) could move places across the antimeridian or
+    /// around a pole.
+    package var isPlain: Bool {
+        let error = Coordinate.roundingError
+        return !isAround && west <= east && min(west, -east) > 2 * error - 180
+            && max(-south, north) < Self.polarLatitude - error
+    }
 
-        package init(_ box: BoundingBox) {
-            self.box = box
-            let error = Coordinate.roundingError
-            isPlain =
-                !box.isAround && box.west <= box.east
-                && min(box.west, -box.east) > 2 * error - 180
-                && max(-box.south, box.north) < BoundingBox.polarLatitude - error
-            let low = SIMD2(box.south, box.west)
-            let high = SIMD2(box.north, box.east)
-            surely = (low + error, high - error)
-            maybe = (low - error, high + error)
-        }
-
-        /// Returns false if the box contains no place of another one, which doesn't cross the
-        /// antimeridian.
-        @inline(__always)
-        package func mayContainPlace(in other: BoundingBox) -> Bool {
-            let (low, high) = (SIMD2(other.south, other.west), SIMD2(other.north, other.east))
-            return !isPlain || all((high .> maybe.low) .& (low .< maybe.high))
-        }
-
-        /// Returns whether a place with a longitude from -180 to 180 is in the box for sure, and
-        /// whether it can be.
-        ///
-        /// It can be if rounding (`Coordinate.roundingError`) could decide.
-        @inline(__always)
-        package func contains(_ place: Coordinate) -> (surely: Bool, maybe: Bool) {
-            guard isPlain else {
-                let contains = box.surelyContains(place)
-                return (contains == true, contains != false)
-            }
-            let point = SIMD2(place.latitude, place.longitude)
-            return (
-                all((point .> surely.low) .& (point .< surely.high)),
-                all((point .> maybe.low) .& (point .< maybe.high))
-            )
-        }
+    /// Returns false if this box, which is plain, contains no place of another one, which doesn't
+    /// cross the antimeridian.
+    package func mayContainPlace(in other: BoundingBox) -> Bool {
+        let error = Coordinate.roundingError
+        return other.north > south - error && other.south < north + error
+            && other.east > west - error && other.west < east + error
     }
 }

@@ -1,0 +1,222 @@
+import Cells
+import Model
+
+/// The id of an event, and its place in units of a map.
+struct MapPoint: BitwiseCopyable {
+    let id: Int64
+    let latitude: Int64
+    /// -180° or more, and less than 180°.
+    let longitude: Int64
+
+    init(id: Int64, latitude: Int64, longitude: Int64) {
+        self.id = id
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    /// Creates the point of an entry; `nearby` has converted the points before it.
+    init(_ entry: PlaceLeaf.Entry, _ nearby: inout NearbyPlaces) {
+        let place = nearby.place(of: entry.point).withLongitudeBelow180
+        id = entry.id
+        latitude = MapUnits.units(place.latitude)
+        longitude = MapUnits.units(place.longitude)
+    }
+
+    /// The place to half a unit.
+    var place: Coordinate {
+        Coordinate(latitude: MapUnits.degrees(latitude), longitude: MapUnits.degrees(longitude))
+    }
+}
+
+/// The points of a leaf, of which there are at most as many as a word has bits.
+///
+/// Maps read all points of a region, and wait for memory most of the time. So points that are near
+/// each other take half of the memory.
+struct MapPoints: Sendable {
+    /// A point less the least numbers of all points.
+    private struct Offset: BitwiseCopyable {
+        let id: UInt32
+        let latitude: UInt32
+        let longitude: UInt32
+
+        /// Returns nil if a number is too large.
+        init?(_ point: MapPoint, from least: MapPoint) {
+            // A difference that overflows is negative.
+            guard let id = UInt32(exactly: point.id &- least.id),
+                let latitude = UInt32(exactly: point.latitude &- least.latitude),
+                let longitude = UInt32(exactly: point.longitude &- least.longitude)
+            else { return nil }
+            (self.id, self.latitude, self.longitude) = (id, latitude, longitude)
+        }
+    }
+
+    private let offsets: [Offset]
+    /// The points if an offset would be too large, otherwise an empty array.
+    private let far: [MapPoint]
+    /// The least numbers of all points.
+    private let least: MapPoint
+
+    /// Creates the points; there is at least one.
+    init(_ points: [MapPoint]) {
+        var least = MapPoint(id: .max, latitude: .max, longitude: .max)
+        for point in points {
+            least = MapPoint(
+                id: min(least.id, point.id),
+                latitude: min(least.latitude, point.latitude),
+                longitude: min(least.longitude, point.longitude)
+            )
+        }
+        self.least = least
+        var offsets: [Offset] = []
+        offsets.reserveCapacity(points.count)
+        for point in points {
+            guard let offset = Offset(point, from: least) else {
+                self.offsets = []
+                far = points
+                return
+            }
+            offsets.append(offset)
+        }
+        self.offsets = offsets
+        far = []
+    }
+
+    /// The memory of a point that is near the others.
+    static let bytesPerPoint = MemoryLayout<Offset>.stride
+
+    private var indices: Range<Int> { 0..<max(offsets.count, far.count) }
+
+    subscript(index: Int) -> MapPoint {
+        guard far.isEmpty else { return far[index] }
+        let offset = offsets[index]
+        return MapPoint(
+            id: least.id &+ Int64(offset.id),
+            latitude: least.latitude &+ Int64(offset.latitude),
+            longitude: least.longitude &+ Int64(offset.longitude)
+        )
+    }
+
+    /// A sum with a number of each line of the processor's cache.
+    ///
+    /// A search computes it before it reads the points of several leaves, so that the processor
+    /// loads all of them at the same time.
+    var sumOfLines: Int64 {
+        var sum: Int64 = 0
+        for index in stride(from: 0, to: offsets.count, by: Self.offsetsPerLine) {
+            sum &+= Int64(offsets[index].id)
+        }
+        return sum
+    }
+
+    /// The number of successive offsets in a line of the processor's cache, rounded down.
+    private static let offsetsPerLine = 64 / MemoryLayout<Offset>.stride
+
+    /// On which side of an edge points are: a bit for each.
+    struct Sides {
+        /// The points with greater numbers.
+        let above: UInt64
+        /// The points so near the edge that rounding (`Coordinate.roundingError`) could decide.
+        let near: UInt64
+    }
+
+    /// Returns on which side of a parallel the points are; O(n).
+    func sides(ofLatitude degrees: Double) -> Sides {
+        far.isEmpty
+            ? Self.sides(of: degrees, offsets.count) {
+                least.latitude &+ Int64(offsets[$0].latitude)
+            }
+            : Self.sides(of: degrees, far.count) { far[$0].latitude }
+    }
+
+    /// Returns on which side of a meridian the points are; O(n).
+    func sides(ofLongitude degrees: Double) -> Sides {
+        far.isEmpty
+            ? Self.sides(of: degrees, offsets.count) {
+                least.longitude &+ Int64(offsets[$0].longitude)
+            }
+            : Self.sides(of: degrees, far.count) { far[$0].longitude }
+    }
+
+    /// There is no branch for each point, because the processor couldn't predict it.
+    @inline(__always)
+    private static func sides(
+        of degrees: Double,
+        _ count: Int,
+        _ number: (_ index: Int) -> Int64
+    ) -> Sides {
+        let edge = MapUnits.units(degrees)
+        let (lower, upper) = (edge - MapUnits.error, edge + MapUnits.error)
+        var (above, notBelow): (UInt64, UInt64) = (0, 0)
+        for index in 0..<count {
+            let number = number(index)
+            let bit = UInt64(truncatingIfNeeded: index)
+            above |= (number > upper ? 1 : 0) &<< bit
+            notBelow |= (number >= lower ? 1 : 0) &<< bit
+        }
+        return Sides(above: above, near: notBelow & ~above)
+    }
+
+    /// Which points are in a box: a bit for each.
+    struct PointsInBox {
+        /// The points that are surely in the box.
+        fileprivate(set) var inside: UInt64
+        /// Other points that rounding (`Coordinate.roundingError`) could move into the box.
+        fileprivate(set) var near: UInt64
+    }
+
+    /// Returns the points in a plain box; `bounds` contains all points.
+    ///
+    /// O(n), and O(1) if the box contains none.
+    func points(inPlain box: BoundingBox, _ bounds: BoundingBox) -> PointsInBox {
+        guard box.mayContainPlace(in: bounds) else { return PointsInBox(inside: 0, near: 0) }
+        let error = Coordinate.roundingError
+        var (inside, near) = (UInt64(bits: indices), UInt64(0))
+        func exclude(_ outside: UInt64, _ sides: Sides) {
+            inside &= ~outside
+            near |= sides.near
+        }
+        // Usually one or two edges divide the points.
+        if bounds.south - error <= box.south {
+            let sides = sides(ofLatitude: box.south)
+            exclude(~(sides.above | sides.near), sides)
+        }
+        if bounds.north + error >= box.north {
+            let sides = sides(ofLatitude: box.north)
+            exclude(sides.above, sides)
+        }
+        if bounds.west - error <= box.west {
+            let sides = sides(ofLongitude: box.west)
+            exclude(~(sides.above | sides.near), sides)
+        }
+        if bounds.east + error >= box.east {
+            let sides = sides(ofLongitude: box.east)
+            exclude(sides.above, sides)
+        }
+        return PointsInBox(inside: inside & ~near, near: inside & near)
+    }
+
+    /// Returns the points in any box; O(n).
+    func points(in box: BoundingBox) -> PointsInBox {
+        var found = PointsInBox(inside: 0, near: 0)
+        for index in indices {
+            switch box.surelyContains(self[index].place) {
+            case true?: found.inside |= 1 << UInt64(index)
+            case false?: continue
+            case nil: found.near |= 1 << UInt64(index)
+            }
+        }
+        return found
+    }
+
+    /// Returns the sum of some of the points; O(n).
+    func sum(of points: UInt64) -> PlaceSum {
+        var sum = PlaceSum()
+        var rest = points
+        while rest != 0 {
+            let index = rest.trailingZeroBitCount
+            rest &= rest - 1
+            sum.add(index, self[index])
+        }
+        return sum
+    }
+}
