@@ -2,7 +2,7 @@ import Cells
 import Model
 
 /// The id of an event, and its place in units of a map.
-struct MapPoint: BitwiseCopyable {
+struct MapPoint: BitwiseCopyable, Equatable {
     let id: Int64
     let latitude: Int64
     /// -180° or more, and less than 180°.
@@ -22,6 +22,15 @@ struct MapPoint: BitwiseCopyable {
         longitude = MapUnits.units(place.longitude)
     }
 
+    /// Returns a point whose numbers are all greater by a distance; they overflow without a trap.
+    func moved(by distance: Int64) -> MapPoint {
+        MapPoint(
+            id: id &+ distance,
+            latitude: latitude &+ distance,
+            longitude: longitude &+ distance
+        )
+    }
+
     /// The place to half a unit.
     var place: Coordinate {
         Coordinate(latitude: MapUnits.degrees(latitude), longitude: MapUnits.degrees(longitude))
@@ -33,68 +42,71 @@ struct MapPoint: BitwiseCopyable {
 /// Maps read all points of a region, and wait for memory most of the time. So points that are near
 /// each other take half of the memory.
 struct MapPoints: Sendable {
-    /// A point less the least numbers of all points.
+    /// The difference between a point and the origin.
     private struct Offset: BitwiseCopyable {
         let id: UInt32
         let latitude: UInt32
         let longitude: UInt32
 
         /// Returns nil if a number is too large.
-        init?(_ point: MapPoint, from least: MapPoint) {
+        init?(_ point: MapPoint, from origin: MapPoint) {
             // A difference that overflows is negative.
-            guard let id = UInt32(exactly: point.id &- least.id),
-                let latitude = UInt32(exactly: point.latitude &- least.latitude),
-                let longitude = UInt32(exactly: point.longitude &- least.longitude)
+            guard let id = UInt32(exactly: point.id &- origin.id),
+                let latitude = UInt32(exactly: point.latitude &- origin.latitude),
+                let longitude = UInt32(exactly: point.longitude &- origin.longitude)
             else { return nil }
             (self.id, self.latitude, self.longitude) = (id, latitude, longitude)
         }
     }
 
-    private let offsets: [Offset]
+    private var offsets: [Offset] = []
     /// The points if an offset would be too large, otherwise an empty array.
-    private let far: [MapPoint]
-    /// The least numbers of all points.
-    private let least: MapPoint
+    private var far: [MapPoint] = []
+    private var origin = MapPoint(id: 0, latitude: 0, longitude: 0)
 
-    /// Creates the points; there is at least one.
-    init(_ points: [MapPoint]) {
-        var least = MapPoint(id: .max, latitude: .max, longitude: .max)
-        for point in points {
-            least = MapPoint(
-                id: min(least.id, point.id),
-                latitude: min(least.latitude, point.latitude),
-                longitude: min(least.longitude, point.longitude)
-            )
-        }
-        self.least = least
-        var offsets: [Offset] = []
-        offsets.reserveCapacity(points.count)
-        for point in points {
-            guard let offset = Offset(point, from: least) else {
-                self.offsets = []
-                far = points
-                return
-            }
-            offsets.append(offset)
-        }
-        self.offsets = offsets
-        far = []
-    }
+    /// Prepares for a number of points.
+    init(capacity: Int) { offsets.reserveCapacity(capacity) }
 
     /// The memory of a point that is near the others.
     static let bytesPerPoint = MemoryLayout<Offset>.stride
 
-    private var indices: Range<Int> { 0..<max(offsets.count, far.count) }
+    var indices: Range<Int> { 0..<max(offsets.count, far.count) }
 
     subscript(index: Int) -> MapPoint {
         guard far.isEmpty else { return far[index] }
         let offset = offsets[index]
         return MapPoint(
-            id: least.id &+ Int64(offset.id),
-            latitude: least.latitude &+ Int64(offset.latitude),
-            longitude: least.longitude &+ Int64(offset.longitude)
+            id: origin.id &+ Int64(offset.id),
+            latitude: origin.latitude &+ Int64(offset.latitude),
+            longitude: origin.longitude &+ Int64(offset.longitude)
         )
     }
+
+    /// Appends a point; O(1), and O(n) for the first one that is far from the others.
+    mutating func append(_ point: MapPoint) {
+        guard far.isEmpty else { return far.append(point) }
+        // In the middle of the range, so that the next ones can be on any side.
+        if offsets.isEmpty { origin = point.moved(by: -Self.reach) }
+        if let offset = Offset(point, from: origin) { return offsets.append(offset) }
+        var points: [MapPoint] = []
+        points.reserveCapacity(offsets.capacity)
+        for index in offsets.indices { points.append(self[index]) }
+        points.append(point)
+        (far, offsets) = (points, [])
+    }
+
+    /// Appends some of other points; O(n).
+    mutating func append(_ others: MapPoints, _ indices: Range<Int>) {
+        if offsets.isEmpty, far.isEmpty { origin = others.origin }
+        if far.isEmpty, others.far.isEmpty, origin == others.origin {
+            offsets += others.offsets[indices]
+        } else {
+            for index in indices { append(others[index]) }
+        }
+    }
+
+    /// Half of the range of an offset.
+    private static let reach: Int64 = 1 << (UInt32.bitWidth - 1)
 
     /// A sum with a number of each line of the processor's cache.
     ///
@@ -123,7 +135,7 @@ struct MapPoints: Sendable {
     func sides(ofLatitude degrees: Double) -> Sides {
         far.isEmpty
             ? Self.sides(of: degrees, offsets.count) {
-                least.latitude &+ Int64(offsets[$0].latitude)
+                origin.latitude &+ Int64(offsets[$0].latitude)
             }
             : Self.sides(of: degrees, far.count) { far[$0].latitude }
     }
@@ -132,7 +144,7 @@ struct MapPoints: Sendable {
     func sides(ofLongitude degrees: Double) -> Sides {
         far.isEmpty
             ? Self.sides(of: degrees, offsets.count) {
-                least.longitude &+ Int64(offsets[$0].longitude)
+                origin.longitude &+ Int64(offsets[$0].longitude)
             }
             : Self.sides(of: degrees, far.count) { far[$0].longitude }
     }

@@ -81,7 +81,7 @@ final class PlaceLeaf: SortedLeaf {
         cells = draft.cells
         values = draft.values
         entries = draft.entries
-        mapPoints = MapPoints(draft.mapPoints)
+        mapPoints = draft.mapPoints
         bytes = draft.bytes
         totals = PlaceTotals(draft.mapPoints, draft.values)
         summary = PlaceSummary(draft.entries, draft.values)
@@ -165,7 +165,7 @@ final class PlaceLeaf: SortedLeaf {
         private(set) var cells: [CellKey] = []
         private(set) var values: [FilterValues] = []
         private(set) var entries: [Entry] = []
-        private(set) var mapPoints: [MapPoint] = []
+        private(set) var mapPoints: MapPoints
         private(set) var bytes: [UInt8] = []
         private var nearby = NearbyPlaces()
 
@@ -174,7 +174,7 @@ final class PlaceLeaf: SortedLeaf {
             cells.reserveCapacity(count)
             values.reserveCapacity(count)
             entries.reserveCapacity(count)
-            mapPoints.reserveCapacity(count)
+            mapPoints = MapPoints(capacity: count)
             bytes.reserveCapacity(byteCount)
         }
 
@@ -195,7 +195,7 @@ final class PlaceLeaf: SortedLeaf {
             let range = leaf.byteRange(of: indices)
             cells += leaf.cells[indices]
             values += leaf.values[indices]
-            mapPoints += indices.map { leaf.mapPoints[$0] }
+            mapPoints.append(leaf.mapPoints, indices)
             append(leaf.entries[indices], movedBy: bytes.count - range.lowerBound)
             bytes += leaf.bytes[range]
         }

@@ -13,10 +13,11 @@ struct PlaceTotals: Sendable {
     let firstEnd: Int64
 
     /// Adds up events; there is at least one.
-    init(_ points: [MapPoint], _ values: [FilterValues]) {
+    init(_ points: MapPoints, _ values: [FilterValues]) {
         var sum = PlaceSum()
         var (west, south, east, north) = (Int64.max, Int64.max, Int64.min, Int64.min)
-        for (index, point) in points.enumerated() {
+        for index in points.indices {
+            let point = points[index]
             sum.add(index, point)
             (west, east) = (min(west, point.longitude), max(east, point.longitude))
             (south, north) = (min(south, point.latitude), max(north, point.latitude))

@@ -25,6 +25,13 @@ import Testing
         }
     }
 
+    /// Returns points as a leaf keeps them.
+    private static func kept(_ points: [MapPoint]) -> MapPoints {
+        var kept = MapPoints(capacity: points.count)
+        for point in points { kept.append(point) }
+        return kept
+    }
+
     /// Small and large squares, and ids that are far from each other.
     @Test(
         arguments: [
@@ -36,7 +43,7 @@ import Testing
         var generator = SeededGenerator(seed: 1)
         for _ in 1...50 {
             let points = Self.points(degrees, maximumID: maximumID, &generator)
-            let kept = MapPoints(points)
+            let kept = Self.kept(points)
             let some = UInt64.random(in: 0...UInt64(bits: points.indices), using: &generator)
             let chosen = points.enumerated().filter { some >> UInt64($0.offset) & 1 == 1 }
             let first = chosen.min { $0.element.id < $1.element.id }
@@ -56,10 +63,33 @@ import Testing
         }
     }
 
+    /// Points from lists that are near and far, and have the same origin or another one.
+    @Test func appendsSomeOfOtherPoints() {
+        var generator = SeededGenerator(seed: 4)
+        for _ in 1...500 {
+            let sizes = [1e-3, 3, 50]
+            let degrees = sizes.randomElement(using: &generator) ?? 1
+            let points = Self.points(degrees, maximumID: 99, &generator)
+            let other = Self.points(degrees, maximumID: 99, &generator)
+            let lists = [(points, Self.kept(points)), (other, Self.kept(other))]
+            var (expected, found): ([MapPoint], MapPoints) = ([], MapPoints(capacity: 1))
+            for _ in 1...4 {
+                let (points, kept) = lists.randomElement(using: &generator) ?? lists[0]
+                let end = Int.random(in: 0...points.count, using: &generator)
+                let some = Int.random(in: 0...end, using: &generator)..<end
+                expected += points[some]
+                found.append(kept, some)
+                expected.append(points[0])
+                found.append(points[0])
+            }
+            #expect(found.indices.map { found[$0] } == expected)
+        }
+    }
+
     @Test func keepsIDsWhoseDifferenceOverflows() {
         let points = [Int64.min, .max].map { MapPoint(id: $0, latitude: 1, longitude: 2) }
 
-        let kept = MapPoints(points)
+        let kept = Self.kept(points)
 
         #expect([kept[0].id, kept[1].id] == [.min, .max])
     }
@@ -69,7 +99,7 @@ import Testing
         var generator = SeededGenerator(seed: 2)
         for _ in 1...50 {
             let points = Self.points(degrees, maximumID: 99, &generator)
-            let kept = MapPoints(points)
+            let kept = Self.kept(points)
             for point in points {
                 // At the point, near it and a few millimetres away.
                 for distance in [0, 1e-10, -1e-9, 1e-9, -4e-9, 4e-9] {
@@ -102,7 +132,7 @@ import Testing
         var generator = SeededGenerator(seed: 3)
         for _ in 1...300 {
             let points = Self.points(degrees, maximumID: 99, &generator)
-            let kept = MapPoints(points)
+            let kept = Self.kept(points)
             let latitudes = (0..<2).map { _ in Self.edge(points.map(\.latitude), &generator) }
             let longitudes = (0..<2).map { _ in Self.edge(points.map(\.longitude), &generator) }
             let box = BoundingBox(
