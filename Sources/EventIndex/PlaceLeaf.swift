@@ -27,7 +27,7 @@ final class PlaceLeaf: SortedLeaf {
         let id: Int64
         let point: UnitVector
         /// Where its packed representation ends; it begins where that of the event before ends.
-        let end: Int
+        var end: Int
     }
 
     /// A new event, a new version of an event, or its removal.
@@ -88,6 +88,12 @@ final class PlaceLeaf: SortedLeaf {
     }
 
     var byteCount: Int { Self.headBytes + count * Self.entryBytes + bytes.count }
+
+    /// A sum with a number of each array, which a caller that needs the leaf soon computes.
+    var sumOfLines: Int64 {
+        let counts = cells.count &+ values.count &+ entries.count &+ bytes.count
+        return Int64(truncatingIfNeeded: counts) &+ mapPoints.sumOfLines
+    }
 
     static func key(of change: Change) -> PlaceKey { change.key }
 
@@ -201,11 +207,11 @@ final class PlaceLeaf: SortedLeaf {
         }
 
         private mutating func append(_ others: ArraySlice<Entry>, movedBy distance: Int) {
-            for entry in others {
-                entries.append(
-                    Entry(id: entry.id, point: entry.point, end: entry.end + distance)
-                )
-            }
+            let start = entries.count
+            entries += others
+            if distance == 0 { return }
+            var span = entries.mutableSpan
+            for index in start..<span.count { span[index].end += distance }
         }
 
         /// Returns the events as leaves, of which the first one begins at a key or before it.
