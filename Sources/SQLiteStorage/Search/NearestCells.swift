@@ -16,9 +16,9 @@ extension Connection {
 
 /// A search for the nearest events from a position on, in the cells of an index.
 ///
-/// The nearest cell is always the next to be opened: a crowded one becomes four, and of others the
-/// rows are read. So a cell is as small as its events require, and an empty one takes one read,
-/// however large it is. Cells outside of the filter's region are not opened. See
+/// The nearest cell is always the next to be opened: a crowded one becomes sixteen, and of others
+/// the rows are read. So a cell is about as small as its events require, and an empty one takes one
+/// read, however large it is. Cells outside of the filter's region are not opened. See
 /// `EventSnapshot.forEachNearestMatch` for the source.
 private struct NearestCells {
     private let read: EventRead
@@ -45,7 +45,7 @@ private struct NearestCells {
         widest = read.filter.radiusAngle
         region = read.filter.keyRanges
         best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
-        for face in NearCell.faces(around: point) { cells.insert(face) }
+        for face in NearCell.faces(around: point) { insert(face) }
     }
 
     mutating func matches(on connection: Connection) throws -> EventBatch {
@@ -55,8 +55,6 @@ private struct NearestCells {
             if let last = best.last, last.key < nearest { break }
             guard count < read.maximumReads else { return part(before: nearest) }
             cells.removeFirst()
-            let farthest = EventSearch.millimetres(within: cell.farthest) + 2
-            if let start = read.start, farthest < start.key { continue }
             if let region, !region.intersects(cell.keys) { continue }
             guard try open(cell, on: connection) else { return part(before: nearest) }
         }
@@ -73,6 +71,13 @@ private struct NearestCells {
             isFurther ? matches : [],
             EventReadEnd(count: count, isComplete: false, last: isFurther ? last : nil)
         )
+    }
+
+    /// Inserts a cell, unless all of it is nearer than the first event.
+    private mutating func insert(_ cell: NearCell) {
+        let farthest = EventSearch.millimetres(within: cell.farthest) + 2
+        if let start = read.start, farthest < start.key { return }
+        cells.insert(cell)
     }
 
     /// Divides a crowded cell, and reads the rows of others.
@@ -95,7 +100,10 @@ private struct NearestCells {
         if events == 0 { return true }
         guard events <= limit else {
             if cell.isSmall { return false }
-            for quarter in cell.quarters { cells.insert(quarter) }
+            for quarter in cell.quarters {
+                // Most quarters of a crowded cell are crowded, and each count takes time.
+                for part in quarter.isSmall ? [quarter] : quarter.quarters { insert(part) }
+            }
             return true
         }
         count += Self.rowsPerCell
