@@ -130,7 +130,8 @@ private struct ClusterSums {
 
     /// Adds some events of a group that are in a block of cells.
     ///
-    /// The recursion is as deep as halves of the block can be halved.
+    /// It divides the block in two until it is a cell, so the recursion is at most about as deep as
+    /// the number of cells has bits.
     private mutating func add(
         _ events: UInt64,
         of group: EventGroup,
