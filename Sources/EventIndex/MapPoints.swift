@@ -5,7 +5,7 @@ import Model
 struct MapPoint: BitwiseCopyable, Equatable {
     let id: Int64
     let latitude: Int64
-    /// 180° is only the place of an event that is less than half a unit west of it.
+    /// -180° or more, and less than 180°.
     let longitude: Int64
 
     init(id: Int64, latitude: Int64, longitude: Int64) {
@@ -14,12 +14,12 @@ struct MapPoint: BitwiseCopyable, Equatable {
         self.longitude = longitude
     }
 
-    /// Creates the point of an entry; `nearby` has converted the points before it.
-    init(_ entry: PlaceLeaf.Entry, _ nearby: inout NearbyPlaces) {
-        let place = nearby.place(of: entry.point).withLongitudeBelow180
-        id = entry.id
+    /// Creates the point of an event; `nearby` has converted the points before it.
+    init(id: Int64, _ point: UnitVector, _ nearby: inout NearbyPlaces) {
+        let place = nearby.place(of: point)
+        self.id = id
         latitude = MapUnits.units(place.latitude)
-        longitude = MapUnits.units(place.longitude)
+        longitude = MapUnits.longitude(place.longitude)
     }
 
     /// Returns a point whose numbers are all greater by a distance; they overflow without a trap.
@@ -50,7 +50,7 @@ struct MapPoints: Sendable {
 
         /// Returns nil if a number is too large.
         init?(_ point: MapPoint, from origin: MapPoint) {
-            // A difference that overflows is negative.
+            // A difference may wrap around, as the sum of the subscript then does, too.
             guard let id = UInt32(exactly: point.id &- origin.id),
                 let latitude = UInt32(exactly: point.latitude &- origin.latitude),
                 let longitude = UInt32(exactly: point.longitude &- origin.longitude)
@@ -67,8 +67,10 @@ struct MapPoints: Sendable {
     /// Prepares for a number of points.
     init(capacity: Int) { offsets.reserveCapacity(capacity) }
 
-    /// The memory of a point that is near the others.
-    static let bytesPerPoint = MemoryLayout<Offset>.stride
+    /// The memory of the points, in bytes.
+    var byteCount: Int {
+        offsets.count * MemoryLayout<Offset>.stride + far.count * MemoryLayout<MapPoint>.stride
+    }
 
     var indices: Range<Int> { 0..<max(offsets.count, far.count) }
 
@@ -108,7 +110,7 @@ struct MapPoints: Sendable {
     /// Half of the range of an offset.
     private static let reach: Int64 = 1 << (UInt32.bitWidth - 1)
 
-    /// A sum with a number of each line of the processor's cache.
+    /// A sum with a number of nearly each line of the processor's cache.
     ///
     /// A search computes it before it reads the points of several leaves, so that the processor
     /// loads all of them at the same time.
@@ -117,11 +119,15 @@ struct MapPoints: Sendable {
         for index in stride(from: 0, to: offsets.count, by: Self.offsetsPerLine) {
             sum &+= Int64(offsets[index].id)
         }
+        for index in stride(from: 0, to: far.count, by: Self.pointsPerLine) {
+            sum &+= far[index].id
+        }
         return sum
     }
 
     /// The number of successive offsets in a line of the processor's cache, rounded down.
     private static let offsetsPerLine = 64 / MemoryLayout<Offset>.stride
+    private static let pointsPerLine = 64 / MemoryLayout<MapPoint>.stride
 
     /// On which side of an edge points are: a bit for each.
     struct Sides {
@@ -223,12 +229,7 @@ struct MapPoints: Sendable {
     /// Returns the sum of some of the points; O(n).
     func sum(of points: UInt64) -> PlaceSum {
         var sum = PlaceSum()
-        var rest = points
-        while rest != 0 {
-            let index = rest.trailingZeroBitCount
-            rest &= rest - 1
-            sum.add(index, self[index])
-        }
+        points.forEachBit { sum.add($0, self[$0]) }
         return sum
     }
 }

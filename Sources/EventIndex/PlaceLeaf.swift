@@ -70,10 +70,10 @@ final class PlaceLeaf: SortedLeaf {
     /// its summary in both, and its totals.
     private static let headBytes =
         352 + 2 * MemoryLayout<PlaceSummary>.stride + MemoryLayout<PlaceTotals>.stride
-    /// The memory of an event, without its representation.
+    /// The memory of an event, without its representation and its point on a map.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
-        + MemoryLayout<Entry>.stride + MapPoints.bytesPerPoint
+        + MemoryLayout<Entry>.stride
 
     private init(firstKey: PlaceKey, _ draft: Draft) {
         self.firstKey = firstKey
@@ -87,7 +87,9 @@ final class PlaceLeaf: SortedLeaf {
         summary = PlaceSummary(draft.entries, draft.values)
     }
 
-    var byteCount: Int { Self.headBytes + count * Self.entryBytes + bytes.count }
+    var byteCount: Int {
+        Self.headBytes + count * Self.entryBytes + mapPoints.byteCount + bytes.count
+    }
 
     /// A sum with a number of each array, which a caller that needs the leaf soon computes.
     var sumOfLines: Int64 {
@@ -192,7 +194,7 @@ final class PlaceLeaf: SortedLeaf {
             values.append(content.values)
             let entry = Entry(id: change.key.id, point: content.point, end: bytes.count)
             entries.append(entry)
-            mapPoints.append(MapPoint(entry, &nearby))
+            mapPoints.append(MapPoint(id: entry.id, entry.point, &nearby))
         }
 
         /// Appends successive events of a leaf.

@@ -76,6 +76,12 @@ enum MapUnits {
         Int64(exactly: (degrees * perDegree + whole) - whole) ?? 0
     }
 
+    /// Returns a longitude in units, from -180° on, but less than 180°.
+    static func longitude(_ degrees: Double) -> Int64 {
+        let longitude = units(degrees)
+        return longitude >= units(180) ? -longitude : longitude
+    }
+
     /// Returns units in degrees.
     static func degrees(_ units: Int64) -> Double { Double(units) / perDegree }
 
@@ -83,12 +89,5 @@ enum MapUnits {
     static func mean(_ sum: Int64, _ count: Int) -> Double {
         // Adding 0 turns -0 into 0.
         (Double(sum) / (Double(count) * perDegree / 1e5)).rounded() / 1e5 + 0
-    }
-}
-
-extension Coordinate {
-    /// The same place with a longitude from -180 on, but less than 180.
-    var withLongitudeBelow180: Coordinate {
-        longitude >= 180 ? Coordinate(latitude: latitude, longitude: -180) : self
     }
 }

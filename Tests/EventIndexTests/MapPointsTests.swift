@@ -55,6 +55,9 @@ import Testing
                 #expect(kept[index].latitude == point.latitude)
                 #expect(kept[index].longitude == point.longitude)
             }
+            // Offsets have 32 bits: 4.29 degrees, and half of it from the first point on.
+            if degrees < 2, maximumID < 1 << 31 { #expect(kept.byteCount == 12 * points.count) }
+            if degrees > 5, points.count > 9 { #expect(kept.byteCount == 24 * points.count) }
             #expect(sum.count == chosen.count)
             #expect(sum.latitudes == chosen.map(\.element.latitude).reduce(0, +))
             #expect(sum.longitudes == chosen.map(\.element.longitude).reduce(0, +))

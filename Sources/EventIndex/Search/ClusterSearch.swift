@@ -107,13 +107,13 @@ private struct ClusterSums {
     }
 
     mutating func add(_ match: EventMatch) {
-        let place = places.place(of: match.point).withLongitudeBelow180
-        let cell = cells.cell(of: place, near: cell)
+        let point = MapPoint(id: match.id, match.point, &places)
+        let cell = cells.cell(of: point.place, near: cell)
         self.cell = cell
         let sum = ClusterSum(
             count: 1,
-            latitudes: MapUnits.units(place.latitude),
-            longitudes: MapUnits.units(place.longitude),
+            latitudes: point.latitude,
+            longitudes: point.longitude,
             firstID: match.id
         )
         add(sum, to: cell.number, first: .match(match))
@@ -164,12 +164,8 @@ private struct ClusterSums {
 
     /// Adds events of a group one by one.
     private mutating func addEach(of group: EventGroup, _ events: UInt64) {
-        var rest = events
-        while rest != 0 {
-            let index = rest.trailingZeroBitCount
-            rest &= rest - 1
-            let place = places.place(of: group.point(at: index)).withLongitudeBelow180
-            let cell = cells.cell(of: place, near: cell)
+        events.forEachBit { index in
+            let cell = cells.cell(of: group.points[index].place, near: cell)
             self.cell = cell
             add(group.points.sum(of: 1 << UInt64(index)), of: group, to: cell.number)
         }

@@ -1,4 +1,3 @@
-import Cells
 import Model
 
 /// The events of a leaf that match a filter.
@@ -26,16 +25,10 @@ package struct EventGroup {
     /// The places of all events of the leaf.
     var points: MapPoints { leaf.mapPoints }
 
-    /// Whether all events of the leaf match.
-    var isWhole: Bool { matching.nonzeroBitCount == leaf.count }
-
     /// Returns the sum of some of the events.
     func sum(of events: UInt64) -> PlaceSum {
         events.nonzeroBitCount == leaf.count ? leaf.totals.sum : points.sum(of: events)
     }
-
-    /// Returns the point of the event at an index of the leaf.
-    func point(at index: Int) -> UnitVector { leaf.entries[index].point }
 
     /// Returns the id of the event at an index of the leaf.
     func id(at index: Int) -> Int64 { leaf.entries[index].id }

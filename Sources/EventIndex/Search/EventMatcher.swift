@@ -112,11 +112,8 @@ package struct EventMatcher {
         let points = leaf.mapPoints
         let found =
             isPlainBox ? points.points(inPlain: box, bounds) : points.points(in: box)
-        var near = found.near & matching
         var inside = found.inside
-        while near != 0 {
-            let index = near.trailingZeroBitCount
-            near &= near - 1
+        (found.near & matching).forEachBit { index in
             let place = coordinate(leaf.packedRepresentation(at: index).span)
             if place.map(box.contains) ?? false { inside |= 1 << UInt64(index) }
         }

@@ -88,8 +88,8 @@ extension EventSnapshot {
         of matches: [EventMatch],
         _ body: (_ index: Int, ArraySlice<UInt8>) -> Void
     ) -> Bool {
-        // Looks at the ends of each event, so that the processor loads all events at the same time,
-        // and not one after the other.
+        // Looks at nearly each line of each event, so that the processor loads all events at the
+        // same time, and not one after the other.
         var sum = 0
         for match in matches {
             guard let location = match.location else { return false }

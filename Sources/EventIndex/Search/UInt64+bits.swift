@@ -6,6 +6,16 @@ extension UInt64 {
         self = lowest << Self(truncatingIfNeeded: bits.lowerBound)
     }
 
+    /// Calls `body` with the index of each bit that is set, from the lowest one on.
+    @inline(__always)
+    func forEachBit(_ body: (_ index: Int) -> Void) {
+        var rest = self
+        while rest != 0 {
+            body(rest.trailingZeroBitCount)
+            rest &= rest - 1
+        }
+    }
+
     /// The index of the highest bit that is set; -1 if none is.
     var highestBit: Int { bitWidth - 1 - leadingZeroBitCount }
 }

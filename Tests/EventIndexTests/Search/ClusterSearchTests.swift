@@ -111,8 +111,9 @@ import Time
                         }
                         let sum = group.sum(of: group.matching)
                         #expect(sum.count == group.matching.nonzeroBitCount)
-                        #expect(sum.latitudes == group.points.sum(of: group.matching).latitudes)
-                        if group.isWhole { whole += sum.count }
+                        #expect(sum.longitudes == group.points.sum(of: group.matching).longitudes)
+                        #expect(sum.firstID == group.match(at: sum.indexOfFirstID).id)
+                        if sum.count == group.points.indices.count { whole += sum.count }
                     },
                     { _ in single += 1 }
                 )
@@ -189,6 +190,97 @@ import Time
             // The cell east of the meridian, and the cell west of it.
             #expect(found.map(\.count) == [3, 1])
             #expect(found.map(\.id) == [1, 3])
+        }
+    }
+
+    /// Cells at the antimeridian and at a pole, in boxes that end there.
+    @Test(
+        arguments: [
+            // Latitudes and longitudes, west to north of the box, the zoom level, and the counts.
+            (
+                [(0.5, 179.99999999999997), (0.5, -179.9), (0.5, 5), (0.5, 95), (0.5, -50)],
+                [-180, -90, 180, 90], 0, [2, 1, 1, 1]
+            ),
+            ([(0.5, 180), (0.5, 175)], [170, -10, 180, 10], 0, [1, 1]),
+            (
+                [(0.5, 180), (0.5, 179.9), (10, -50), (10, -50)], [-80, -10, 180, 20], 0, [2, 1, 1]
+            ),
+            ([(-17, 180), (-17, -180), (-16, 179), (-18, 177)], [175, -30, 180, 0], 2, [2, 2]),
+            (
+                [(0.5, 179.99999999999997), (0.5, 179.7), (0.5, -179.5)], [170, -90, -170, 90], 3,
+                [2, 1]
+            ),
+            ([(90, 140), (86, 131), (86, 159)], [130, 80, 160, 90], 3, [1, 1, 1]),
+        ] as [([(Double, Double)], [Double], Int, [Int])]
+    )
+    func countsAtTheEdgesOfTheMap(
+        places: [(Double, Double)],
+        edges: [Double],
+        zoom: Int,
+        counts: [Int]
+    ) throws {
+        let events = places.enumerated().map { number, place in
+            SearchedEvent(
+                id: Int64(number + 1),
+                coordinate: Coordinate(latitude: place.0, longitude: place.1)
+            )
+        }
+        var filter = EventFilter()
+        filter.box = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        let search = ClusterSearch(
+            ClusterQuery(filter: filter, zoom: zoom),
+            EventSearchTests.ample
+        )
+
+        let found = try search.clusters(in: SnapshotEventReader(events)).map(Cluster.init)
+
+        #expect(found.map(\.count) == counts)
+        #expect(found == (try search.clusters(in: ArrayEventReader(events)).map(Cluster.init)))
+    }
+
+    /// Events on the edges of cells and boxes, beside them, and far from each other.
+    @Test(arguments: 1...10)
+    func countsTheSameInMemoryAndWithoutIt(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let offsets: [Double] = [0, 0, 0, 3e-14, -3e-14, 1e-10, -1e-10, 2e-9, -2e-9, 1e-3]
+        let events = (1...400).map { number in
+            let offset = offsets.randomElement(using: &generator) ?? 0
+            let longitude = 11.25 * Double(Int.random(in: -16...16, using: &generator)) + offset
+            let latitudes: [Double] = [0, 45, 66.51326044311186, 10, 89.95, 90, -90]
+            let latitude = latitudes.randomElement(using: &generator) ?? 0
+            return SearchedEvent(
+                id: Int64(number) << Int64.random(in: 0...40, using: &generator),
+                coordinate: Coordinate(
+                    latitude: min(90, max(-90, latitude + offset)),
+                    longitude: min(180, max(-180, longitude))
+                )
+            )
+        }
+        var ids: Set<Int64> = []
+        let distinct = events.filter { ids.insert($0.id).inserted }
+        let readers = (SnapshotEventReader(distinct), ArrayEventReader(distinct))
+        for _ in 1...60 {
+            let west = 11.25 * Double(Int.random(in: -16...16, using: &generator))
+            let widths: [Double] = [11.25, 22.5, 90, 180, 360]
+            let width = widths.randomElement(using: &generator) ?? 0
+            let south = Double(Int.random(in: -9...8, using: &generator)) * 10
+            var filter = EventFilter()
+            filter.box = BoundingBox(
+                west: west,
+                south: south,
+                east: Bool.random(using: &generator) ? 180 : west + width,
+                north: Double.random(in: south...90, using: &generator)
+            )
+            let search = ClusterSearch(
+                ClusterQuery(filter: filter, zoom: .random(in: 0...5, using: &generator)),
+                EventSearchTests.ample
+            )
+
+            let found = try search.clusters(in: readers.0).map(Cluster.init)
+
+            #expect(found == (try search.clusters(in: readers.1).map(Cluster.init)))
+            let expected = distinct.count(where: filter.contains)
+            #expect(found.map(\.count).reduce(0, +) == expected)
         }
     }
 

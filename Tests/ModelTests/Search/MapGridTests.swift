@@ -180,6 +180,19 @@ import Testing
         if isExpected { #expect(cells.number(of: block) == cells.cell(of: southwest).number) }
     }
 
+    /// Rounding could move places in these boxes across the edge of the map.
+    @Test(
+        arguments: [
+            [-180, 0, -179, 1], [179, 0, 180 - 1e-10, 1], [-1, 89, 1, 89.95], [-1, -90, 1, 0],
+        ] as [[Double]]
+    )
+    func leavesPlacesAtTheEdgesOfTheMapUndivided(edges: [Double]) {
+        let cells = MapCells(MapGrid(zoom: 4), in: .world)
+        let places = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+
+        #expect(cells.block(of: places) == nil)
+    }
+
     /// Returns a box anywhere on the globe.
     private static func box(_ generator: inout SeededGenerator) -> BoundingBox {
         let west = Double.random(in: -180...180, using: &generator)

@@ -30,7 +30,7 @@ package struct BoundingBox: Equatable, Sendable {
     }
 
     /// The latitude, in degrees, from which the longitude of a computed place says little.
-    private static let polarLatitude = 89.9
+    static let polarLatitude = 89.9
 
     /// All places.
     package static let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
@@ -139,7 +139,8 @@ extension BoundingBox {
 }
 
 extension BoundingBox {
-    /// Whether the places in the box are exactly those whose numbers are between its edges.
+    /// Whether the places in the box are exactly those whose latitudes and longitudes are between
+    /// its edges.
     ///
     /// False if rounding (`Coordinate.roundingError`) could move places across the antimeridian or
     /// around a pole.

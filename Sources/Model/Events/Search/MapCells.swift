@@ -40,7 +40,7 @@ package struct MapCells: Sendable {
     /// The southern edges of all rows but the last, from north to south, in degrees.
     private let edges: [Double]
     /// The longitudes of the box in degrees, and what rounding could change; all if the box crosses
-    /// the antimeridian.
+    /// the antimeridian or spans all longitudes.
     private let longitudes: ClosedRange<Double>
 
     /// Lists the cells; O(n) for n rows.
@@ -90,10 +90,15 @@ package struct MapCells: Sendable {
 
     /// Returns the block of the cells of all places in a box that are also in the box of the map.
     ///
-    /// Returns nil if these cells are on both sides of the first column. The box doesn't cross the
-    /// antimeridian. `other` is the block of other places, which are usually near.
+    /// Returns nil if these cells are on both sides of the first column, and if rounding
+    /// (`Coordinate.roundingError`) could move a place across the antimeridian or around a pole.
+    /// `places` doesn't cross the antimeridian. `other` is the block of other places, which are
+    /// usually near.
     package func block(of places: BoundingBox, near other: Block? = nil) -> Block? {
         let error = Coordinate.roundingError
+        guard places.west - error > -180, places.east + error < 180,
+            max(-places.south, places.north) < BoundingBox.polarLatitude - error
+        else { return nil }
         let row = row(ofLatitude: places.north + error, from: other?.rows.lowerBound ?? 0)
         let lastRow = self.row(ofLatitude: places.south - error, from: row)
         let west = grid.column(ofLongitude: max(places.west - error, longitudes.lowerBound))
