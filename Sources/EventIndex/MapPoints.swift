@@ -138,35 +138,19 @@ struct MapPoints: Sendable {
     }
 
     /// Returns on which side of a parallel the points are; O(n).
-    func sides(ofLatitude degrees: Double) -> Sides {
-        far.isEmpty
-            ? Self.sides(of: degrees, offsets.count) {
-                origin.latitude &+ Int64(offsets[$0].latitude)
-            }
-            : Self.sides(of: degrees, far.count) { far[$0].latitude }
-    }
+    func sides(ofLatitude degrees: Double) -> Sides { sides(of: degrees) { $0.latitude } }
 
     /// Returns on which side of a meridian the points are; O(n).
-    func sides(ofLongitude degrees: Double) -> Sides {
-        far.isEmpty
-            ? Self.sides(of: degrees, offsets.count) {
-                origin.longitude &+ Int64(offsets[$0].longitude)
-            }
-            : Self.sides(of: degrees, far.count) { far[$0].longitude }
-    }
+    func sides(ofLongitude degrees: Double) -> Sides { sides(of: degrees) { $0.longitude } }
 
     /// There is no branch for each point, because the processor couldn't predict it.
     @inline(__always)
-    private static func sides(
-        of degrees: Double,
-        _ count: Int,
-        _ number: (_ index: Int) -> Int64
-    ) -> Sides {
+    private func sides(of degrees: Double, _ number: (MapPoint) -> Int64) -> Sides {
         let edge = MapUnits.units(degrees)
         let (lower, upper) = (edge - MapUnits.error, edge + MapUnits.error)
         var (above, notBelow): (UInt64, UInt64) = (0, 0)
-        for index in 0..<count {
-            let number = number(index)
+        for index in indices {
+            let number = number(self[index])
             let bit = UInt64(truncatingIfNeeded: index)
             above |= (number > upper ? 1 : 0) &<< bit
             notBelow |= (number >= lower ? 1 : 0) &<< bit
