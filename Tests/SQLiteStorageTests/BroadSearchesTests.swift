@@ -25,27 +25,13 @@ import Threads
         )
     }
 
-    private static func store(
-        on storage: StorageFixture,
-        _ searches: BroadSearches
-    ) -> SQLiteEventStore {
-        SQLiteEventStore(
-            SQLiteDatabase(
-                writer: storage.database.writer,
-                readers: storage.database.readers,
-                representation: .text,
-                searches: searches
-            )
-        )
-    }
-
     private static let world = ClusterQuery(filter: EventFilter(), zoom: 0)
 
     @Test func runOnAThreadOfTheirOwn() async throws {
         let storage = try StorageFixture()
         try await Self.store(Self.count, in: storage)
         let searches = try BroadSearches(storage.database.readers, limits: SearchLimits())
-        let events = Self.store(on: storage, searches)
+        let events = storage.events(with: searches)
 
         let clusters = try await events.clusters(Self.world)
         #expect(clusters.map(\.count) == [Self.count])
@@ -67,7 +53,7 @@ import Threads
             limits.rows = rows
             let searches = try BroadSearches(storage.database.readers, limits: limits)
             defer { searches.stop() }
-            let events = Self.store(on: storage, searches)
+            let events = storage.events(with: searches)
             guard isEnough else {
                 let error = await #expect(throws: ModelError.self) {
                     try await events.clusters(Self.world)
@@ -89,7 +75,7 @@ import Threads
             let searches = try BroadSearches(storage.database.readers, limits: limits)
             // Stopped, so that a search on the thread is an error of another kind.
             searches.stop()
-            let events = Self.store(on: storage, searches)
+            let events = storage.events(with: searches)
             if isEnough {
                 let clusters = try await events.clusters(Self.world)
                 #expect(clusters.map(\.count) == [20])
@@ -112,7 +98,7 @@ import Threads
         limits.rows = Self.count / 2
         let searches = try BroadSearches(storage.database.readers, limits: limits)
         defer { searches.stop() }
-        let events = Self.store(on: storage, searches)
+        let events = storage.events(with: searches)
         var filter = EventFilter()
         filter.polygon = SphericalPolygon(corners: [
             Coordinate(latitude: -60, longitude: -60), Coordinate(latitude: -60, longitude: 60),

@@ -62,17 +62,6 @@ import Time
         return try BroadSearches(storage.database.readers, limits: limits)
     }
 
-    private func store(with searches: BroadSearches) -> SQLiteEventStore {
-        SQLiteEventStore(
-            SQLiteDatabase(
-                writer: storage.database.writer,
-                readers: storage.database.readers,
-                representation: .text,
-                searches: searches
-            )
-        )
-    }
-
     @Test(arguments: [1, 20, 300])
     mutating func findThePageAtAnyDistance(limit: Int) async throws {
         for _ in 0..<40 {
@@ -145,7 +134,7 @@ import Time
         }
         let searches = try searches(rows: rows)
         defer { searches.stop() }
-        let store = store(with: searches)
+        let store = storage.events(with: searches)
         var filter = EventFilter()
         filter.origin = DirectionOrigin(place.coordinate)
         let query = EventQuery(
@@ -172,7 +161,7 @@ import Time
     @Test func continueShortPagesByDistance() async throws {
         let searches = try searches(rows: 1500)
         defer { searches.stop() }
-        let store = store(with: searches)
+        let store = storage.events(with: searches)
         let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))
         var filter = EventFilter()
         filter.origin = origin

@@ -96,6 +96,18 @@ package final class StorageFixture: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
+    /// Returns a store of the events with other limits, or another thread, for long searches.
+    package func events(with searches: BroadSearches) -> SQLiteEventStore {
+        SQLiteEventStore(
+            SQLiteDatabase(
+                writer: database.writer,
+                readers: database.readers,
+                representation: .text,
+                searches: searches
+            )
+        )
+    }
+
     /// A new user whose token's digest repeats this byte.
     package func user(_ byte: UInt8 = 1) async throws -> User {
         try await users.create(token: TokenDigest(byte))
