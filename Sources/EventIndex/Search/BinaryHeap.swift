@@ -1,25 +1,25 @@
 /// An element of a heap.
-package protocol HeapElement: BitwiseCopyable {
+protocol HeapElement: BitwiseCopyable {
     /// Returns whether this element comes before another one.
     func precedes(_ other: Self) -> Bool
 }
 
 /// A collection whose first element is known: a binary heap
 /// (<https://en.wikipedia.org/wiki/Binary_heap>).
-package struct BinaryHeap<Element: HeapElement> {
+struct BinaryHeap<Element: HeapElement> {
     /// The elements; no child precedes its parent.
-    package private(set) var elements: [Element] = []
+    private(set) var elements: [Element] = []
 
     /// Creates an empty heap.
-    package init() {}
+    init() {}
 
-    package var first: Element? { elements.first }
+    var first: Element? { elements.first }
 
     /// Reserves space for `count` elements.
     mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
 
     /// Inserts an element; O(log n).
-    package mutating func insert(_ element: Element) {
+    mutating func insert(_ element: Element) {
         elements.append(element)
         var index = elements.count - 1
         while index > 0 {
@@ -31,7 +31,7 @@ package struct BinaryHeap<Element: HeapElement> {
     }
 
     /// Removes the first element; O(log n).
-    package mutating func removeFirst() {
+    mutating func removeFirst() {
         guard let last = elements.popLast(), !elements.isEmpty else { return }
         replaceFirst(with: last)
     }

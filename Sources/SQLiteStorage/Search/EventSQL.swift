@@ -82,6 +82,10 @@ enum EventSQL {
         ORDER BY started_at DESC, id DESC LIMIT ?6
         """
 
+    /// The key of the event at an offset among those from a key on.
+    static let placeAt: StaticString = """
+        SELECT cell FROM events WHERE cell >= ? ORDER BY cell LIMIT 1 OFFSET ?
+        """
     /// The number of entries in a range of cells, up to a limit.
     static let placeCount: StaticString = """
         SELECT count(*) FROM (SELECT 1 FROM events WHERE cell BETWEEN ? AND ? LIMIT ?)

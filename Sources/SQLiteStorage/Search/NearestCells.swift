@@ -1,4 +1,4 @@
-package import Cells
+import Cells
 import EventIndex
 import Model
 import SQLite
@@ -25,19 +25,23 @@ private struct NearestCells {
     private let matcher: EventMatcher
     private let widest: Double
     private let region: [ClosedRange<CellKey>]?
-    private var cells = BinaryHeap<NearCell>()
+    private var cells = NearCellQueue()
     private var best: BestMatches
+    /// The ranges of keys that were found last to have few events.
+    private var sparse: [ClosedRange<CellKey>] = []
     /// The number of rows that take as long as what was read.
     private var count = 0
 
     /// The number of events up to which reading all is faster than dividing the cell, at least.
-    private static let fewEvents = 48
+    private static let fewEvents = 24
     /// The part of what was read that a cell may have without being divided.
     ///
     /// A filter that few events match takes many cells, and larger ones take less time together.
     private static let shareOfCell = 16
     /// The number of rows that take as long as finding a cell in the index.
     private static let rowsPerCell = 2
+    /// The number of sparse ranges to remember.
+    private static let sparseRanges = 32
 
     init(_ read: EventRead, around point: UnitVector) {
         self.read = read
@@ -82,36 +86,51 @@ private struct NearestCells {
 
     /// Divides a crowded cell, and reads the rows of others.
     ///
-    /// Returns false if these would exceed the maximum number of reads.
+    /// Returns false if these exceed the maximum number of reads.
     private mutating func open(_ cell: NearCell, on connection: Connection) throws -> Bool {
-        let keys = [cell.keys.lowerBound, cell.keys.upperBound].map { Value.integer($0.rawValue) }
-        let rest = read.maximumReads - count
-        let few = max(Self.fewEvents, count / Self.shareOfCell)
-        let limit = cell.isSmall ? rest : min(few, rest)
-        var events = 0
-        try connection.rows(
-            EventSQL.placeCount,
-            values: keys + [.oneMore(than: limit)]
-        ) { row in
-            events = Int(row.int64(0))
-            return .next
-        }
-        count += Self.rowsPerCell
-        if events == 0 { return true }
-        guard events <= limit else {
-            if cell.isSmall { return false }
+        if !cell.isSmall, try isCrowded(cell.keys, on: connection) {
             for quarter in cell.quarters {
-                // Most quarters of a crowded cell are crowded, and each count takes time.
+                // Most quarters of a crowded cell are crowded, and each takes time.
                 for part in quarter.isSmall ? [quarter] : quarter.quarters { insert(part) }
             }
             return true
         }
         count += Self.rowsPerCell
-        try connection.rows(EventSQL.places, values: keys + [.integer(.max)]) { row in
+        let last = read.maximumReads
+        let values: [Value] = [
+            .integer(cell.keys.lowerBound.rawValue),
+            .integer(cell.keys.upperBound.rawValue),
+            .oneMore(than: max(last - count, 0)),
+        ]
+        try connection.rows(EventSQL.places, values: values) { row in
             consider(EventKeys(row))
             return .next
         }
-        return true
+        return count <= last
+    }
+
+    /// Returns whether keys have so many events that dividing their cell is faster.
+    ///
+    /// It looks only for the event that would be one too many, which is faster than counting. The
+    /// events before it are few, so that many other cells need no such search.
+    private mutating func isCrowded(
+        _ keys: ClosedRange<CellKey>,
+        on connection: Connection
+    ) throws -> Bool {
+        if sparse.contains(where: { $0.contains(keys) }) { return false }
+        let few = max(Self.fewEvents, count / Self.shareOfCell)
+        count += Self.rowsPerCell
+        let next = try connection.first(
+            EventSQL.placeAt,
+            .integer(keys.lowerBound.rawValue),
+            .integer(Int64(few))
+        ) { row in row.int64(0) }
+        let last = next.map { $0 - 1 } ?? .max
+        if last >= keys.lowerBound.rawValue {
+            sparse.append(keys.lowerBound...CellKey(rawValue: last))
+            if sparse.count > Self.sparseRanges { sparse.removeFirst() }
+        }
+        return last < keys.upperBound.rawValue
     }
 
     private mutating func consider(_ keys: EventKeys) {
@@ -123,8 +142,4 @@ private struct NearestCells {
         }
         best.consider(EventMatch(keys, point, millimetres: distance))
     }
-}
-
-extension NearCell: HeapElement {
-    package func precedes(_ other: NearCell) -> Bool { nearest < other.nearest }
 }
