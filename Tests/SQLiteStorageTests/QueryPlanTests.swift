@@ -45,7 +45,10 @@ struct QueryPlanTests {
         try await createCoveringIndexes()
 
         let index = "SEARCH events USING COVERING INDEX events_owner_id_covering"
-        for (sql, range) in [(EventSQL.firstOwned, "id>?"), (EventSQL.lastOwned, "id<?")] {
+        for (sql, range) in [
+            (EventSQL.firstOwned, "id>? AND id<?"), (EventSQL.lastOwned, "id>? AND id<?"),
+            (EventSQL.ownedIDAfter, "id>?"), (EventSQL.ownedIDBefore, "id<?"),
+        ] {
             #expect(try plan(of: sql) == ["\(index) (owner_id=? AND \(range))"])
         }
     }

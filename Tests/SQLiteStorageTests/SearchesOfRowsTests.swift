@@ -2,6 +2,7 @@ import Cells
 import EventIndex
 import Model
 import Randomness
+import SQLite
 import StorageSupport
 import Testing
 import Time
@@ -12,13 +13,14 @@ import Time
 @Suite struct SearchesOfRowsTests {
     private static let count = 3000
     private let storage: StorageFixture
+    private let owner: User
     private var generator = SeededGenerator(seed: 7)
     private var events: [(id: Int64, coordinate: Coordinate, start: Int64)] = []
 
     /// Stores events in crowds, at the poles, at the antimeridian, and everywhere else.
     init() async throws {
         storage = try StorageFixture()
-        let user = try await storage.user()
+        owner = try await storage.user()
         let centers = [(48.1, 11.6), (-33.9, 151.2), (0, 180), (90, 0), (-89.99, 50)]
         var records: [EventRecord] = []
         for number in 0..<Self.count {
@@ -36,7 +38,7 @@ import Time
             let start = Int64.random(in: 0..<500, using: &generator)
             var attributes = EventAttributes.at(coordinate.latitude, coordinate.longitude)
             attributes.startedAt = Timestamp(milliseconds: start)
-            records.append(EventRecord(id: nil, ownerID: user.id, attributes: attributes))
+            records.append(EventRecord(id: nil, ownerID: owner.id, attributes: attributes))
             events.append((Int64(number + 1), coordinate, start))
         }
         for result in try storage.store(records) {
@@ -109,6 +111,51 @@ import Time
                 let query = EventQuery(
                     filter: filter,
                     order: .start(isDescending: isDescending),
+                    limit: limit,
+                    start: start,
+                    needsEvents: true
+                )
+                let rest = positions.filter { position in
+                    start.map { $0.precedes(position, isDescending: isDescending) } ?? true
+                }
+                try await expectPage(query, rest)
+            }
+        }
+    }
+
+    /// The covering index yields an owner's events in parts, from which SQL excludes most.
+    @Test(arguments: [false, true], [1, 20, 300])
+    mutating func findTheFirstEventsOfAnOwner(isDescending: Bool, limit: Int) async throws {
+        try await storage.database.writer.write { connection in
+            for index in CoveringIndexes.all { try connection.run(index.creation) }
+        }
+        let boxes = [
+            nil, BoundingBox(west: 11.5, south: 48, east: 11.7, north: 48.2),
+            BoundingBox(west: 179.95, south: -1, east: -179.95, north: 1),
+            BoundingBox(west: 180, south: -1, east: 180, north: 1),
+            BoundingBox(west: -10, south: 89.9, east: 100, north: 90),
+        ]
+        for box in boxes {
+            for length in [20, 200, Int64.max / 2] {
+                let from = Int64.random(in: 0..<500, using: &generator)
+                let matches = events.filter { event in
+                    (from..<from + length).contains(event.start)
+                        && box?.contains(event.coordinate) ?? true
+                }
+                let positions = matches.map { EventPosition(key: $0.id, id: $0.id) }
+                    .sorted { $0.precedes($1, isDescending: isDescending) }
+                let isFirstPage = Bool.random(using: &generator)
+                let start = isFirstPage ? nil : positions.randomElement(using: &generator)
+                var filter = EventFilter()
+                filter.ownerID = owner.id
+                filter.box = box
+                filter.window = EventWindow(
+                    from: Timestamp(milliseconds: from),
+                    to: Timestamp(milliseconds: from + length)
+                )
+                let query = EventQuery(
+                    filter: filter,
+                    order: .id(isDescending: isDescending),
                     limit: limit,
                     start: start,
                     needsEvents: true

@@ -23,17 +23,36 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE id < ? ORDER BY id DESC LIMIT ?
         """
-    /// The events of an owner after an id; an error if the covering index doesn't exist, because
-    /// without an index this would read all events.
+    /// The events of an owner in a range of ids that start in a range of times, that start or end
+    /// after the beginning of a window, and that are in a box.
+    ///
+    /// An error if the covering index doesn't exist, because without an index this would read all
+    /// events.
     static let firstOwned: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events INDEXED BY events_owner_id_covering
-        WHERE owner_id = ? AND id > ? ORDER BY id LIMIT ?
+        WHERE owner_id = ?1 AND id > ?2 AND id <= ?3
+            AND started_at BETWEEN ?4 AND ?5 AND (started_at >= ?6 OR ended_at > ?6)
+            AND latitude BETWEEN ?7 AND ?8 AND longitude BETWEEN ?9 AND ?10
+        ORDER BY id
         """
     static let lastOwned: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events INDEXED BY events_owner_id_covering
-        WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        WHERE owner_id = ?1 AND id < ?2 AND id >= ?3
+            AND started_at BETWEEN ?4 AND ?5 AND (started_at >= ?6 OR ended_at > ?6)
+            AND latitude BETWEEN ?7 AND ?8 AND longitude BETWEEN ?9 AND ?10
+        ORDER BY id DESC
+        """
+    /// The id at an offset among the events of an owner after an id.
+    static let ownedIDAfter: StaticString = """
+        SELECT id FROM events INDEXED BY events_owner_id_covering
+        WHERE owner_id = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?
+        """
+    /// The id at an offset among the events of an owner before an id, from the last one on.
+    static let ownedIDBefore: StaticString = """
+        SELECT id FROM events INDEXED BY events_owner_id_covering
+        WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?
         """
     /// The events of an owner in a block of ids, after an id.
     static let firstOwnedInBlock: StaticString = """

@@ -48,10 +48,14 @@ struct EventScan {
         if let needed = read.needed, needed.isByStart { best = BestMatches(needed) }
     }
 
+    /// The times of events that can match, or nil if they exclude no event.
+    var timesIfAny: [Int64]? {
+        let times = times
+        return times == [.min, .max, .min] ? nil : times
+    }
+
     /// The least and the greatest start, and the beginning of the window, in ms.
-    ///
-    /// Nil if they exclude no event.
-    var times: [Int64]? {
+    var times: [Int64] {
         let window = read.filter.window
         var (least, greatest) = (Int64.min, Int64.max)
         let from = window.from?.milliseconds ?? .min
@@ -63,8 +67,14 @@ struct EventScan {
             least = max(least, lower ?? .min)
             greatest = min(greatest, upper ?? .max)
         }
-        let areAll = least == .min && greatest == .max && from == .min
-        return areAll ? nil : [least, greatest, from]
+        return [least, greatest, from]
+    }
+
+    /// The southern, northern, western and eastern edge in degrees, between which all matches are.
+    var edges: [Double] {
+        guard let box = read.filter.box else { return [-90, 90, -180, 180] }
+        let (west, east) = box.isPlain ? (box.west, box.east) : (-180, 180)
+        return [box.south, box.north, west, east]
     }
 
     /// Ends the read if it has reached a limit, and returns whether it continues.

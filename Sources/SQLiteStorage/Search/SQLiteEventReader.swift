@@ -85,11 +85,7 @@ extension Connection {
             return try matches(of: read, read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs)
         case .owned(let owner):
             guard isCovered else { return try matches(inBlocksOf: owner, read) }
-            return try matches(
-                of: read,
-                read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned,
-                .integer(owner)
-            )
+            return try matches(ofOwner: owner, read)
         case .attended(let user):
             return try matches(
                 of: read,
@@ -167,30 +163,6 @@ extension Connection {
         return scan.batch(key: \.id)
     }
 
-    /// Reads the events of an owner in each block of ids; a block counts as a read.
-    private func matches(inBlocksOf owner: Int64, _ read: EventRead) throws -> EventBatch {
-        var scan = EventScan(read)
-        var position = read.start?.id ?? (read.isDescending ? .max : .min)
-        let sql = read.isDescending ? EventSQL.lastOwnedInBlock : EventSQL.firstOwnedInBlock
-        try forEachBlock(after: position, isDescending: read.isDescending) { block in
-            guard scan.continues() else { return false }
-            try rows(
-                sql,
-                .integer(block.number),
-                .integer(owner),
-                .integer(position),
-                .oneMore(than: read.maximumReads - scan.count)
-            ) { row in
-                scan.take(EventKeys(row)) ? .next : .stop
-            }
-            guard scan.isComplete else { return false }
-            position = read.isDescending ? block.firstID : block.lastID
-            scan.skip(to: position)
-            return true
-        }
-        return scan.batch(key: \.id)
-    }
-
     /// Reads events by the keys of their places.
     ///
     /// `count` is their number. If it is nil, the number of rows limits the read, so SQL can't
@@ -205,7 +177,7 @@ extension Connection {
         for range in ranges where scan.isComplete {
             let cells = [range.lowerBound, range.upperBound].map { Value.integer($0.rawValue) }
             let limit = Value.oneMore(than: read.maximumReads - scan.count)
-            let times = count == nil ? nil : scan.times
+            let times = count == nil ? nil : scan.timesIfAny
             try rows(
                 times == nil ? EventSQL.places : EventSQL.placesInWindow,
                 values: cells + (times ?? []).map(Value.integer) + [limit]
