@@ -77,7 +77,7 @@ extension ConformanceCases {
                 equals: EventCount(maximum, isExact: false)
             )
         },
-        ConformanceCase(.search, "reports that pages from memory are outdated") { subject in
+        ConformanceCase(.search, "reports that pages are outdated") { subject in
             let owner = try await subject.user()
             var id = try await subject.event()
             let query = EventQuery.all(by: .id(isDescending: false), limit: 9)
@@ -101,15 +101,13 @@ extension ConformanceCases {
 
             for (name, make) in changes {
                 let page = try await subject.events.page(query)
-                // A storage without events in memory has no identities.
-                if let identity = page.memoryIdentity {
-                    try expect("the identity", subject.events.memoryIdentity, equals: identity)
+                if let state = page.state {
+                    try expect("the state", subject.events.state, equals: state)
                 }
                 id = try await make(id)
                 try expect(
                     "whether the page is current after the \(name)",
-                    page.memoryIdentity != nil
-                        && subject.events.memoryIdentity == page.memoryIdentity,
+                    page.state != nil && subject.events.state == page.state,
                     equals: false
                 )
                 try await expect(

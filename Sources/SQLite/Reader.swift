@@ -8,6 +8,8 @@ final class Reader {
     private var connection: Connection?
     /// The number of commits when the open transaction began; nil if none is open.
     private var snapshot: UInt64?
+    /// The version of the database that the open transaction reads; nil if it is unknown.
+    private(set) var snapshotVersion: DatabaseVersion?
     /// The number of commits when the thread was last idle.
     private var settledCommits: UInt64?
 
@@ -59,6 +61,7 @@ final class Reader {
     func endTransaction() {
         guard snapshot != nil else { return }
         snapshot = nil
+        snapshotVersion = nil
         do {
             try connection?.run("COMMIT")
         } catch {
@@ -68,6 +71,7 @@ final class Reader {
 
     func close() {
         snapshot = nil
+        snapshotVersion = nil
         connection = nil
     }
 
@@ -80,8 +84,13 @@ final class Reader {
             snapshot = nil
             try connection.run("COMMIT")
         }
+        snapshotVersion = nil
+        let version = connection.version
         try connection.run("BEGIN")
         try checkCache(of: connection)
+        // The check has read from the snapshot. If there was a commit meanwhile, it is unknown
+        // whether the snapshot includes it.
+        if version == connection.version { snapshotVersion = version }
         // Set last: if the check fails, the reader sees a transaction without a snapshot, and
         // closes the connection with its cache.
         snapshot = commits

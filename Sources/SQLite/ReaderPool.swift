@@ -63,6 +63,12 @@ package final class ReaderPool: Sendable {
         return shared.withLockIfAvailable { $0.version } ?? nil
     }
 
+    /// The version of the database that the calling thread has read last, in a transaction that is
+    /// still open.
+    ///
+    /// Nil if it is unknown, as on a thread without a reader.
+    package var snapshotVersion: DatabaseVersion? { readers.current?.snapshotVersion }
+
     /// Closes the shared reader, so that the writer can close the last connection and clean up.
     ///
     /// A later read opens it again.

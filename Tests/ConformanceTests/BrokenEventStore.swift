@@ -31,7 +31,7 @@ struct BrokenEventStore: EventStore {
         fault == .remembersEveryEvent ? Array("{}".utf8) : nil
     }
 
-    var memoryIdentity: UInt64? { fault == .keepsMemoryIdentity ? 1 : base.memoryIdentity }
+    var state: EventsState? { fault == .keepsState ? .memory(1) : base.state }
 
     func page(_ query: EventQuery) async throws -> EventPage {
         var query = query
@@ -61,7 +61,7 @@ struct BrokenEventStore: EventStore {
             page.count = page.count.map { _ in EventCount(page.rows.count, isExact: true) }
         case .measuresNoDirections:
             for index in page.rows.indices { page.rows[index].direction = nil }
-        case .keepsMemoryIdentity: page.memoryIdentity = 1
+        case .keepsState: page.state = .memory(1)
         case .skipsEventAfterPage:
             if query.start != nil { page.rows = Array(page.rows.dropFirst()) }
         case .continuesAfterLastPage:

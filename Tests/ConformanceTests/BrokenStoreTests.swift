@@ -123,8 +123,8 @@ import Testing
             "returns an event once while others change",
             "the ids of all pages by distance: expected "
         ),
-        .keepsMemoryIdentity: (
-            "reports that pages from memory are outdated",
+        .keepsState: (
+            "reports that pages are outdated",
             "whether the page is current after the creation: expected false, got true"
         ),
         .unescapesNames: (

@@ -32,7 +32,7 @@ enum StorageFault: String, CaseIterable, Sendable {
     case misplacesClusters
     case prefersNewestEvents
     case skipsEventAfterPage
-    case keepsMemoryIdentity
+    case keepsState
     case unescapesNames
     case createsUserForEachRequest
     case keepsRevokedTokens
@@ -66,7 +66,7 @@ extension ConformanceSubject {
             .countsRowsOfPage, .measuresNoDirections, .continuesAfterLastPage,
             .omitsSmallestCluster, .datesPagesWrong, .excludesStartsOfWindows,
             .cutsBoxesAtAntimeridian, .ignoresPolygons, .misplacesClusters, .prefersNewestEvents,
-            .skipsEventAfterPage, .keepsMemoryIdentity, .unescapesNames:
+            .skipsEventAfterPage, .keepsState, .unescapesNames:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
         case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers,
             .ignoresLastBytesOfTokens:

@@ -23,7 +23,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
 
     func find(_ id: Int64) async throws -> Event? { throw error }
     func findDated(_ id: Int64) async throws -> DatedEvent? { throw error }
-    var memoryIdentity: UInt64? { pages.identity }
+    var state: EventsState? { .memory(pages.identity) }
     func page(_ query: EventQuery) async throws -> EventPage {
         guard let page = pages.next() else { throw error }
         return page
@@ -149,7 +149,7 @@ final class PagesInMemory: Sendable {
         state.withLock { state in
             guard state.count > 0 else { return nil }
             state.count -= 1
-            return EventPage(rows: [], memoryIdentity: state.identity)
+            return EventPage(rows: [], state: .memory(state.identity))
         }
     }
 

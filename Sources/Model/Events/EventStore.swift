@@ -26,10 +26,10 @@ package protocol EventStore: Sendable {
     ///   many long searches are waiting.
     func page(_ query: EventQuery) async throws -> EventPage
 
-    /// Identifies the state of the events in memory, or is nil if the events are not in memory.
+    /// The state after the latest write, or nil if finding it out takes as long as a search.
     ///
-    /// A page with an equal `EventPage.memoryIdentity` is still current.
-    var memoryIdentity: UInt64? { get }
+    /// A page with an equal `EventPage.state` is still current.
+    var state: EventsState? { get }
 
     /// Returns the number of matching events in each cell of a map, without empty cells.
     ///

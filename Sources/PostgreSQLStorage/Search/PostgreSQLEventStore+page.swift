@@ -2,7 +2,7 @@ import EventIndex
 package import Model
 
 extension PostgreSQLEventStore {
-    package var memoryIdentity: UInt64? { nil }
+    package var state: EventsState? { nil }
 
     package func page(_ query: EventQuery) async throws -> EventPage {
         // Attendances are not in memory.

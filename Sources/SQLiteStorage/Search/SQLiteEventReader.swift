@@ -9,7 +9,9 @@ final class SQLiteEventReader: EventReader {
     private let memory: MemoryEventReader?
     private let database: SQLiteDatabase
     /// Whether a result depends on more than the snapshot.
-    private(set) var hasReadRows = false
+    private var hasReadRows = false
+    /// The version of the database from which all rows were read; nil if there is no single one.
+    private var version: DatabaseVersion?
 
     init(_ database: SQLiteDatabase) {
         self.database = database
@@ -32,9 +34,8 @@ final class SQLiteEventReader: EventReader {
         if let memory, hasInMemory(read.sequence) {
             return memory.forEachMatch(of: read, takeGroup, body)
         }
-        hasReadRows = true
         let exclusions = database.hasCoveringIndexes ? EventScan.exclusionsPerRow : 1
-        let batch = try database.read { connection in
+        let batch = try readRows { connection in
             do {
                 return try connection.matches(of: read, exclusions, isCovered: true)
             } catch let error as SQLiteError where error.isOfMissingIndex {
@@ -47,8 +48,23 @@ final class SQLiteEventReader: EventReader {
 
     /// Returns the events with these ids that exist.
     func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
+        try readRows { connection in try connection.datedEvents(ids) }
+    }
+
+    /// The state that all results are of; nil if they are of several or it is unknown.
+    var state: EventsState? {
+        if let snapshot { return hasReadRows ? nil : .memory(snapshot.identity) }
+        return version.map(EventsState.init)
+    }
+
+    private func readRows<T: Sendable>(
+        _ body: @Sendable (Connection) throws -> T
+    ) throws -> T {
+        let result = try database.read(body)
+        let version = database.readers.snapshotVersion
+        self.version = hasReadRows && self.version != version ? nil : version
         hasReadRows = true
-        return try database.read { connection in try connection.datedEvents(ids) }
+        return result
     }
 }
 
@@ -237,6 +253,14 @@ extension Connection {
             }
         }
         return events
+    }
+}
+
+extension EventsState {
+    /// Creates the state of a database in this version.
+    init(_ version: DatabaseVersion) {
+        let words = version.words
+        self = .database(words.0, words.1, words.2, words.3)
     }
 }
 

@@ -4,7 +4,10 @@ import SQLite
 import Time
 
 extension SQLiteEventStore {
-    package var memoryIdentity: UInt64? { database.eventsInMemory?.identity }
+    package var state: EventsState? {
+        if let snapshot = database.eventsInMemory { return .memory(snapshot.identity) }
+        return database.readers.version.map(EventsState.init)
+    }
 
     // The two attempts are written for each kind of search. One function for both would need a
     // closure that can be sent to another thread, also for quick searches: 1% of the instructions
@@ -70,7 +73,7 @@ extension SQLiteEventStore {
             rows: try rows(of: found.matches, query, reader),
             next: found.next,
             count: found.count,
-            memoryIdentity: reader.hasReadRows ? nil : reader.snapshot?.identity
+            state: reader.state
         )
     }
 

@@ -81,16 +81,16 @@ package struct EventPage: Equatable, Sendable {
     package var next: EventPosition?
     /// The number of matching events, if the query requests it.
     package var count: EventCount?
-    /// The value of `EventStore.memoryIdentity`, if the page depends on the events in memory alone.
-    package var memoryIdentity: UInt64?
+    /// The state that the page is of, or nil if it is unknown.
+    package var state: EventsState?
 
     package init(
         rows: [FoundEvent],
         next: EventPosition? = nil,
         count: EventCount? = nil,
-        memoryIdentity: UInt64? = nil
+        state: EventsState? = nil
     ) {
-        self.memoryIdentity = memoryIdentity
+        self.state = state
         self.rows = rows
         self.next = next
         self.count = count

@@ -62,8 +62,8 @@ struct EventSearchController: Sendable {
         )
         let response = response(page, format, presentation, query, request)
         // Most clients never send a tag, and storing theirs takes time.
-        if let key, let identity = page.memoryIdentity, let tag = response.headers["etag"] {
-            knownTags.remember(tag, of: key, at: identity)
+        if let key, let state = page.state, let tag = response.headers["etag"] {
+            knownTags.remember(tag, of: key, at: state)
         }
         return response
     }
@@ -90,8 +90,8 @@ struct EventSearchController: Sendable {
     /// Returns a 304 if the client has the current response and no search is needed to know it.
     private func unchanged(_ key: KnownTags.Key, _ request: Request) -> Response? {
         guard let known = request.headers.list("if-none-match"),
-            let identity = events.memoryIdentity,
-            let tag = knownTags.tag(of: key, at: identity),
+            let state = events.state,
+            let tag = knownTags.tag(of: key, at: state),
             ETag.matches(ifNoneMatch: known, etag: tag)
         else { return nil }
         return Response(.notModified, headers: ["etag": tag])

@@ -1,4 +1,5 @@
 import HTTP
+import Model
 import Threads
 
 /// The entity tags of recent responses, to return 304 without a search.
@@ -20,8 +21,7 @@ final class KnownTags: Sendable {
 
     private struct Tag {
         let text: String
-        /// The state of the events.
-        let identity: UInt64
+        let state: EventsState
     }
 
     private static let capacity = 4096
@@ -32,19 +32,19 @@ final class KnownTags: Sendable {
     private let tags = Mutex<[Key: Tag]>([:])
 
     /// Returns the tag of a response from this state of the events.
-    func tag(of key: Key, at identity: UInt64) -> String? {
+    func tag(of key: Key, at state: EventsState) -> String? {
         tags.withLock { tags in
-            guard let tag = tags[key], tag.identity == identity else { return nil }
+            guard let tag = tags[key], tag.state == state else { return nil }
             return tag.text
         }
     }
 
     /// Stores the tag of a response from this state of the events, unless the link is too long.
-    func remember(_ text: String, of key: Key, at identity: UInt64) {
+    func remember(_ text: String, of key: Key, at state: EventsState) {
         guard key.link.utf8.count <= Self.maximumLinkBytes else { return }
         tags.withLock { tags in
             if tags.count >= Self.capacity { tags.removeAll(keepingCapacity: true) }
-            tags[key] = Tag(text: text, identity: identity)
+            tags[key] = Tag(text: text, state: state)
         }
     }
 }
