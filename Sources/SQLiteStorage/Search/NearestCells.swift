@@ -40,6 +40,8 @@ private struct NearestCells {
     private static let shareOfCell = 16
     /// The number of rows that take as long as finding a cell in the index.
     private static let rowsPerCell = 2
+    /// The number of entries that SQLite skips in the time to read a row.
+    private static let skipsPerRow = 24
     /// The number of sparse ranges to remember.
     private static let sparseRanges = 32
 
@@ -90,7 +92,7 @@ private struct NearestCells {
     private mutating func open(_ cell: NearCell, on connection: Connection) throws -> Bool {
         if !cell.isSmall, try isCrowded(cell.keys, on: connection) {
             for quarter in cell.quarters {
-                // Most quarters of a crowded cell are crowded, and each takes time.
+                // Most quarters of a crowded cell are crowded, and finding that out takes time.
                 for part in quarter.isSmall ? [quarter] : quarter.quarters { insert(part) }
             }
             return true
@@ -119,7 +121,7 @@ private struct NearestCells {
     ) throws -> Bool {
         if sparse.contains(where: { $0.contains(keys) }) { return false }
         let few = max(Self.fewEvents, count / Self.shareOfCell)
-        count += Self.rowsPerCell
+        count += Self.rowsPerCell + few / Self.skipsPerRow
         let next = try connection.first(
             EventSQL.placeAt,
             .integer(keys.lowerBound.rawValue),
