@@ -46,6 +46,10 @@ where
 
     static func summary(of summaries: [Summary]) -> Summary { Summary() }
 
+    static func summary(_ whole: Summary, replacing old: Summary, by new: Summary) -> Summary? {
+        whole
+    }
+
     static func leaves(of changes: ArraySlice<Change>) -> [KeyedLeaf] {
         merging([], [], changes)
     }

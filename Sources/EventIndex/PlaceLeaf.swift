@@ -109,6 +109,14 @@ final class PlaceLeaf: SortedLeaf {
 
     static func summary(of summaries: [PlaceSummary]) -> PlaceSummary { PlaceSummary(summaries) }
 
+    static func summary(
+        _ whole: PlaceSummary,
+        replacing old: PlaceSummary,
+        by new: PlaceSummary
+    ) -> PlaceSummary? {
+        whole.replacing(old, by: new)
+    }
+
     static func leaves(of changes: ArraySlice<Change>) -> [PlaceLeaf] {
         var draft = Draft(count: changes.count, byteCount: byteCount(of: changes))
         for change in changes { draft.append(change) }

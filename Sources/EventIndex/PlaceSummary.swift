@@ -64,6 +64,38 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
         self.count = count
     }
 
+    private init(
+        center: UnitVector,
+        radius: Double,
+        firstStart: Int64,
+        lastEnd: Int64,
+        count: Int
+    ) {
+        self.center = center
+        self.radius = radius
+        self.firstStart = firstStart
+        self.lastEnd = lastEnd
+        self.count = count
+    }
+
+    /// Returns the summary after a part was replaced; nil if only all parts tell it.
+    ///
+    /// An insert rarely changes more of it than the number of events. The ball then stays the same,
+    /// although one around another point could be smaller.
+    func replacing(_ old: PlaceSummary, by new: PlaceSummary) -> PlaceSummary? {
+        guard distance(from: new.center) + new.radius + Self.slack <= radius,
+            new.firstStart <= firstStart || old.firstStart > firstStart,
+            new.lastEnd >= lastEnd || old.lastEnd < lastEnd
+        else { return nil }
+        return PlaceSummary(
+            center: center,
+            radius: radius,
+            firstStart: min(firstStart, new.firstStart),
+            lastEnd: max(lastEnd, new.lastEnd),
+            count: count - old.count + new.count
+        )
+    }
+
     /// Returns the distance from a point to the middle of the ball, in earth radii.
     func distance(from point: UnitVector) -> Double {
         Self.squaredDistance(center, point).squareRoot()

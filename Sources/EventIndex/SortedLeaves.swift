@@ -18,6 +18,10 @@ protocol SortedLeaf: Sendable {
     static func separation(of key: Key, _ next: Key) -> UInt64
     /// Returns the summary of leaves together; there is at least one.
     static func summary(of summaries: [Summary]) -> Summary
+    /// Returns the summary of leaves together after one of them was replaced.
+    ///
+    /// Nil if only the summaries of all leaves tell it.
+    static func summary(_ whole: Summary, replacing old: Summary, by new: Summary) -> Summary?
     /// Returns leaves with the elements that these changes add, which are sorted by key.
     static func leaves(of changes: ArraySlice<Change>) -> [Self]
     /// Returns the leaves that replace it, an empty array if all elements are removed.
@@ -149,7 +153,14 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private mutating func replace(_ position: Position, with replacement: [Leaf]) {
         byteCount += replacement.reduce(-self[position].byteCount) { $0 + $1.byteCount }
         let branch = position.branch
+        let old = branches[branch].summaries[position.leaf]
         branches[branch].replace(position.leaf, with: replacement)
+        if let new = replacement.first?.summary, replacement.count == 1,
+            let whole = Leaf.summary(summaries[branch], replacing: old, by: new)
+        {
+            summaries[branch] = whole
+            return
+        }
         let leaves = branches[branch].leaves
         if !leaves.isEmpty, leaves.count <= Self.maximumLeaves {
             summaries[branch] = Leaf.summary(of: branches[branch].summaries)

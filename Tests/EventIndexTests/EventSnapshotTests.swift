@@ -50,6 +50,38 @@ import Time
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [7])
     }
 
+    /// An insert changes the summary of many leaves without looking at all of them.
+    @Test func summarizesLeavesAfterEachChange() {
+        var generator = SeededGenerator(seed: 3)
+        var snapshot = EventSnapshot()
+        for round in 0..<300 {
+            snapshot.apply(
+                (0..<40).map { _ in
+                    let id = Int64.random(in: 1...6000, using: &generator)
+                    guard round < 100 || generator.next() % 3 > 0 else {
+                        return EventChange(id: id, content: nil)
+                    }
+                    let start = Int64.random(in: 0...1_000_000, using: &generator)
+                    let content = EventChange.Content(
+                        point: generator.point(),
+                        values: FilterValues(startedAt: start, end: start + id % 1000, ownerID: 1),
+                        representation: [1]
+                    )
+                    return EventChange(id: id, content: content)
+                }
+            )
+            for (branch, whole) in snapshot.places.summaries.enumerated() {
+                let parts = snapshot.places.summaries(ofBranch: branch)
+                #expect(whole.count == parts.reduce(0) { $0 + $1.count })
+                #expect(whole.firstStart == parts.map(\.firstStart).min())
+                #expect(whole.lastEnd == parts.map(\.lastEnd).max())
+                let reach = parts.map { whole.distance(from: $0.center) + $0.radius }.max() ?? 0
+                #expect(reach <= whole.radius)
+            }
+        }
+        #expect(snapshot.places.summaries.count > 0)
+    }
+
     @Test func copiesKeepTheirEvents() {
         var generator = SeededGenerator(seed: 2)
         var snapshot = EventSnapshot()
