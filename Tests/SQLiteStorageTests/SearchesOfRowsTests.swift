@@ -1,5 +1,4 @@
 import Cells
-import EventIndex
 import Model
 import Randomness
 import SQLite
@@ -7,6 +6,7 @@ import StorageSupport
 import Testing
 import Time
 
+@testable import EventIndex
 @testable import SQLiteStorage
 
 /// Searches without events in memory, compared with brute force.
@@ -165,6 +165,32 @@ import Time
                 }
                 try await expectPage(query, rest)
             }
+        }
+    }
+
+    /// A limit in a part, at its end, and at the last event.
+    @Test(arguments: [1, 63, 64, 65, 400, count - 1, count, count + 1], [false, true])
+    func readNoMoreEventsOfAnOwnerThanTheLimit(reads: Int, needsAll: Bool) async throws {
+        try await storage.database.writer.write { connection in
+            for index in CoveringIndexes.all { try connection.run(index.creation) }
+        }
+        for isDescending in [false, true] {
+            var read = EventRead(
+                sequence: .owned(by: owner.id),
+                filter: EventFilter(),
+                maximumReads: reads
+            )
+            read.needsAll = needsAll
+            read.isDescending = isDescending
+            var ids: [Int64] = []
+
+            let end = try SQLiteEventReader(storage.database).forEachMatch(of: read) { match in
+                ids.append(match.id)
+            }
+
+            #expect(end.isComplete == (reads >= Self.count))
+            let all = events.map(\.id).sorted { isDescending ? $1 < $0 : $0 < $1 }
+            #expect(ids == (needsAll && reads < Self.count ? [] : Array(all.prefix(reads))))
         }
     }
 

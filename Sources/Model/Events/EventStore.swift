@@ -26,7 +26,8 @@ package protocol EventStore: Sendable {
     ///   many long searches are waiting.
     func page(_ query: EventQuery) async throws -> EventPage
 
-    /// The state after the latest write, or nil if finding it out takes as long as a search.
+    /// The state after the latest write, or nil if it is unknown: to ask a database server for it
+    /// would take as long as a search.
     ///
     /// A page with an equal `EventPage.state` is still current.
     var state: EventsState? { get }

@@ -101,7 +101,7 @@ enum EventSQL {
         ORDER BY started_at DESC, id DESC LIMIT ?6
         """
 
-    /// The key of the event at an offset among those from a key on.
+    /// The key of the event at an offset from a key.
     static let placeAt: StaticString = """
         SELECT cell FROM events WHERE cell >= ? ORDER BY cell LIMIT 1 OFFSET ?
         """

@@ -110,10 +110,10 @@ struct EventScan {
     /// The number of entries of a covering index that SQL excludes in the time to read a row.
     static let exclusionsPerRow = 8
 
-    /// Counts the read of a part that has no more events up to an id.
-    mutating func skip(to id: Int64) {
+    /// Notes that there are no more events up to an id, which took so many reads to find out.
+    mutating func skip(to id: Int64, reads: Int = 0) {
         lastSkipped = id
-        count += 1
+        count += reads
     }
 
     /// Returns the matches of a read in the order of a key, or without an order.

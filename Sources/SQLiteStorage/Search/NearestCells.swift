@@ -18,7 +18,7 @@ extension Connection {
 ///
 /// The nearest cell is always the next to be opened: a crowded one becomes sixteen, and of others
 /// the rows are read. So a cell is about as small as its events require, and an empty one takes one
-/// read, however large it is. Cells outside of the filter's region are not opened. See
+/// or two reads, however large it is. Cells outside of the filter's region are not opened. See
 /// `EventSnapshot.forEachNearestMatch` for the source.
 private struct NearestCells {
     private let read: EventRead
@@ -28,6 +28,8 @@ private struct NearestCells {
     private var cells = NearCellQueue()
     private var best: BestMatches
     /// The ranges of keys that were found last to have few events.
+    ///
+    /// What are few events grows during the search, so earlier ranges have even fewer.
     private var sparse: [ClosedRange<CellKey>] = []
     /// The number of rows that take as long as what was read.
     private var count = 0
@@ -113,8 +115,8 @@ private struct NearestCells {
 
     /// Returns whether keys have so many events that dividing their cell is faster.
     ///
-    /// It looks only for the event that would be one too many, which is faster than counting. The
-    /// events before it are few, so that many other cells need no such search.
+    /// It looks only for the event that would be one too many, which is faster than counting. It
+    /// remembers the keys before that event: other cells among them need no such search.
     private mutating func isCrowded(
         _ keys: ClosedRange<CellKey>,
         on connection: Connection
