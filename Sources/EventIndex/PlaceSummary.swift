@@ -9,10 +9,10 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
     /// The radius of the ball, in earth radii.
     let radius: Double
     /// The first start, ms since 1970.
-    let firstStart: Int64
+    private(set) var firstStart: Int64
     /// The last end, ms since 1970.
-    let lastEnd: Int64
-    let count: Int
+    private(set) var lastEnd: Int64
+    private(set) var count: Int
 
     /// More than rounding changes a distance in the ball.
     private static let slack = 1e-12
@@ -64,20 +64,6 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
         self.count = count
     }
 
-    private init(
-        center: UnitVector,
-        radius: Double,
-        firstStart: Int64,
-        lastEnd: Int64,
-        count: Int
-    ) {
-        self.center = center
-        self.radius = radius
-        self.firstStart = firstStart
-        self.lastEnd = lastEnd
-        self.count = count
-    }
-
     /// Returns the summary after a part was replaced; nil if only all parts tell it.
     ///
     /// An insert rarely changes more of it than the number of events. The ball then stays the same,
@@ -87,13 +73,11 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
             new.firstStart <= firstStart || old.firstStart > firstStart,
             new.lastEnd >= lastEnd || old.lastEnd < lastEnd
         else { return nil }
-        return PlaceSummary(
-            center: center,
-            radius: radius,
-            firstStart: min(firstStart, new.firstStart),
-            lastEnd: max(lastEnd, new.lastEnd),
-            count: count - old.count + new.count
-        )
+        var summary = self
+        summary.firstStart = min(firstStart, new.firstStart)
+        summary.lastEnd = max(lastEnd, new.lastEnd)
+        summary.count += new.count - old.count
+        return summary
     }
 
     /// Returns the distance from a point to the middle of the ball, in earth radii.

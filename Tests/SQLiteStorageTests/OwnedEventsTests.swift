@@ -1,6 +1,5 @@
 import EventIndex
 import Model
-import SQLite
 import StorageSupport
 import Testing
 import Time
@@ -51,11 +50,7 @@ struct OwnedEventsTests {
             searches: BroadSearches(limits: limits),
             eventIndex: source == .memory ? storage.eventIndex : nil
         )
-        if source == .coveringIndex {
-            try await database.writer.write { connection in
-                for index in CoveringIndexes.all { try connection.run(index.creation) }
-            }
-        }
+        if source == .coveringIndex { try await storage.createCoveringIndexes() }
         return SQLiteEventStore(database)
     }
 

@@ -24,7 +24,7 @@ struct QueryPlanTests {
             )
         }
 
-        try await createCoveringIndexes()
+        try await storage.createCoveringIndexes()
 
         for sql in statements {
             let index = "SEARCH events USING COVERING INDEX events_cell_covering"
@@ -42,7 +42,7 @@ struct QueryPlanTests {
         let count = block.replacing("INDEX", with: "COVERING INDEX")
         #expect(try plan(of: EventSQL.ownedCountInBlock).contains("\(count))"))
 
-        try await createCoveringIndexes()
+        try await storage.createCoveringIndexes()
 
         let index = "SEARCH events USING COVERING INDEX events_owner_id_covering"
         for (sql, range) in [
@@ -81,12 +81,6 @@ struct QueryPlanTests {
                 "SEARCH events USING INDEX events_span_started_at (span>?)",
             ]
         )
-    }
-
-    private func createCoveringIndexes() async throws {
-        try await storage.database.writer.write { connection in
-            for index in CoveringIndexes.all { try connection.run(index.creation) }
-        }
     }
 
     /// The steps of a statement (<https://sqlite.org/eqp.html>).
