@@ -29,11 +29,11 @@ where
     }
 
     /// Creates a leaf; nil if it is empty.
-    private init?(_ keys: ArraySlice<Key>, _ values: ArraySlice<Value>) {
+    private init?(_ keys: [Key], _ values: [Value]) {
         guard let firstKey = keys.first else { return nil }
         self.firstKey = firstKey
-        self.keys = Array(keys)
-        self.values = Array(values)
+        self.keys = keys
+        self.values = values
     }
 
     var byteCount: Int { Self.headBytes + keys.count * Self.elementBytes }
@@ -91,8 +91,9 @@ where
     }
 
     private static func leaves(_ keys: [Key], _ values: [Value]) -> [KeyedLeaf] {
-        keys.divided(maximumCount: maximumCount) { _, _ in 0 }.compactMap { part in
-            KeyedLeaf(part, values[part.indices])
+        if keys.count <= maximumCount { return KeyedLeaf(keys, values).map { [$0] } ?? [] }
+        return keys.divided(maximumCount: maximumCount) { _, _ in 0 }.compactMap { part in
+            KeyedLeaf(Array(part), Array(values[part.indices]))
         }
     }
 }

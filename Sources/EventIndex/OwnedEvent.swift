@@ -5,9 +5,9 @@ struct OwnedKey: BitwiseCopyable, Comparable, Sendable {
     let ownerID: Int64
     let id: Int64
 
-    static func < (one: OwnedKey, other: OwnedKey) -> Bool {
-        one.ownerID == other.ownerID ? one.id < other.id : one.ownerID < other.ownerID
-    }
+    static func < (one: OwnedKey, other: OwnedKey) -> Bool { one.rank < other.rank }
+
+    private var rank: Int128 { Int128(ordering: ownerID, id) }
 }
 
 /// Where and about when an owner's event is.

@@ -6,9 +6,9 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
     let cell: CellKey
     let id: Int64
 
-    static func < (one: PlaceKey, other: PlaceKey) -> Bool {
-        one.cell == other.cell ? one.id < other.id : one.cell < other.cell
-    }
+    static func < (one: PlaceKey, other: PlaceKey) -> Bool { one.rank < other.rank }
+
+    private var rank: Int128 { Int128(ordering: cell.rawValue, id) }
 
     /// The smallest key in a cell, also of events that don't exist.
     static func first(in cell: CellKey) -> PlaceKey { PlaceKey(cell: cell, id: .min) }
