@@ -8,7 +8,7 @@ static inline int humon_sqlite3_disable_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/* Reads the methods of the page cache; also before the first connection. */
+/* Reads the methods of the page cache. Must come before the first connection, as the next one. */
 static inline int humon_sqlite3_page_cache_methods(sqlite3_pcache_methods2 *methods) {
     return sqlite3_config(SQLITE_CONFIG_GETPCACHE2, methods);
 }

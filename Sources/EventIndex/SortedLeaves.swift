@@ -185,9 +185,9 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
 extension Int128 {
     /// Creates a number that orders pairs by the first number, then by the second one.
     ///
-    /// Comparing two of them needs no branch, which the processor could not predict in a search.
+    /// To compare them needs no branch; in a search, the processor can't predict one.
     init(ordering first: Int64, _ second: Int64) {
-        // The second number from 0 on, in its order.
+        // Flips the sign bit, so that the order without signs is the order with them.
         let low = UInt64(bitPattern: second) ^ (1 << 63)
         self = Int128(first) << 64 | Int128(low)
     }

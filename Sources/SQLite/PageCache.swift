@@ -5,8 +5,8 @@ import CSQLite
 ///
 /// After each commit, SQLite discards the cached pages beyond the end of the database. Its own
 /// cache does nothing then if no page had such a number. But to sort the pages of a split node,
-/// SQLite gives one of them the number of the lock-byte page for a moment. From then on, the cache
-/// looks at all pages after the next commit. `GreatestPage` doesn't count that number.
+/// SQLite gives one of them the number of the lock-byte page for a moment, and the next commit then
+/// looks at all cached pages. `GreatestPage` forgets that number as soon as the page is moved on.
 @safe
 enum PageCache {
     /// SQLite's own cache of a file, and the pages that it may have.
@@ -32,7 +32,8 @@ enum PageCache {
         return unsafe humon_sqlite3_set_page_cache_methods(&methods) == SQLITE_OK
     }
 
-    /// Returns the methods of the layer; `Library.isConfigured` must have been read.
+    /// Returns the methods of the layer on `base`, which must have been read before SQLite was
+    /// initialized.
     static func methods() -> sqlite3_pcache_methods2 {
         var methods = unsafe base
         unsafe methods.xCreate = { pageBytes, extraBytes, isPurgeable in
@@ -67,7 +68,7 @@ enum PageCache {
         }
         unsafe methods.xRekey = { cache, page, old, new in
             guard let cache = unsafe PageCache.cache(cache) else { return }
-            unsafe cache.pointee.greatestPage.noteMove(to: new)
+            unsafe cache.pointee.greatestPage.noteMove(from: old, to: new)
             unsafe PageCache.base.xRekey(cache.pointee.base, page, old, new)
         }
         unsafe methods.xTruncate = { cache, first in
@@ -93,6 +94,9 @@ struct GreatestPage {
     /// The page with the byte at 1 GiB, which has no content
     /// (<https://sqlite.org/fileformat2.html#the_lock_byte_page>).
     private let lockBytePage: UInt32
+    /// Whether a page was moved to the lock-byte page, and not moved on.
+    private var isLockBytePageInUse = false
+    /// The greatest number of another page.
     private var number: UInt32 = 0
 
     /// Begins with an empty cache for pages of this size.
@@ -104,17 +108,16 @@ struct GreatestPage {
     mutating func noteNewPage(_ page: UInt32) { number = max(number, page) }
 
     /// Notes that a page gets another number.
-    ///
-    /// SQLite moves a page to the lock-byte page only while it exchanges two numbers, so the page
-    /// is moved on before anything is removed.
-    mutating func noteMove(to page: UInt32) {
-        if page != lockBytePage { noteNewPage(page) }
+    mutating func noteMove(from old: UInt32, to new: UInt32) {
+        if old == lockBytePage { isLockBytePageInUse = false }
+        if new == lockBytePage { isLockBytePageInUse = true } else { noteNewPage(new) }
     }
 
     /// Notes that no page from this number on remains; returns whether there may have been one.
     mutating func noteRemoval(from first: UInt32) -> Bool {
-        guard first <= number else { return false }
-        number = max(first, 1) - 1
+        guard first <= number || isLockBytePageInUse && first <= lockBytePage else { return false }
+        number = min(number, max(first, 1) - 1)
+        if first <= lockBytePage { isLockBytePageInUse = false }
         return true
     }
 }

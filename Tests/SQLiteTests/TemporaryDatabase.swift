@@ -1,7 +1,7 @@
 import CSQLite
 import FoundationEssentials
 import Glibc
-import SQLite
+@testable import SQLite
 
 /// A database file in a directory of its own, which goes with the last reference.
 final class TemporaryDatabase: Sendable {
@@ -70,6 +70,8 @@ final class TemporaryDatabase: Sendable {
 
     /// Executes what a connection with its settings would refuse.
     func executeUnprotected(_ sql: String) throws {
+        // Afterwards, SQLite can't be configured any more.
+        guard Library.isConfigured else { throw CocoaError(.featureUnsupported) }
         var handle: OpaquePointer?
         defer { unsafe sqlite3_close(handle) }
         guard unsafe sqlite3_open(path, &handle) == SQLITE_OK,
