@@ -1,4 +1,5 @@
 package import Cells
+import Model
 
 /// A source of places in another module.
 ///
@@ -28,13 +29,37 @@ extension NearestSearch {
     ///
     /// O(log n + m log m) for n places and m results, in a reader that finds keys in O(log n), as
     /// in `nearest(in:)`.
-    package func nearest(in reader: any PlaceReader) throws -> [FoundPlace<Int>] {
-        try nearest(in: ReaderSource(reader: reader))
+    ///
+    /// With `hints`, the search first reads the cap that earlier searches suggest. That suits a
+    /// reader that reads few places for about as long as many.
+    package func nearest(
+        in reader: any PlaceReader,
+        _ hints: ReachHints?
+    ) throws -> [FoundPlace<Int>] {
+        let key = CellKey(origin)
+        let guess = hints?.angle(around: key, for: limit)
+        let found = try nearest(in: ReaderSource(reader: reader, angle: guess))
+        if let hints { note(found, in: hints, around: key, after: guess) }
+        return found
+    }
+
+    /// Remembers how far the search had to look.
+    func note(
+        _ found: [FoundPlace<Int>],
+        in hints: ReachHints,
+        around key: CellKey,
+        after guess: Double?
+    ) {
+        // If the radius ends the search, there are as many places as were found in all of it.
+        let reach = found.count < limit ? radius : found.last?.distance ?? radius
+        let angle = min(reach / Coordinate.sphereRadius, .pi)
+        hints.note(found.count, within: angle, around: key, after: guess)
     }
 }
 
 private struct ReaderSource: PlaceSource {
     let reader: any PlaceReader
+    let angle: Double?
 
     func forEachPlace(
         in ranges: ArraySlice<ClosedRange<CellKey>>,
@@ -46,4 +71,6 @@ private struct ReaderSource: PlaceSource {
             body(Place(id: id, point: point, record: record))
         }
     }
+
+    func likelyAngle(around key: CellKey, for count: Int) -> Double? { angle }
 }

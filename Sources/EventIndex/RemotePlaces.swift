@@ -70,10 +70,7 @@ extension NearestSearch {
             } else {
                 try await places(in: reader)
             }
-        // If the radius ends the search, there are as many places as were found in all of it.
-        let reach = found.count < limit ? radius : found.last?.distance ?? radius
-        let angle = min(reach / Coordinate.sphereRadius, .pi)
-        hints.note(found.count, within: angle, around: key, after: guess)
+        note(found, in: hints, around: key, after: guess)
         return found.map(\.record)
     }
 

@@ -194,18 +194,6 @@ extension Int128 {
 }
 
 extension Array {
-    /// Returns the number of leading elements that satisfy a condition; O(log n).
-    ///
-    /// All elements that satisfy it must come first.
-    func partitionIndex(where condition: (Element) -> Bool) -> Int {
-        var (lower, upper) = (0, count)
-        while lower < upper {
-            let middle = lower + (upper - lower) / 2
-            if condition(self[middle]) { lower = middle + 1 } else { upper = middle }
-        }
-        return lower
-    }
-
     /// Returns parts of which none is longer than `maximumCount`, which is 2 or more.
     ///
     /// Cuts an array that is too long in two, again and again: where the separation of two

@@ -23,11 +23,13 @@ package struct SQLiteDatabase: Sendable {
     /// How events are represented to clients.
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
-    private let coveringIndexes: CoveringIndexes?
+    private let segments: EventSegments?
     /// The angles that earlier searches had to read.
     ///
     /// Another read takes no longer here than reading as many more places at once.
     let reachHints = ReachHints(margin: 0.8)
+    /// The angles that earlier searches for the nearest places had to read.
+    let placeHints = ReachHints()
     let searches: BroadSearches
 
     /// Creates a database whose readers observe the writer's commits.
@@ -38,8 +40,7 @@ package struct SQLiteDatabase: Sendable {
     ///   - representation: How events are represented to clients.
     ///   - searches: Runs the searches that are too long for an event loop.
     ///   - eventIndex: All events in memory, if they are kept there.
-    ///   - coveringIndexes: The indexes for searches without all events in memory, if they are
-    ///     managed.
+    ///   - segments: What searches without all events in memory read, if it is managed.
     ///   - readerCount: The number of threads that read.
     ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.
     package init(
@@ -48,13 +49,13 @@ package struct SQLiteDatabase: Sendable {
         representation: EventRepresentation,
         searches: BroadSearches = BroadSearches(),
         eventIndex: LivingEventIndex? = nil,
-        coveringIndexes: CoveringIndexes? = nil,
+        segments: EventSegments? = nil,
         readerCount: Int = 1,
         eventCacheBytes: Int = 16_000_000
     ) {
         self.representation = representation
         self.eventIndex = eventIndex
-        self.coveringIndexes = coveringIndexes
+        self.segments = segments
         self.searches = searches
         self.writer = writer
         self.readers = readers
@@ -66,15 +67,15 @@ package struct SQLiteDatabase: Sendable {
         eventIndex?.current { readers.indexVersion }
     }
 
-    /// Whether searches without events in memory read little else than entries of indexes.
-    var hasCoveringIndexes: Bool { coveringIndexes?.existed == true }
+    /// Whether searches without events in memory read segments.
+    var hasSegments: Bool { segments?.existed == true }
 
     /// The limits of searches that are too long for an event loop.
     ///
-    /// An entry of a covering index counts as an event in memory.
+    /// Reading an event of a segment is so cheap that there are as many as of events in memory.
     var searchLimits: SearchLimits {
         var limits = searches.limits
-        if hasCoveringIndexes { limits.rows = limits.entries }
+        if hasSegments { limits.rows = limits.entries }
         return limits
     }
 

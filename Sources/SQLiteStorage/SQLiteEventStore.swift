@@ -42,10 +42,21 @@ package struct SQLiteEventStore: EventStore {
     ) async throws -> [Event] {
         try database.read { connection in
             let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            let reader = SQLitePlaceReader(connection: connection, cache: cache)
-            let found = try NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-                .nearest(in: reader)
-            return try reader.events(of: found)
+            let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
+            func events(_ usesSegments: Bool) throws -> [Event] {
+                let reader = SQLitePlaceReader(
+                    connection: connection,
+                    usesSegments: usesSegments,
+                    cache: cache
+                )
+                let hints = usesSegments ? database.placeHints : nil
+                return try reader.events(of: search.nearest(in: reader, hints))
+            }
+            do {
+                return try events(database.hasSegments)
+            } catch let error as SQLiteError where error.isOfMissingSegments {
+                return try events(false)
+            }
         }
     }
 

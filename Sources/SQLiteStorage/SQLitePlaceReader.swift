@@ -5,10 +5,11 @@ import SQLite
 
 /// The places of the events in a database.
 ///
-/// The index of cells contains the places. Only the results are read from the reader's cache, or by
-/// their ids.
+/// Segments contain the places. Only the results are read from the reader's cache, or by their ids.
 struct SQLitePlaceReader: PlaceReader {
     let connection: Connection
+    /// Whether the places are read from segments, and not from the table.
+    let usesSegments: Bool
     /// The cache of events of this connection.
     let cache: EventCache
 
@@ -21,6 +22,12 @@ struct SQLitePlaceReader: PlaceReader {
         limit: Int,
         _ body: (_ id: Int64, _ point: UnitVector, _ record: Int) -> Void
     ) throws -> Bool {
+        if usesSegments, order == .rising {
+            var first = FirstPlaces(maximumRows: limit)
+            let areAll = try connection.readEvents(in: ranges, EventSegment.Edges(), &first)
+            for place in first.places { body(place.id, place.point, 0) }
+            return areAll
+        }
         var rest = limit
         switch order {
         case .rising:
@@ -107,4 +114,37 @@ struct SQLitePlaceReader: PlaceReader {
                 (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?)
         ) AS found CROSS JOIN events AS e ON e.id = found.column1
         """
+}
+
+/// The first places of a read of segments.
+private struct FirstPlaces: SegmentVisitor {
+    /// The maximum number of places that are still missing.
+    var maximumRows: Int
+    var places: [(id: Int64, point: UnitVector)] = []
+
+    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
+        .ranges
+    }
+
+    mutating func take(
+        _ segment: borrowing EventSegment,
+        _ indices: Range<Int>,
+        isDescending: Bool
+    ) -> Bool {
+        for index in indices {
+            guard take(segment.id(at: index), segment.point(at: index)) else { return false }
+        }
+        return true
+    }
+
+    mutating func takeRow(_ keys: EventKeys) -> Bool {
+        take(keys.id, keys.coordinate.unitVector)
+    }
+
+    private mutating func take(_ id: Int64, _ point: UnitVector) -> Bool {
+        guard maximumRows > 0 else { return false }
+        maximumRows -= 1
+        places.append((id, point))
+        return true
+    }
 }

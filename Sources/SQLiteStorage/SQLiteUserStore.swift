@@ -37,7 +37,7 @@ package struct SQLiteUserStore: UserStore {
             return Int64(events.eventCount(ofOwner: user.id))
         }
         let count = try database.read { connection in
-            try connection.eventCountInCoveringIndex(ofOwner: user.id)
+            try connection.eventCountInIndex(ofOwner: user.id)
         }
         if let count { return count }
         // This takes too long for an event loop.

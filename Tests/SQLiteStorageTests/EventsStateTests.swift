@@ -73,7 +73,7 @@ import Testing
 
     @Test func `is unknown if the rows are of several states`() async throws {
         try await BoundThread.run(storage.database.readers) { [self] in
-            let reader = SQLiteEventReader(storage.database)
+            let reader = SQLiteEventReader(storage.database, usesSegments: false)
             #expect(reader.state == nil)
             _ = try reader.datedEvents([1])
             let state = try #require(reader.state)

@@ -10,7 +10,7 @@ import Time
 struct OwnedEventsTests {
     /// Where the events of an owner are read from.
     enum Source: CaseIterable {
-        case blocks, coveringIndex, memory
+        case blocks, segments, memory
     }
 
     /// The ids of the first owner's events: several in a block, none in many blocks, and both ends.
@@ -43,6 +43,9 @@ struct OwnedEventsTests {
     private func events(_ source: Source, rows: Int) async throws -> SQLiteEventStore {
         var limits = SearchLimits()
         limits.rows = rows
+        if source == .segments {
+            return SQLiteEventStore(try storage.databaseWithSegments(BroadSearches(limits: limits)))
+        }
         let database = SQLiteDatabase(
             writer: storage.database.writer,
             readers: storage.database.readers,
@@ -50,7 +53,6 @@ struct OwnedEventsTests {
             searches: BroadSearches(limits: limits),
             eventIndex: source == .memory ? storage.eventIndex : nil
         )
-        if source == .coveringIndex { try await storage.createCoveringIndexes() }
         return SQLiteEventStore(database)
     }
 

@@ -13,26 +13,58 @@ struct QueryPlanTests {
         storage = try StorageFixture()
     }
 
-    @Test func `reads the places in ranges of cells in the order of the index`() async throws {
+    @Test func `reads the places in ranges of cells in the order of the index`() throws {
         let statements = [
             SQLitePlaceReader.risingPlaces, SQLitePlaceReader.fallingPlaces, EventSQL.places,
-            EventSQL.placesInWindow,
         ]
         for sql in statements {
             #expect(
                 try plan(of: sql) == ["SEARCH events USING INDEX events_cell (cell>? AND cell<?)"]
             )
         }
+    }
 
-        try await storage.createCoveringIndexes()
+    /// Without the events of those that edges exclude: SQLite reads a column of the table when it
+    /// needs it.
+    @Test func `reads segments in the order of the index`() throws {
+        _ = try storage.databaseWithSegments()
+        let index = "SEARCH event_segments USING INDEX event_segments_key (ordering=? AND "
+        #expect(try plan(of: SegmentSQL.from) == ["\(index)(key,id)>(?,?))"])
+        #expect(try plan(of: SegmentSQL.before) == ["\(index)key=? AND id<?)"])
+        for (sql, range) in [
+            (SegmentSQL.keyAt, "(key,id)>(?,?))"), (SegmentSQL.former, "(key,id)<(?,?))"),
+        ] {
+            let plan = try plan(of: sql)
+            #expect(plan == ["\(index.replacing("INDEX", with: "COVERING INDEX"))\(range)"])
+        }
+        #expect(
+            try plan(of: SegmentSQL.firstOutdated) == [
+                "SEARCH event_segments USING INDEX event_segments_outdated "
+                    + "(ordering=? AND (key,id)>(?,?))"
+            ]
+        )
+    }
 
-        for sql in statements {
-            let index = "SEARCH events USING COVERING INDEX events_cell_covering"
-            #expect(try plan(of: sql) == ["\(index) (cell>? AND cell<?)"])
+    @Test func `reads the events of outdated segments by their keys and ids`() throws {
+        _ = try storage.databaseWithSegments()
+        for (order, column, index) in [
+            (EventSegment.Order.cells, "cell", "events_cell"),
+            (.owners, "owner_id", "events_owner_id"),
+        ] {
+            #expect(
+                try plan(of: SegmentSQL.events(ofKeyIn: order)) == [
+                    "SEARCH events USING INDEX \(index) (\(column)=? AND rowid>? AND rowid<?)"
+                ]
+            )
+            #expect(
+                try plan(of: SegmentSQL.events(betweenKeysIn: order)) == [
+                    "SEARCH events USING INDEX \(index) (\(column)>? AND \(column)<?)"
+                ]
+            )
         }
     }
 
-    @Test func `reads an owner's events in the order of the index`() async throws {
+    @Test func `reads an owner's events in the order of the index`() throws {
         let block = "SEARCH events USING INDEX events_block_owner_id (<expr>=? AND owner_id=?"
         for (sql, range) in [
             (EventSQL.firstOwnedInBlock, "rowid>?"), (EventSQL.lastOwnedInBlock, "rowid<?"),
@@ -41,16 +73,6 @@ struct QueryPlanTests {
         }
         let count = block.replacing("INDEX", with: "COVERING INDEX")
         #expect(try plan(of: EventSQL.ownedCountInBlock).contains("\(count))"))
-
-        try await storage.createCoveringIndexes()
-
-        let index = "SEARCH events USING COVERING INDEX events_owner_id_covering"
-        for (sql, range) in [
-            (EventSQL.firstOwned, "id>? AND id<?"), (EventSQL.lastOwned, "id>? AND id<?"),
-            (EventSQL.ownedIDAfter, "id>?"), (EventSQL.ownedIDBefore, "id<?"),
-        ] {
-            #expect(try plan(of: sql) == ["\(index) (owner_id=? AND \(range))"])
-        }
     }
 
     @Test func `reads events by their ids`() throws {

@@ -10,9 +10,17 @@ import Time
 
 /// Searches without events in memory, compared with brute force.
 @Suite struct SearchesOfRowsTests {
+    /// Where places and owners are read from.
+    enum Source: CaseIterable {
+        case rows, segments
+        /// Segments of which most are outdated, because events were written.
+        case outdatedSegments
+    }
+
     private static let count = 3000
     private let storage: StorageFixture
     private let owner: User
+    private var records: [EventRecord] = []
     private var generator = SeededGenerator(seed: 7)
     private var events: [(id: Int64, coordinate: Coordinate, start: Int64)] = []
 
@@ -21,7 +29,6 @@ import Time
         storage = try StorageFixture()
         owner = try await storage.user()
         let centers = [(48.1, 11.6), (-33.9, 151.2), (0, 180), (90, 0), (-89.99, 50)]
-        var records: [EventRecord] = []
         for number in 0..<Self.count {
             let center = centers[number % centers.count]
             let isCrowded = number % 4 > 0
@@ -40,17 +47,40 @@ import Time
             records.append(EventRecord(id: nil, ownerID: owner.id, attributes: attributes))
             events.append((Int64(number + 1), coordinate, start))
         }
-        for result in try storage.store(records) {
+    }
+
+    /// Stores the events, and returns what reads them from this source.
+    private func database(
+        _ source: Source,
+        _ searches: BroadSearches = BroadSearches()
+    ) throws -> SQLiteDatabase {
+        let half = source == .outdatedSegments ? Self.count / 2 : Self.count
+        try store(records.prefix(half))
+        let database =
+            switch source {
+            case .rows: storage.events(with: searches).database
+            case .segments, .outdatedSegments: try storage.databaseWithSegments(searches)
+            }
+        try store(records.dropFirst(half))
+        return database
+    }
+
+    private func store(_ records: ArraySlice<EventRecord>) throws {
+        for result in try storage.store(Array(records)) {
             guard case .imported = result else { throw CancellationError() }
         }
     }
 
     /// Expects the page of a query whose matches have these positions, in its order.
-    private func expectPage(_ query: EventQuery, _ positions: [EventPosition]) async throws {
+    private func expectPage(
+        _ query: EventQuery,
+        _ positions: [EventPosition],
+        in database: SQLiteDatabase
+    ) async throws {
         let expected = positions.filter { position in
             query.start?.precedes(position, isDescending: query.order.isDescending) ?? true
         }
-        let page = try await storage.events.page(query)
+        let page = try await SQLiteEventStore(database).page(query)
         let ids = page.rows.compactMap { row -> Int64? in
             guard case .event(let event) = row.content else { return nil }
             return event.event.id
@@ -64,11 +94,14 @@ import Time
     private func searches(rows: Int) throws -> BroadSearches {
         var limits = SearchLimits()
         limits.rows = rows
+        // The limit of segments.
+        limits.entries = rows
         return try BroadSearches(storage.database.readers, limits: limits)
     }
 
-    @Test(arguments: [1, 20, 300])
-    mutating func findThePageAtAnyDistance(limit: Int) async throws {
+    @Test(arguments: Source.allCases, [1, 20, 300])
+    mutating func findThePageAtAnyDistance(source: Source, limit: Int) async throws {
+        let database = try database(source)
         for _ in 0..<40 {
             let center = events.randomElement(using: &generator)?.coordinate
             let origin = DirectionOrigin(center ?? Coordinate(latitude: 1, longitude: 2))
@@ -90,18 +123,19 @@ import Time
                 start: start,
                 needsEvents: true
             )
-            try await expectPage(query, positions)
+            try await expectPage(query, positions, in: database)
         }
     }
 
-    @Test(arguments: [false, true], [1, 20, 300])
-    mutating func findTheFirstStartsInABox(isDescending: Bool, limit: Int) async throws {
+    @Test(arguments: Source.allCases, [1, 20, 300])
+    mutating func findTheFirstStartsInABox(source: Source, limit: Int) async throws {
+        let database = try database(source)
         let boxes = [
             BoundingBox(west: 11.5, south: 48, east: 11.7, north: 48.2), .world,
             BoundingBox(west: 179.95, south: -1, east: -179.95, north: 1),
         ]
         for box in boxes {
-            for hasStart in [false, true] {
+            for (hasStart, isDescending) in [(false, false), (true, false), (false, true)] {
                 let positions = events.filter { box.contains($0.coordinate) }
                     .map { EventPosition(key: $0.start, id: $0.id) }
                     .sorted { $0.precedes($1, isDescending: isDescending) }
@@ -115,15 +149,14 @@ import Time
                     start: start,
                     needsEvents: true
                 )
-                try await expectPage(query, positions)
+                try await expectPage(query, positions, in: database)
             }
         }
     }
 
-    /// The covering index yields an owner's events in parts, from which SQL excludes most.
-    @Test(arguments: [false, true], [1, 20, 300])
-    mutating func findTheFirstEventsOfAnOwner(isDescending: Bool, limit: Int) async throws {
-        try await storage.createCoveringIndexes()
+    @Test(arguments: Source.allCases, [1, 20, 300])
+    mutating func findTheFirstEventsOfAnOwner(source: Source, limit: Int) async throws {
+        let database = try database(source)
         let boxes = [
             nil, BoundingBox(west: 11.5, south: 48, east: 11.7, north: 48.2),
             BoundingBox(west: 179.95, south: -1, east: -179.95, north: 1),
@@ -133,6 +166,7 @@ import Time
         for box in boxes {
             for length in [20, 200, Int64.max / 2] {
                 let from = Int64.random(in: 0..<500, using: &generator)
+                let isDescending = Bool.random(using: &generator)
                 let matches = events.filter { event in
                     (from..<from + length).contains(event.start)
                         && box?.contains(event.coordinate) ?? true
@@ -155,38 +189,41 @@ import Time
                     start: start,
                     needsEvents: true
                 )
-                try await expectPage(query, positions)
+                try await expectPage(query, positions, in: database)
             }
         }
     }
 
-    /// A limit in a part, at its end, and at the last event.
-    @Test(arguments: [1, 63, 64, 65, 400, count - 1, count, count + 1], [false, true])
-    func readNoMoreEventsOfAnOwnerThanTheLimit(reads: Int, needsAll: Bool) async throws {
-        try await storage.createCoveringIndexes()
+    /// Segments are read one by one, and rows are read up to the limit.
+    @Test(arguments: Source.allCases, [1, 3, 63, 400, 2 * count])
+    func readOnlyAFewMoreEventsOfAnOwnerThanTheLimit(source: Source, reads: Int) throws {
+        let database = try database(source)
         for isDescending in [false, true] {
-            var read = EventRead(
-                sequence: .owned(by: owner.id),
-                filter: EventFilter(),
-                maximumReads: reads
-            )
-            read.needsAll = needsAll
-            read.isDescending = isDescending
-            var ids: [Int64] = []
+            for needsAll in [false, true] {
+                var read = EventRead(
+                    sequence: .owned(by: owner.id),
+                    filter: EventFilter(),
+                    maximumReads: reads
+                )
+                read.needsAll = needsAll
+                read.isDescending = isDescending
+                var ids: [Int64] = []
 
-            let end = try SQLiteEventReader(storage.database).forEachMatch(of: read) { match in
-                ids.append(match.id)
+                let end = try SQLiteEventReader(database, usesSegments: database.hasSegments)
+                    .forEachMatch(of: read) { match in ids.append(match.id) }
+
+                #expect(end.cost < reads + 8)
+                let all = events.map(\.id).sorted { isDescending ? $1 < $0 : $0 < $1 }
+                #expect(end.isComplete == (end.count == all.count))
+                let expected = needsAll && !end.isComplete ? [] : Array(all.prefix(end.count))
+                #expect(ids == expected)
             }
-
-            #expect(end.isComplete == (reads >= Self.count))
-            let all = events.map(\.id).sorted { isDescending ? $1 < $0 : $0 < $1 }
-            #expect(ids == (needsAll && reads < Self.count ? [] : Array(all.prefix(reads))))
         }
     }
 
     /// Cells are not divided for events that are all at one place, and never read beyond a limit.
-    @Test(arguments: [200, 100_000])
-    func findLaterPagesAmongEventsAtOnePlace(rows: Int) async throws {
+    @Test(arguments: Source.allCases, [2, 100_000])
+    func findLaterPagesAmongEventsAtOnePlace(source: Source, rows: Int) async throws {
         let user = try await storage.user(2)
         let place = EventAttributes.at(10, 20)
         let records = (0..<400).map { _ in
@@ -197,7 +234,7 @@ import Time
         }
         let searches = try searches(rows: rows)
         defer { searches.stop() }
-        let store = storage.events(with: searches)
+        let store = SQLiteEventStore(try database(source, searches))
         var filter = EventFilter()
         filter.origin = DirectionOrigin(place.coordinate)
         let query = EventQuery(
@@ -222,9 +259,9 @@ import Time
 
     /// Pages that end early continue where they stopped.
     @Test func continueShortPagesByDistance() async throws {
-        let searches = try searches(rows: 1500)
+        let searches = try searches(rows: 130)
         defer { searches.stop() }
-        let store = storage.events(with: searches)
+        let store = SQLiteEventStore(try database(.segments, searches))
         let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))
         var filter = EventFilter()
         filter.origin = origin

@@ -113,10 +113,10 @@ package struct NeededMatches: Sendable {
 package struct EventReadEnd: Sendable {
     /// The number of events that were compared with the filter, also by the storage itself.
     package var count: Int
-    /// How much less these events cost than as many that the storage returns.
-    private let savings: Int
-    /// The cost of the read, in events that the storage returns.
-    package var cost: Int { count - savings }
+    /// The cost, if it differs from that of events that the storage returns one by one.
+    private let specialCost: Int?
+    /// The cost of the read, in events that the storage returns one by one.
+    package var cost: Int { specialCost ?? count }
     /// Whether the sequence has no more events.
     package var isComplete: Bool
     /// The position to continue from.
@@ -126,12 +126,12 @@ package struct EventReadEnd: Sendable {
 
     package init(
         count: Int,
-        savings: Int = 0,
+        cost: Int? = nil,
         isComplete: Bool,
         last: EventPosition? = nil
     ) {
         self.count = count
-        self.savings = savings
+        specialCost = cost
         self.isComplete = isComplete
         self.last = last
     }

@@ -62,6 +62,7 @@ extension EventSearch {
             allowance.spend(end.cost, inMemory: false)
             guard end.isComplete else {
                 guard rest > 0 else { return bounded(&rings) }
+                rings.wasTooWide = true
                 let width = (rings.angle - rings.knownAngle) * Self.shrinkage
                 if best.countAfterStart > query.limit, width > max(Cap.slack, cellAngle(rings)) {
                     // There are too many matches, so a part of the step is tried.
@@ -72,7 +73,7 @@ extension EventSearch {
                 continue
             }
             rings.best = best
-            rings.count = leavesOutKnown(rings) ? rings.count + end.count : end.count
+            rings.note(end, isBeyondKnown: leavesOutKnown(rings))
             let found = best.countAfterStart
             if rings.angle >= widest || found > query.limit {
                 if isPlain {
@@ -89,9 +90,11 @@ extension EventSearch {
 
     /// Whether the next read leaves out the events up to the known distance.
     ///
-    /// If they are few, finding more cells on the ring would take longer than reading them again.
+    /// If they cost little, finding more cells on the ring would take longer than reading them
+    /// again.
     private func leavesOutKnown(_ rings: Rings) -> Bool {
-        rings.known > 0 && (rings.start > 0 || rings.count > Self.fewReads)
+        let mostAgain = rings.reachesEmptySpace ? Self.fewReads / 8 : Self.fewReads
+        return rings.known > 0 && (rings.start > 0 || rings.cost > mostAgain)
     }
 
     private var firstRing: Rings {
@@ -226,8 +229,18 @@ struct Rings {
     fileprivate(set) var best: BestMatches
     /// The number of events that were read.
     fileprivate(set) var count = 0
-    /// The estimated number of events in the next read.
+    /// What reading them once has cost.
+    fileprivate(set) var cost = 0
+    /// The estimated cost of the next read.
     fileprivate(set) var expected = 0
+    /// The number of events that the last read has found beyond the known distance.
+    fileprivate var newCount = 0
+    /// Whether a read had too many events.
+    fileprivate var wasTooWide = false
+    /// Whether there were only few new events, as around a city, and never too many.
+    fileprivate var reachesEmptySpace: Bool {
+        !wasTooWide && newCount < count / Self.shareOfNew
+    }
 
     /// The factor by which a ring is wider than needed if events were spread evenly.
     private static let margin = 1.2
@@ -236,6 +249,17 @@ struct Rings {
     /// The smaller one is for areas with events of which few match, so that one more event among
     /// them would have made a great difference.
     private static let greatestGrowth = (crowded: 16.0, empty: 64.0)
+    /// The least factor, usually and where there are only few new events.
+    private static let leastGrowth = (usual: 1.5, empty: 4.0)
+    /// The number of events for each new one from which these are few.
+    private static let shareOfNew = 8
+
+    /// Adds what a read has found, of all events or of those beyond the known distance.
+    fileprivate mutating func note(_ end: EventReadEnd, isBeyondKnown: Bool) {
+        newCount = isBeyondKnown ? end.count : end.count - min(count, end.count)
+        count = isBeyondKnown ? count + end.count : end.count
+        cost = isBeyondKnown ? cost + end.cost : end.cost
+    }
 
     /// Sets the angle within which there probably are enough matches.
     ///
@@ -247,12 +271,15 @@ struct Rings {
         let area = max(angle * angle - start * start, smallest)
         let greatest = count > limit ? Self.greatestGrowth.crowded : Self.greatestGrowth.empty
         let factor = min(
-            max(Self.margin * Double(limit + 1) / (Double(found) + 0.5), 1.5),
+            max(
+                Self.margin * Double(limit + 1) / (Double(found) + 0.5),
+                reachesEmptySpace ? Self.leastGrowth.empty : Self.leastGrowth.usual
+            ),
             greatest
         )
         angle = (start * start + area * factor).squareRoot()
         // Those of the whole area, because cells are wider than the ring.
-        expected = Int(min(Double(count) * factor, Double(Int32.max)))
+        expected = Int(min(Double(cost) * factor, Double(Int32.max)))
         readsAtOnce = max(readsAtOnce, 2 * expected)
     }
 }

@@ -111,7 +111,7 @@ package struct EventSearch: Sendable {
                     : try inOrder(&steps[index], reads, in: reader, &allowance)
                 guard page.isBounded else { return page }
                 partial = page
-                let known = steps[index].rings?.count ?? steps[index].tried
+                let known = steps[index].rings?.cost ?? steps[index].tried
                 expected = self.cost(ofPageAfter: page, cost: Double(known) * Double(cost))
             }
         }

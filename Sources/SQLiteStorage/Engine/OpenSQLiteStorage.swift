@@ -36,7 +36,7 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     /// The page cache of each reader in KiB: the rows of some ten thousand events and their cells.
-    private static let readerCacheKibibytes: Int32 = 4096
+    private static let readerCacheKibibytes: Int32 = 32_768
     /// The page cache of the writer in KiB, which is larger because it changes pages all over the
     /// index of cells.
     private static let writerCacheKibibytes: Int32 = 16_384
@@ -50,7 +50,7 @@ package struct OpenSQLiteStorage: Storage {
     private let migrator: Migrator
     private let index: LivingEventIndex?
     private let loader: EventLoader?
-    private let coveringIndexes: CoveringIndexes?
+    private let segments: EventSegments?
 
     /// Applies pending migrations and opens the database.
     ///
@@ -84,12 +84,12 @@ package struct OpenSQLiteStorage: Storage {
         file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
         let readers = try ReaderPool(file, commits: writer.commits)
-        let coveringIndexes =
+        let segments =
             options.purpose == .serving
-            ? CoveringIndexes(writer, readers, observe: observe) {
+            ? EventSegments(writer, readers, observe: observe) {
                 index.map { index in index.hasAllEvents.map { !$0 } } ?? true
             } : nil
-        self.coveringIndexes = coveringIndexes
+        self.segments = segments
         database = SQLiteDatabase(
             writer: writer,
             readers: readers,
@@ -98,7 +98,7 @@ package struct OpenSQLiteStorage: Storage {
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
             eventIndex: index,
-            coveringIndexes: coveringIndexes,
+            segments: segments,
             readerCount: options.readerCount,
             eventCacheBytes: options.eventCacheBytes
         )
@@ -111,12 +111,12 @@ package struct OpenSQLiteStorage: Storage {
                 readers,
                 options.representation,
                 maximumBytes: options.eventIndexBytes,
-                didSettle: { coveringIndexes?.check() }
+                didSettle: { segments?.check() }
             )
         }
         self.index = index
         try loader?.start()
-        try coveringIndexes?.start()
+        try segments?.start()
     }
 
     private static func requireTables(_ migrator: Migrator) throws {
@@ -203,7 +203,7 @@ package struct OpenSQLiteStorage: Storage {
 
     package func close() {
         loader?.stop()
-        coveringIndexes?.stop()
+        segments?.stop()
         database.searches.stop()
         database.readers.close()
         database.writer.stop()

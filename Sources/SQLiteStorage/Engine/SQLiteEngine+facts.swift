@@ -24,10 +24,10 @@ extension SQLiteEngine {
         return facts
     }
 
-    /// Compares the database with its migrations; covering indexes are not extra.
+    /// Compares the database with its migrations; segments are not extra.
     func schemaDifference(on connection: Connection) throws -> SchemaDifference {
         var difference = try migrator.schemaDifference(on: connection)
-        difference.extra.removeAll { CoveringIndexes.include($0) }
+        difference.extra.removeAll { EventSegments.include($0) }
         return difference
     }
 

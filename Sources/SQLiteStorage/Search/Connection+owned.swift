@@ -3,45 +3,20 @@ import Model
 import SQLite
 
 extension Connection {
-    /// The number of events in the first part of an owner's events.
-    private static let firstPart = 64
-    /// How much larger each next part is, up to `largestPart`.
-    private static let growth = 4
-    private static let largestPart = 4096
-    /// The number of an owner's events that SQL excludes in the time to read a row.
-    private static let exclusionsPerRow = 4
-
-    /// Reads the events of an owner in the order of their ids, from the covering index.
-    ///
-    /// It reads them in parts, and first finds the id after each part. So the number of events is
-    /// known, although SQL excludes most of those that don't match. To return such an event takes
-    /// four times as long.
+    /// Reads the events of an owner in the order of their ids, from segments.
     func matches(ofOwner owner: Int64, _ read: EventRead) throws -> EventBatch {
         var scan = EventScan(read)
-        var position = read.start?.id ?? (read.isDescending ? .max : .min)
-        let idAt = read.isDescending ? EventSQL.ownedIDBefore : EventSQL.ownedIDAfter
-        let events = read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned
-        var size = Self.firstPart
-        while scan.continues() {
-            let part = min(size, read.maximumReads - scan.count)
-            let next = try first(
-                idAt,
-                .integer(owner),
-                .integer(position),
-                .integer(Int64(part))
-            ) { row in row.int64(0) }
-            // The next id is beyond the position, so there is an id before it.
-            let end = next.map { read.isDescending ? $0 + 1 : $0 - 1 }
-            let last = end ?? (read.isDescending ? .min : .max)
-            let (ids, count) = ([owner, position, last], scan.count)
-            let values = (ids + scan.times).map(Value.integer) + scan.edges.map(Value.real)
-            try rows(events, values: values) { row in scan.take(EventKeys(row)) ? .next : .stop }
-            guard scan.isComplete, end != nil else { break }
-            scan.exclude(part - (scan.count - count), perRow: Self.exclusionsPerRow)
-            scan.skip(to: last)
-            position = last
-            size = min(part * Self.growth, Self.largestPart)
+        var ids = Int64.min...Int64.max
+        if let start = read.start?.id {
+            if read.isDescending {
+                guard start > .min else { return scan.batch(key: \.id) }
+                ids = .min...(start - 1)
+            } else {
+                guard start < .max else { return scan.batch(key: \.id) }
+                ids = (start + 1)...(.max)
+            }
         }
+        _ = try readEvents(ofOwner: owner, ids, isDescending: read.isDescending, &scan)
         return scan.batch(key: \.id)
     }
 
@@ -57,7 +32,7 @@ extension Connection {
                 .integer(block.number),
                 .integer(owner),
                 .integer(position),
-                .oneMore(than: read.maximumReads - scan.count)
+                .oneMore(than: scan.maximumRows)
             ) { row in
                 scan.take(EventKeys(row)) ? .next : .stop
             }

@@ -6,15 +6,6 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE cell BETWEEN ? AND ? ORDER BY cell LIMIT ?
         """
-    /// The events of a range of cells that start in a range of times, and that start or end after
-    /// the beginning of a window.
-    static let placesInWindow: StaticString = """
-        SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events
-        WHERE cell BETWEEN ?1 AND ?2 AND started_at BETWEEN ?3 AND ?4
-            AND (started_at >= ?5 OR ended_at > ?5)
-        ORDER BY cell LIMIT ?6
-        """
     static let firstIDs: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE id > ? ORDER BY id LIMIT ?
@@ -22,37 +13,6 @@ enum EventSQL {
     static let lastIDs: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE id < ? ORDER BY id DESC LIMIT ?
-        """
-    /// The events of an owner in a range of ids that start in a range of times, that start or end
-    /// after the beginning of a window, and that are in a box.
-    ///
-    /// An error if the covering index doesn't exist, because without an index this would read all
-    /// events.
-    static let firstOwned: StaticString = """
-        SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events INDEXED BY events_owner_id_covering
-        WHERE owner_id = ?1 AND id > ?2 AND id <= ?3
-            AND started_at BETWEEN ?4 AND ?5 AND (started_at >= ?6 OR ended_at > ?6)
-            AND latitude BETWEEN ?7 AND ?8 AND longitude BETWEEN ?9 AND ?10
-        ORDER BY id
-        """
-    static let lastOwned: StaticString = """
-        SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events INDEXED BY events_owner_id_covering
-        WHERE owner_id = ?1 AND id < ?2 AND id >= ?3
-            AND started_at BETWEEN ?4 AND ?5 AND (started_at >= ?6 OR ended_at > ?6)
-            AND latitude BETWEEN ?7 AND ?8 AND longitude BETWEEN ?9 AND ?10
-        ORDER BY id DESC
-        """
-    /// The id at an offset among the events of an owner after an id.
-    static let ownedIDAfter: StaticString = """
-        SELECT id FROM events INDEXED BY events_owner_id_covering
-        WHERE owner_id = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?
-        """
-    /// The id at an offset among the events of an owner before an id, from the last one on.
-    static let ownedIDBefore: StaticString = """
-        SELECT id FROM events INDEXED BY events_owner_id_covering
-        WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?
         """
     /// The events of an owner in a block of ids, after an id.
     static let firstOwnedInBlock: StaticString = """
@@ -101,19 +61,9 @@ enum EventSQL {
         ORDER BY started_at DESC, id DESC LIMIT ?6
         """
 
-    /// The key of the event at an offset from a key.
-    static let placeAt: StaticString = """
-        SELECT cell FROM events WHERE cell >= ? ORDER BY cell LIMIT 1 OFFSET ?
-        """
-    /// The number of entries in a range of cells, up to a limit.
-    static let placeCount: StaticString = """
-        SELECT count(*) FROM (SELECT 1 FROM events WHERE cell BETWEEN ? AND ? LIMIT ?)
-        """
-    /// The number of events of an owner, up to a limit; needs the covering indexes.
+    /// The number of events of an owner; an error without the index that is created with segments.
     static let ownedCount: StaticString = """
-        SELECT count(*) FROM (
-            SELECT 1 FROM events INDEXED BY events_owner_id_covering WHERE owner_id = ? LIMIT ?
-        )
+        SELECT count(*) FROM events INDEXED BY events_owner_id WHERE owner_id = ?
         """
     /// The number of events of an owner in a block of ids, up to a limit.
     static let ownedCountInBlock: StaticString = """
@@ -133,11 +83,10 @@ enum EventSQL {
     static let dated: StaticString = """
         SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
             created_at, updated_at
-        FROM events
-        WHERE id IN (
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-        )
+        FROM (
+            VALUES (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?),
+                (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?), (?)
+        ) AS found CROSS JOIN events ON id = found.column1
         """
     /// The number of parameters of `dated`.
     static let datedAtOnce = 32

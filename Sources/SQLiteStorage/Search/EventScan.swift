@@ -10,6 +10,12 @@ struct EventKeys {
     let coordinate: Coordinate
     let values: FilterValues
 
+    init(id: Int64, coordinate: Coordinate, values: FilterValues) {
+        self.id = id
+        self.coordinate = coordinate
+        self.values = values
+    }
+
     /// Reads a row of: id, owner_id, latitude, longitude, started_at, ended_at.
     init(_ row: borrowing Row) {
         id = row.int64(0)
@@ -36,9 +42,10 @@ struct EventScan {
     private var last: EventKeys?
     /// The id up to which there are no more events, if it comes after `last`.
     private var lastSkipped: Int64?
-    private(set) var count = 0
-    /// How much less the events cost than as many rows.
-    private var savings = 0
+    /// The number of events that were compared.
+    private var count = 0
+    /// What was read, in rows.
+    private(set) var cost = 0
     /// Whether all rows were read.
     private(set) var isComplete = true
 
@@ -48,38 +55,9 @@ struct EventScan {
         if let needed = read.needed, needed.isByStart { best = BestMatches(needed) }
     }
 
-    /// The times of events that can match, or nil if they exclude no event.
-    var timesIfAny: [Int64]? {
-        let times = times
-        return times == [.min, .max, .min] ? nil : times
-    }
-
-    /// The least and the greatest start, and the beginning of the window, in ms.
-    var times: [Int64] {
-        let window = read.filter.window
-        var (least, greatest) = (Int64.min, Int64.max)
-        let from = window.from?.milliseconds ?? .min
-        if !window.includesOngoing { least = from }
-        if let to = window.to { greatest = to.milliseconds }
-        if let needed = read.needed, let best {
-            let (first, last) = (needed.start?.key, best.last?.key)
-            let (lower, upper) = needed.order.isDescending ? (last, first) : (first, last)
-            least = max(least, lower ?? .min)
-            greatest = min(greatest, upper ?? .max)
-        }
-        return [least, greatest, from]
-    }
-
-    /// The southern, northern, western and eastern edge in degrees, between which all matches are.
-    var edges: [Double] {
-        guard let box = read.filter.box else { return [-90, 90, -180, 180] }
-        let (west, east) = box.isPlain ? (box.west, box.east) : (-180, 180)
-        return [box.south, box.north, west, east]
-    }
-
     /// Ends the read if it has reached a limit, and returns whether it continues.
     mutating func continues() -> Bool {
-        if count < read.maximumReads, matches.count < read.maximumMatches { return true }
+        if cost < read.maximumReads, matches.count < read.maximumMatches { return true }
         isComplete = false
         return false
     }
@@ -87,33 +65,33 @@ struct EventScan {
     /// Compares a row with the filter, and returns whether the read continues.
     mutating func take(_ keys: EventKeys) -> Bool {
         guard continues() else { return false }
+        cost += 1
         count += 1
         last = keys
         lastSkipped = nil
-        // Most rows match neither the window nor the owner, and a point takes four sines.
-        guard matcher.mayMatch(keys.values) else { return true }
-        let point = keys.coordinate.unitVector
+        // Most events match neither the window nor the owner, and a point takes four sines.
+        if matcher.mayMatch(keys.values) { note(keys, keys.coordinate.unitVector) }
+        return true
+    }
+
+    /// Returns false if there are enough matches before this start.
+    private func isNeeded(startedAt start: Int64) -> Bool {
+        guard let last = best?.last?.key, let order = read.needed?.order else { return true }
+        return order.isDescending ? start >= last : start <= last
+    }
+
+    /// Notes an event whose values match, if its place does.
+    private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
         if let distance = matcher.distance(point, keys.values, { keys.coordinate }) {
             let match = EventMatch(keys, point, millimetres: distance)
             if best == nil { matches.append(match) } else { best?.consider(match) }
         }
-        return true
     }
-
-    /// Counts events that SQL has excluded, several of them in the time to read a row.
-    mutating func exclude(_ events: Int, perRow: Int) {
-        guard events > 0 else { return }
-        count += events
-        savings += events - events / max(perRow, 1)
-    }
-
-    /// The number of entries of a covering index that SQL excludes in the time to read a row.
-    static let exclusionsPerRow = 8
 
     /// Notes that there are no more events up to an id, which took so many reads to find out.
     mutating func skip(to id: Int64, reads: Int = 0) {
         lastSkipped = id
-        count += reads
+        cost += reads
     }
 
     /// Returns the matches of a read in the order of a key, or without an order.
@@ -124,12 +102,51 @@ struct EventScan {
         }
         let end = EventReadEnd(
             count: count,
-            savings: savings,
+            cost: cost,
             isComplete: isComplete,
             last: position
         )
+        if read.needsAll, !isComplete { return EventBatch([], end) }
         return EventBatch(best?.sorted() ?? matches, end)
     }
+}
+
+extension EventScan: SegmentVisitor {
+    var maximumRows: Int { read.maximumReads - cost }
+
+    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
+        guard continues() else { return .end }
+        cost += segment.cost
+        return .ranges
+    }
+
+    mutating func take(
+        _ segment: borrowing EventSegment,
+        _ indices: Range<Int>,
+        isDescending: Bool
+    ) -> Bool {
+        if indices.isEmpty { return true }
+        var (index, rest) = (
+            isDescending ? indices.upperBound - 1 : indices.lowerBound, indices.count
+        )
+        while rest > 0, matches.count < read.maximumMatches {
+            let values = segment.values(at: index)
+            if matcher.mayMatch(values), isNeeded(startedAt: values.startedAt) {
+                note(segment.keys(at: index), segment.point(at: index))
+            }
+            index += isDescending ? -1 : 1
+            rest -= 1
+        }
+        count += indices.count - rest
+        if rest < indices.count {
+            last = segment.keys(at: isDescending ? index + 1 : index - 1)
+            lastSkipped = nil
+        }
+        isComplete = rest == 0
+        return isComplete
+    }
+
+    mutating func takeRow(_ keys: EventKeys) -> Bool { take(keys) }
 }
 
 extension EventMatch {

@@ -33,15 +33,13 @@ extension Connection {
         }
     }
 
-    /// Returns the number of events of an owner, or nil if the covering index doesn't exist.
+    /// Returns the number of events of an owner, or nil if there are no segments.
     ///
     /// O(n) for n events of the owner.
-    func eventCountInCoveringIndex(ofOwner owner: Int64) throws -> Int64? {
+    func eventCountInIndex(ofOwner owner: Int64) throws -> Int64? {
         do {
-            return try first(EventSQL.ownedCount, .integer(owner), .integer(.max)) { row in
-                row.int64(0)
-            }
-        } catch let error as SQLiteError where error.isOfMissingIndex {
+            return try first(EventSQL.ownedCount, .integer(owner)) { row in row.int64(0) }
+        } catch let error as SQLiteError where error.isOfMissingSegments {
             return nil
         }
     }

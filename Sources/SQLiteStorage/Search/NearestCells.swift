@@ -4,7 +4,7 @@ import Model
 import SQLite
 
 extension Connection {
-    /// Reads events in the order of their distances from the filter's point.
+    /// Reads events in the order of their distances from the filter's point, from segments.
     func matchesByDistance(of read: EventRead) throws -> EventBatch {
         guard let origin = read.filter.origin else {
             return EventBatch([], EventReadEnd(count: 0, isComplete: true))
@@ -14,12 +14,12 @@ extension Connection {
     }
 }
 
-/// A search for the nearest events from a position on, in the cells of an index.
+/// A search for the nearest events from a position on, in the segments of cells.
 ///
-/// The nearest cell is always the next to be opened: a crowded one becomes sixteen, and of others
-/// the rows are read. So a cell is about as small as its events require, and an empty one takes one
-/// or two reads, however large it is. Cells outside of the filter's region are not opened. See
-/// `EventSnapshot.forEachNearestMatch` for the source.
+/// The nearest cell is always the next to be opened: one with many segments becomes sixteen, and of
+/// others the events are read. So a cell is about as small as its events require, and an empty one
+/// takes one or two reads, however large it is. Cells outside of the filter's region are not
+/// opened. See `EventSnapshot.forEachNearestMatch` for the source.
 private struct NearestCells {
     private let read: EventRead
     private let matcher: EventMatcher
@@ -27,23 +27,28 @@ private struct NearestCells {
     private let region: [ClosedRange<CellKey>]?
     private var cells = NearCellQueue()
     private var best: BestMatches
-    /// The ranges of keys that were found last to have few events.
+    /// The ranges of keys that were found last to have few segments.
     ///
-    /// What are few events grows during the search, so earlier ranges have even fewer.
+    /// What are few segments grows during the search, so earlier ranges have even fewer.
     private var sparse: [ClosedRange<CellKey>] = []
-    /// The number of rows that take as long as what was read.
+    /// The ends of the segments that were read.
+    private var ends: Set<EventPosition> = []
+    /// The keys of which all events were read, in rising order.
+    private var known: [ClosedRange<CellKey>] = []
+    /// The number of events that were compared.
     private var count = 0
+    /// What was read, in rows.
+    private var cost = 0
 
-    /// The number of events up to which reading all is faster than dividing the cell, at least.
-    private static let fewEvents = 24
-    /// The part of what was read that a cell may have without being divided.
+    /// The cost of what was read, divided by the number of segments that a cell may have without
+    /// being divided.
     ///
     /// A filter that few events match takes many cells, and larger ones take less time together.
-    private static let shareOfCell = 16
-    /// The number of rows that take as long as finding a cell in the index.
+    private static let costPerSegment = 64
+    /// The number of rows that take as long as finding a segment.
     private static let rowsPerCell = 2
-    /// The number of entries that SQLite skips in the time to read a row.
-    private static let skipsPerRow = 24
+    /// The number of segments that SQLite skips in the time to read a row.
+    private static let skipsPerRow = 4
     /// The number of sparse ranges to remember.
     private static let sparseRanges = 32
 
@@ -61,12 +66,12 @@ private struct NearestCells {
             // No event of this cell or of the others is nearer.
             let nearest = EventSearch.millimetres(within: cell.nearest) - 1
             if let last = best.last, last.key < nearest { break }
-            guard count < read.maximumReads else { return part(before: nearest) }
+            guard cost < read.maximumReads else { return part(before: nearest) }
             cells.removeFirst()
             if let region, !region.intersects(cell.keys) { continue }
             guard try open(cell, on: connection) else { return part(before: nearest) }
         }
-        let end = EventReadEnd(count: count, isComplete: best.last == nil)
+        let end = EventReadEnd(count: count, cost: cost, isComplete: best.last == nil)
         return EventBatch(best.sorted(), end)
     }
 
@@ -77,7 +82,12 @@ private struct NearestCells {
         let isFurther = read.start.map { $0.precedes(last, isDescending: false) } ?? true
         return EventBatch(
             isFurther ? matches : [],
-            EventReadEnd(count: count, isComplete: false, last: isFurther ? last : nil)
+            EventReadEnd(
+                count: count,
+                cost: cost,
+                isComplete: false,
+                last: isFurther ? last : nil
+            )
         )
     }
 
@@ -88,10 +98,12 @@ private struct NearestCells {
         cells.insert(cell)
     }
 
-    /// Divides a crowded cell, and reads the rows of others.
+    /// Divides a crowded cell, and reads the events of others.
     ///
     /// Returns false if these exceed the maximum number of reads.
     private mutating func open(_ cell: NearCell, on connection: Connection) throws -> Bool {
+        let place = known.partitionIndex { $0.upperBound < cell.keys.upperBound }
+        if known.indices.contains(place), known[place].contains(cell.keys) { return true }
         if !cell.isSmall, try isCrowded(cell.keys, on: connection) {
             for quarter in cell.quarters {
                 // Most quarters of a crowded cell are crowded, and finding that out takes time.
@@ -99,37 +111,21 @@ private struct NearestCells {
             }
             return true
         }
-        count += Self.rowsPerCell
-        let last = read.maximumReads
-        let values: [Value] = [
-            .integer(cell.keys.lowerBound.rawValue),
-            .integer(cell.keys.upperBound.rawValue),
-            .oneMore(than: max(last - count, 0)),
-        ]
-        try connection.rows(EventSQL.places, values: values) { row in
-            consider(EventKeys(row))
-            return .next
-        }
-        return count <= last
+        return try connection.readEvents(in: [cell.keys], EventSegment.Edges(), &self)
     }
 
-    /// Returns whether keys have so many events that dividing their cell is faster.
+    /// Returns whether keys have so many segments that dividing their cell is faster.
     ///
-    /// It looks only for the event that would be one too many, which is faster than counting. It
-    /// remembers the keys before that event: other cells among them need no such search.
+    /// It looks only for the segment that would be one too many. It remembers the keys up to that
+    /// segment: other cells among them need no such search.
     private mutating func isCrowded(
         _ keys: ClosedRange<CellKey>,
         on connection: Connection
     ) throws -> Bool {
         if sparse.contains(where: { $0.contains(keys) }) { return false }
-        let few = max(Self.fewEvents, count / Self.shareOfCell)
-        count += Self.rowsPerCell + few / Self.skipsPerRow
-        let next = try connection.first(
-            EventSQL.placeAt,
-            .integer(keys.lowerBound.rawValue),
-            .integer(Int64(few))
-        ) { row in row.int64(0) }
-        let last = next.map { $0 - 1 } ?? .max
+        let few = 1 + cost / Self.costPerSegment
+        cost += Self.rowsPerCell + few / Self.skipsPerRow
+        let last = try connection.segmentKey(at: few, from: keys.lowerBound) ?? .max
         if last >= keys.lowerBound.rawValue {
             sparse.append(keys.lowerBound...CellKey(rawValue: last))
             if sparse.count > Self.sparseRanges { sparse.removeFirst() }
@@ -137,13 +133,53 @@ private struct NearestCells {
         return last < keys.upperBound.rawValue
     }
 
-    private mutating func consider(_ keys: EventKeys) {
-        count += 1
-        guard matcher.mayMatch(keys.values) else { return }
-        let point = keys.coordinate.unitVector
+    private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
         guard let distance = matcher.distance(point, keys.values, { keys.coordinate }) else {
             return
         }
         best.consider(EventMatch(keys, point, millimetres: distance))
+    }
+}
+
+extension NearestCells: SegmentVisitor {
+    var maximumRows: Int { read.maximumReads - cost }
+
+    /// Takes all of a segment, so that it is read once for all cells that it has events of.
+    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
+        guard ends.insert(end).inserted else {
+            cost += 1
+            return .nothing
+        }
+        cost += segment.cost
+        guard cost <= read.maximumReads else { return .end }
+        if segment.count > 0 {
+            // Other segments can have events of the cells at both ends.
+            let (first, last) = (segment.cell(at: 0).rawValue, end.key)
+            if first < .max, first + 1 < last {
+                let keys = CellKey(rawValue: first + 1)...CellKey(rawValue: last - 1)
+                known.insert(keys, at: known.partitionIndex { $0.upperBound < keys.upperBound })
+            }
+        }
+        return .everything
+    }
+
+    mutating func take(
+        _ segment: borrowing EventSegment,
+        _ indices: Range<Int>,
+        isDescending: Bool
+    ) -> Bool {
+        count += indices.count
+        for index in indices where matcher.mayMatch(segment.values(at: index)) {
+            note(segment.keys(at: index), segment.point(at: index))
+        }
+        return true
+    }
+
+    mutating func takeRow(_ keys: EventKeys) -> Bool {
+        cost += 1
+        guard cost <= read.maximumReads else { return false }
+        count += 1
+        if matcher.mayMatch(keys.values) { note(keys, keys.coordinate.unitVector) }
+        return true
     }
 }

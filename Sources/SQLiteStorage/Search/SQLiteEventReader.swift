@@ -8,13 +8,16 @@ import Time
 final class SQLiteEventReader: EventReader {
     private let memory: MemoryEventReader?
     private let database: SQLiteDatabase
+    /// Whether places and owners that are not in memory are read from segments.
+    private let usesSegments: Bool
     /// Whether a result depends on more than the snapshot.
     private var hasReadRows = false
     /// The version of the database from which all rows were read; nil if there is no single one.
     private var version: DatabaseVersion?
 
-    init(_ database: SQLiteDatabase) {
+    init(_ database: SQLiteDatabase, usesSegments: Bool) {
         self.database = database
+        self.usesSegments = usesSegments
         memory = database.eventsInMemory.map { MemoryEventReader($0, database.representation) }
     }
 
@@ -24,7 +27,7 @@ final class SQLiteEventReader: EventReader {
 
     var rowCost: Int { memory?.rowCost ?? 1 }
 
-    var readsDistances: Bool { true }
+    var readsDistances: Bool { hasPlacesInMemory || usesSegments }
 
     func forEachMatch(
         of read: EventRead,
@@ -34,12 +37,11 @@ final class SQLiteEventReader: EventReader {
         if let memory, hasInMemory(read.sequence) {
             return memory.forEachMatch(of: read, takeGroup, body)
         }
-        let exclusions = database.hasCoveringIndexes ? EventScan.exclusionsPerRow : 1
-        let batch = try readRows { connection in
+        let batch = try readRows { [usesSegments] connection in
             do {
-                return try connection.matches(of: read, exclusions, isCovered: true)
-            } catch let error as SQLiteError where error.isOfMissingIndex {
-                return try connection.matches(of: read, 1, isCovered: false)
+                return try connection.matches(of: read, usesSegments: usesSegments)
+            } catch let error as SQLiteError where usesSegments && error.isOfMissingSegments {
+                throw SegmentsMissing()
             }
         }
         for match in batch.matches { body(match) }
@@ -70,38 +72,19 @@ final class SQLiteEventReader: EventReader {
 
 extension Connection {
     /// Returns the matching events of a sequence that is not in memory.
-    ///
-    /// - Parameters:
-    ///   - read: The part of the sequence.
-    ///   - exclusionsPerRow: The number of events that SQL excludes in the time to read a row.
-    ///   - isCovered: Whether the covering indexes exist.
-    /// - Returns: The matches, and how the read has ended.
-    /// - Throws: `SQLiteError`.
-    fileprivate func matches(
-        of read: EventRead,
-        _ exclusionsPerRow: Int,
-        isCovered: Bool
-    ) throws -> EventBatch {
-        var count: Int?
-        if read.needsAll || read.excludesPlacesInSQL {
-            let most = read.maximumEntries(exclusionsPerRow)
-            count = try self.count(of: read.sequence, limit: most, isCovered: isCovered)
-            if let found = count, found > most {
-                if read.needsAll { return EventBatch([], .unread) }
-                count = nil
-            }
-        }
+    fileprivate func matches(of read: EventRead, usesSegments: Bool) throws -> EventBatch {
         switch read.sequence {
         case .region: return EventBatch([], .unread)
-        case .distances: return try matchesByDistance(of: read)
+        case .distances:
+            return usesSegments ? try matchesByDistance(of: read) : EventBatch([], .unread)
         case .places(let ranges):
-            return try matches(in: ranges, of: read, exclusionsPerRow, count: count)
+            return try matches(in: ranges, of: read, usesSegments: usesSegments)
         case .starts(let window): return try matches(by: window, of: read)
         case .ids:
             return try matches(of: read, read.isDescending ? EventSQL.lastIDs : EventSQL.firstIDs)
         case .owned(let owner):
-            guard isCovered else { return try matches(inBlocksOf: owner, read) }
-            return try matches(ofOwner: owner, read)
+            return usesSegments
+                ? try matches(ofOwner: owner, read) : try matches(inBlocksOf: owner, read)
         case .attended(let user):
             return try matches(
                 of: read,
@@ -109,60 +92,6 @@ extension Connection {
                 .integer(user)
             )
         }
-    }
-
-    /// Returns the number of events of a sequence, or one more than the limit if there are more; 0
-    /// for a sequence that no index counts.
-    ///
-    /// Counting an entry of an index is much cheaper than comparing it.
-    private func count(
-        of sequence: EventSequence,
-        limit: Int,
-        isCovered: Bool
-    ) throws -> Int {
-        let limit = Int64(clamping: limit)
-        var rest = limit
-        func count(_ sql: StaticString, _ values: Value...) throws {
-            guard rest >= 0 else { return }
-            let (most, overflows) = rest.addingReportingOverflow(1)
-            let limit = Value.integer(overflows ? .max : most)
-            try rows(sql, values: values + [limit]) { row in
-                rest -= row.int64(0)
-                return .next
-            }
-        }
-        switch sequence {
-        case .region, .distances, .attended, .ids: break
-        case .places(let ranges):
-            for range in ranges {
-                try count(
-                    EventSQL.placeCount,
-                    .integer(range.lowerBound.rawValue),
-                    .integer(range.upperBound.rawValue)
-                )
-            }
-        case .owned(let owner):
-            guard !isCovered else {
-                try count(EventSQL.ownedCount, .integer(owner))
-                break
-            }
-            try forEachBlock(after: .min, isDescending: false) { block in
-                rest -= 1
-                try count(EventSQL.ownedCountInBlock, .integer(block.number), .integer(owner))
-                return rest >= 0
-            }
-        case .starts(let window):
-            for span in try usedSpans() {
-                let starts = window.starts(of: span)
-                try count(
-                    EventSQL.startCount,
-                    .integer(span),
-                    .integer(starts.from),
-                    .integer(starts.to)
-                )
-            }
-        }
-        return Int(clamping: limit.subtractingReportingOverflow(rest).partialValue)
     }
 
     /// Reads events in the order of their ids, with a statement whose last parameters are the id
@@ -180,28 +109,26 @@ extension Connection {
     }
 
     /// Reads events by the keys of their places.
-    ///
-    /// `count` is their number. If it is nil, the number of rows limits the read, so SQL can't
-    /// leave out any.
     private func matches(
         in ranges: [ClosedRange<CellKey>],
         of read: EventRead,
-        _ exclusionsPerRow: Int,
-        count: Int?
+        usesSegments: Bool
     ) throws -> EventBatch {
         var scan = EventScan(read)
+        if usesSegments {
+            _ = try readEvents(in: ranges[...], EventSegment.Edges(of: read), &scan)
+            return scan.batch(key: nil)
+        }
         for range in ranges where scan.isComplete {
-            let cells = [range.lowerBound, range.upperBound].map { Value.integer($0.rawValue) }
-            let limit = Value.oneMore(than: read.maximumReads - scan.count)
-            let times = count == nil ? nil : scan.timesIfAny
             try rows(
-                times == nil ? EventSQL.places : EventSQL.placesInWindow,
-                values: cells + (times ?? []).map(Value.integer) + [limit]
+                EventSQL.places,
+                .integer(range.lowerBound.rawValue),
+                .integer(range.upperBound.rawValue),
+                .oneMore(than: scan.maximumRows)
             ) { row in
                 scan.take(EventKeys(row)) ? .next : .stop
             }
         }
-        if let count { scan.exclude(count - scan.count, perRow: exclusionsPerRow) }
         return scan.batch(key: nil)
     }
 
@@ -209,6 +136,9 @@ extension Connection {
     private func matches(by window: EventWindow, of read: EventRead) throws -> EventBatch {
         var scan = EventScan(read)
         if read.needsAll {
+            guard try count(of: window, limit: read.maximumReads) <= read.maximumReads else {
+                return EventBatch([], .unread)
+            }
             // Any order will do.
             for span in try usedSpans() where scan.isComplete {
                 let starts = window.starts(of: span)
@@ -240,6 +170,30 @@ extension Connection {
         return scan.batch(key: \.start.key)
     }
 
+    /// Returns the number of events that can take place in a window, or one more than the limit if
+    /// there are more.
+    ///
+    /// Counting an entry of an index is much cheaper than comparing it.
+    private func count(of window: EventWindow, limit: Int) throws -> Int {
+        let limit = Int64(clamping: limit)
+        var rest = limit
+        for span in try usedSpans() where rest >= 0 {
+            let starts = window.starts(of: span)
+            let (most, overflows) = rest.addingReportingOverflow(1)
+            try rows(
+                EventSQL.startCount,
+                .integer(span),
+                .integer(starts.from),
+                .integer(starts.to),
+                .integer(overflows ? .max : most)
+            ) { row in
+                rest -= row.int64(0)
+                return .next
+            }
+        }
+        return Int(clamping: limit.subtractingReportingOverflow(rest).partialValue)
+    }
+
     fileprivate func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
         var events: [Int64: DatedEvent] = [:]
         events.reserveCapacity(ids.count)
@@ -256,27 +210,32 @@ extension Connection {
     }
 }
 
+extension EventSegment.Edges {
+    /// The edges around the matches of a read.
+    fileprivate init(of read: EventRead) {
+        self.init()
+        if let box = read.filter.box {
+            (south, north) = (box.south, box.north)
+            if box.isPlain { (west, east) = (box.west, box.east) }
+        }
+        let reach = min(read.reach, read.filter.radiusAngle)
+        guard let origin = read.filter.origin, reach < .pi else { return }
+        let (latitude, longitude) = Cap(center: origin.point, angle: reach).degrees
+        south = max(south, latitude.center - latitude.reach)
+        north = min(north, latitude.center + latitude.reach)
+        west = max(west, longitude.center - longitude.reach)
+        east = min(east, longitude.center + longitude.reach)
+    }
+}
+
+/// The error for a search in segments that were dropped.
+struct SegmentsMissing: Error {}
+
 extension EventsState {
     /// Creates the state of a database in this version.
     init(_ version: DatabaseVersion) {
         let words = version.words
         self = .database(words.0, words.1, words.2, words.3)
-    }
-}
-
-extension EventRead {
-    /// Whether SQL excludes most of its places by their times.
-    fileprivate var excludesPlacesInSQL: Bool {
-        guard case .places = sequence else { return false }
-        if needsAll { return needed?.isByStart == true }
-        return filter.window.from != nil || filter.window.to != nil
-    }
-
-    /// Returns the maximum number of entries of an index that it may compare.
-    fileprivate func maximumEntries(_ exclusionsPerRow: Int) -> Int {
-        guard excludesPlacesInSQL else { return maximumReads }
-        let (entries, overflows) = maximumReads.multipliedReportingOverflow(by: exclusionsPerRow)
-        return overflows ? .max : entries
     }
 }
 

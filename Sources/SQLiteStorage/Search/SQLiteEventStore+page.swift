@@ -53,28 +53,46 @@ extension SQLiteEventStore {
         _ query: ClusterQuery,
         _ bounds: SearchBounds
     ) throws -> [EventCluster] {
-        let reader = SQLiteEventReader(database)
-        let found = try ClusterSearch(query, bounds).clusters(in: reader)
-        let representation = database.representation
-        var clusters: [EventCluster] = []
-        clusters.reserveCapacity(found.count)
-        try forEachContent(of: found.map(\.match), needsEvents: false, reader) { index, content in
-            let event = FoundEvent(content: content)
-            clusters.append(EventCluster(found[index], event, representation))
+        try withReader { reader in
+            let found = try ClusterSearch(query, bounds).clusters(in: reader)
+            let representation = database.representation
+            var clusters: [EventCluster] = []
+            clusters.reserveCapacity(found.count)
+            try forEachContent(
+                of: found.map(\.match),
+                needsEvents: false,
+                reader
+            ) { index, content in
+                let event = FoundEvent(content: content)
+                clusters.append(EventCluster(found[index], event, representation))
+            }
+            return clusters
         }
-        return clusters
     }
 
     private func page(_ query: EventQuery, _ bounds: SearchBounds) throws -> EventPage {
-        let reader = SQLiteEventReader(database)
-        let hints = reader.hasPlacesInMemory ? nil : database.reachHints
-        let found = try EventSearch(query, hints, bounds).page(in: reader)
-        return EventPage(
-            rows: try rows(of: found.matches, query, reader),
-            next: found.next,
-            count: found.count,
-            state: reader.state
-        )
+        try withReader { reader in
+            let hints = reader.hasPlacesInMemory ? nil : database.reachHints
+            let found = try EventSearch(query, hints, bounds).page(in: reader)
+            return EventPage(
+                rows: try rows(of: found.matches, query, reader),
+                next: found.next,
+                count: found.count,
+                state: reader.state
+            )
+        }
+    }
+
+    /// Calls `body` with a reader, and again with another one if the segments that it reads have
+    /// been dropped.
+    private func withReader<Result>(
+        _ body: (SQLiteEventReader) throws -> Result
+    ) throws -> Result {
+        do {
+            return try body(SQLiteEventReader(database, usesSegments: database.hasSegments))
+        } catch is SegmentsMissing {
+            return try body(SQLiteEventReader(database, usesSegments: false))
+        }
     }
 
     /// Returns the found events without those that were deleted in the meantime.

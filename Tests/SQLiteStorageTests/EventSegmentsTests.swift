@@ -1,3 +1,4 @@
+import EventIndex
 import Model
 import SQLite
 import StorageSupport
@@ -6,12 +7,12 @@ import Threads
 
 @testable import SQLiteStorage
 
-/// The indexes for searches without all events in memory.
-@Suite(.timeLimit(.minutes(2))) struct CoveringIndexesTests {
+/// The segments for searches without all events in memory.
+@Suite(.timeLimit(.minutes(2))) struct EventSegmentsTests {
     private let storage: StorageFixture
     private let observed = ObservedEvents()
 
-    private static let names = ["events_cell_covering", "events_owner_id_covering"]
+    private static let names = SegmentSQL.objects.sorted()
 
     init() async throws {
         storage = try StorageFixture()
@@ -24,13 +25,13 @@ import Threads
 
     @Test func `exist while the events are not in memory`() async throws {
         let without = try open(bytes: 0)
-        try untilIndexes(are: Self.names)
+        try untilObjects(are: Self.names)
         try await expectEvents(in: without)
         without.close()
-        #expect(try indexes() == Self.names)
+        #expect(try objects() == Self.names)
 
         let with = try open(bytes: 1_000_000)
-        try untilIndexes(are: [])
+        try untilObjects(are: [])
         try await expectEvents(in: with)
         with.close()
 
@@ -41,11 +42,11 @@ import Threads
     @Test(arguments: [0, 10, 1_000_000])
     func `are looked for without keeping a transaction open`(bytes: Int) throws {
         let former = try open(bytes: bytes > 10 ? 0 : 1_000_000)
-        try untilIndexes(are: bytes > 10 ? Self.names : [])
+        try untilObjects(are: bytes > 10 ? Self.names : [])
         former.close()
 
         let opened = try open(bytes: bytes)
-        try untilIndexes(are: bytes > 10 ? [] : Self.names)
+        try untilObjects(are: bytes > 10 ? [] : Self.names)
 
         let other = try Connection(storage.configuration, .readWrite)
         let isBusy = try other.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int64(0) }
@@ -56,7 +57,7 @@ import Threads
     @Test func `exist if the events take too much memory`() async throws {
         let storage = try open(bytes: 10)
 
-        try untilIndexes(are: Self.names)
+        try untilObjects(are: Self.names)
 
         try await expectEvents(in: storage)
         storage.close()
@@ -66,7 +67,7 @@ import Threads
         let storage = try open(bytes: 2000)
         _ = try await storage.stores.users.create(token: TokenDigest(2))
         while storage.eventBytes == 0 {}
-        #expect(try indexes() == [])
+        #expect(try objects() == [])
 
         for number in 4...20 {
             _ = try await storage.stores.events.create(
@@ -75,12 +76,12 @@ import Threads
             )
         }
 
-        try untilIndexes(are: Self.names)
+        try untilObjects(are: Self.names)
         #expect(storage.eventBytes == 0)
         storage.close()
     }
 
-    /// An entry of an index is cheaper than a row.
+    /// An event of a segment is cheaper than a row.
     @Test func `let a long search compare as many events as in memory`() async throws {
         var options = try options(bytes: 0)
         options.searchLimits.rows = 1
@@ -94,7 +95,7 @@ import Threads
             do {
                 clusters = try await opened.stores.events.clusters(query)
             } catch let error as ModelError where error == .tooBroad {
-                // The indexes don't exist yet.
+                // The segments don't exist yet.
             }
         }
         opened.close()
@@ -105,7 +106,7 @@ import Threads
     @Test func `are not created by commands`() throws {
         try engine(bytes: 0).open(for: .administration) { _ in }.close()
 
-        #expect(try indexes() == [])
+        #expect(try objects() == [])
     }
 
     @Test func `are announced if there are many events`() throws {
@@ -121,25 +122,31 @@ import Threads
         )
 
         let opened = try open(bytes: 0)
-        try untilIndexes(are: Self.names)
+        while observed.all.count < 2 {}
         opened.close()
 
         #expect(observed.all == [.indexing(events: 10_000), .indexed])
     }
 
-    @Test func `are continued after the first`() throws {
-        try Connection(storage.configuration, .readWrite).run(
-            "CREATE INDEX events_cell_covering ON events (cell)"
-        )
+    /// Another version of the server may have created some of them, or have been ended meanwhile.
+    @Test func `are created again if some exist`() throws {
+        let other = try Connection(storage.configuration, .readWrite)
+        try other.execute(script: SegmentSQL.creation)
+        try other.run("DROP TRIGGER event_segments_insert")
+        try other.run("CREATE INDEX events_cell_covering ON events (cell, started_at)")
+        try other.run("UPDATE event_segments SET events = x'01' WHERE ordering = 1")
 
         let opened = try open(bytes: 0)
-        try untilIndexes(are: Self.names)
+        try untilObjects(are: Self.names)
+        while try storage.number("SELECT count(*) FROM event_segments WHERE events IS NULL") != 0 {}
         opened.close()
+
+        #expect(try storage.number("SELECT sum(length(events)) FROM event_segments") == 3 * 128)
     }
 
     @Test func `are reported if they can't be created`() async throws {
         try Connection(storage.configuration, .readWrite).run(
-            "CREATE TABLE events_cell_covering (id INTEGER)"
+            "CREATE VIEW event_segments AS SELECT 1 AS id"
         )
 
         let opened = try open(bytes: 0)
@@ -151,8 +158,8 @@ import Threads
             Issue.record("\(observed.all)")
             return
         }
-        #expect(cause.contains("already a table named events_cell_covering"))
-        #expect(try indexes() == [])
+        #expect(cause.contains("event_segments"))
+        #expect(try objects() == ["view event_segments"])
     }
 
     @Test func `are created when that becomes possible, and dropped when they are not needed`()
@@ -161,35 +168,52 @@ import Threads
         let storage = try StorageFixture()
         let areNeeded = Mutex<Bool?>(true)
         let database = storage.database
-        let indexes = CoveringIndexes(database.writer, database.readers, observe: observed.note) {
+        let segments = EventSegments(database.writer, database.readers, observe: observed.note) {
             areNeeded.withLock { $0 }
         }
-        func untilIndexes(are count: Int) async throws {
+        func untilObjects(are count: Int) async throws {
             let sql: StaticString = """
-                SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name LIKE '%covering'
+                SELECT count(*) FROM sqlite_schema WHERE name LIKE 'event_segments%'
                 """
             while try storage.number(sql) != Int64(count) { await Task.yield() }
         }
         try await database.writer.write { connection in
-            try connection.run("CREATE TABLE events_owner_id_covering (id INTEGER)")
+            try connection.run("CREATE VIEW event_segments AS SELECT 1 AS id")
         }
 
-        try indexes.start()
+        try segments.start()
         while observed.all.isEmpty { await Task.yield() }
-        try await untilIndexes(are: 1)
+        try await untilObjects(are: 1)
         try await database.writer.write { connection in
-            try connection.run("DROP TABLE events_owner_id_covering")
+            try connection.run("DROP VIEW event_segments")
         }
-        indexes.check()
-        try await untilIndexes(are: 2)
+        segments.check()
+        try await untilObjects(are: SegmentSQL.objects.count - 1)
         areNeeded.withLock { $0 = nil }
-        indexes.check()
+        segments.check()
         areNeeded.withLock { $0 = false }
-        indexes.check()
-        try await untilIndexes(are: 0)
-        indexes.stop()
+        segments.check()
+        try await untilObjects(are: 0)
+        segments.stop()
 
         #expect(observed.all.count == 1)
+    }
+
+    /// Changes by any program; the server reads the table until the segments are up to date.
+    @Test func `are brought up to date after changes`() async throws {
+        let opened = try open(bytes: 0)
+        try untilObjects(are: Self.names)
+        let outdated: StaticString = "SELECT count(*) FROM event_segments WHERE events IS NULL"
+        while try storage.number(outdated) != 0 {}
+
+        try Connection(storage.configuration, .readWrite).run(
+            "UPDATE events SET started_at = 5 WHERE id = 2"
+        )
+        while try storage.number(outdated) != 0 {}
+        opened.close()
+
+        let starts = try storage.segments(.owners).flatMap { $0.events ?? [] }
+        #expect(starts.map(\.keys.values.startedAt) == [0, 5, 0])
     }
 
     private func engine(bytes: Int) throws -> SQLiteEngine {
@@ -222,16 +246,18 @@ import Threads
         #expect(text.split(separator: ";").count == 3)
     }
 
-    private func indexes() throws -> [String] {
+    private func objects() throws -> [String] {
         try Connection(storage.configuration, .queryOnly).all(
             """
-            SELECT name FROM sqlite_schema
-            WHERE type = 'index' AND name LIKE '%covering' ORDER BY name
+            SELECT type || ' ' || name FROM sqlite_schema
+            WHERE name LIKE 'event\\_segments%' ESCAPE '\\' OR name = 'events_owner_id'
+                OR name LIKE '%covering'
+            ORDER BY 1
             """
         ) { row in row.text(0) }
     }
 
-    private func untilIndexes(are names: [String]) throws {
-        while try indexes() != names {}
+    private func untilObjects(are names: [String]) throws {
+        while try objects() != names {}
     }
 }

@@ -1,0 +1,247 @@
+import Cells
+import EventIndex
+import Model
+import SQLite
+
+/// What a visitor takes of a segment.
+enum SegmentPart {
+    /// The events in the ranges of the read.
+    case ranges
+    case everything
+    case nothing
+    /// Nothing, and the read ends.
+    case end
+}
+
+/// What reads events from segments.
+protocol SegmentVisitor {
+    /// The maximum number of rows that it takes.
+    var maximumRows: Int { get }
+
+    /// Returns what to take of a segment with these events, which is up to a position.
+    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart
+
+    /// Takes events of a segment, and returns whether the read continues.
+    mutating func take(
+        _ segment: borrowing EventSegment,
+        _ indices: Range<Int>,
+        isDescending: Bool
+    ) -> Bool
+
+    /// Takes an event of an outdated segment, and returns whether the read continues.
+    mutating func takeRow(_ keys: EventKeys) -> Bool
+}
+
+extension Connection {
+    /// Calls a visitor with the events whose cells are in ranges, in rising order, until it ends
+    /// the read.
+    ///
+    /// It may leave out events outside of the edges. A segment in which several ranges begin is
+    /// read once. O(log n + m) for n segments and m of them in the ranges.
+    ///
+    /// - Returns: Whether the visitor has got all of them.
+    /// - Throws: `SQLiteError`.
+    func readEvents(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        _ edges: EventSegment.Edges,
+        _ visitor: inout some SegmentVisitor
+    ) throws -> Bool {
+        var isComplete = true
+        var next = ranges.startIndex
+        while isComplete, next < ranges.endIndex {
+            var former = EventPosition(before: ranges[next].lowerBound)
+            let start = EventPosition(key: former.key + 1, id: .min)
+            try segments(.cells, from: start, edges) { row in
+                let end = EventPosition(key: row.int64(0), id: row.int64(1))
+                var index = next
+                while index < ranges.endIndex, ranges[index].lowerBound.rawValue <= end.key {
+                    index += 1
+                }
+                let begun = ranges[next..<index]
+                isComplete =
+                    try unsafe row.withUnsafeBlob(2) { bytes in
+                        let segment = unsafe EventSegment(.cells, bytes)
+                        return visitor.take(segment, upTo: end, in: begun)
+                    } ?? readRows(in: begun, after: former, through: end, &visitor)
+                guard isComplete else { return .stop }
+                // The next segment can have events of the same cell.
+                while next < index, ranges[next].upperBound.rawValue < end.key { next += 1 }
+                former = end
+                return next < index ? .next : .stop
+            }
+        }
+        return isComplete
+    }
+
+    /// Calls a visitor with the events of an owner that have ids in a range, in the order of their
+    /// ids, until it ends the read.
+    ///
+    /// - Returns: Whether the visitor has got all of them.
+    /// - Throws: `SQLiteError`.
+    func readEvents(
+        ofOwner owner: Int64,
+        _ ids: ClosedRange<Int64>,
+        isDescending: Bool,
+        _ visitor: inout some SegmentVisitor
+    ) throws -> Bool {
+        var isComplete = true
+        var last: EventPosition?
+        func take(_ row: borrowing Row) throws -> Bool {
+            let end = EventPosition(key: row.int64(0), id: row.int64(1))
+            let isCurrent: Void? = unsafe row.withUnsafeBlob(2) { bytes in
+                let segment = unsafe EventSegment(.owners, bytes)
+                let indices = segment.indices(ofOwner: owner, ids)
+                isComplete =
+                    switch visitor.part(of: segment, upTo: end) {
+                    case .end: false
+                    default: visitor.take(segment, indices, isDescending: isDescending)
+                    }
+            }
+            if isCurrent == nil {
+                let former = try self.segment(before: end, .owners)
+                let first =
+                    former.key == owner ? former.id.addingReportingOverflow(1) : (.min, false)
+                let greatest = end.key == owner ? end.id : .max
+                if !first.overflow {
+                    isComplete = try readRows(
+                        ofOwner: owner,
+                        max(ids.lowerBound, first.partialValue),
+                        min(ids.upperBound, greatest),
+                        isDescending: isDescending,
+                        &visitor
+                    )
+                }
+            }
+            last = end
+            return isComplete
+        }
+        let start = isDescending ? ids.upperBound : ids.lowerBound
+        let edges = EventSegment.Edges()
+        try segments(.owners, from: EventPosition(key: owner, id: start), edges) { row in
+            guard try take(row), !isDescending, row.int64(0) == owner else { return .stop }
+            return .next
+        }
+        guard isDescending, isComplete, let last else { return isComplete }
+        try rows(
+            SegmentSQL.before,
+            .integer(EventSegment.Order.owners.rawValue),
+            .integer(owner),
+            .integer(last.key == owner ? last.id : ids.upperBound)
+        ) { row in
+            try take(row) ? .next : .stop
+        }
+        return isComplete
+    }
+
+    /// Returns the key at the end of a segment of cells, or nil if there are not so many.
+    ///
+    /// It is the segment at an offset from that of a cell's first event.
+    func segmentKey(at offset: Int, from cell: CellKey) throws -> Int64? {
+        try first(
+            SegmentSQL.keyAt,
+            .integer(EventSegment.Order.cells.rawValue),
+            .integer(cell.rawValue),
+            .integer(.min),
+            .integer(Int64(offset))
+        ) { row in row.int64(0) }
+    }
+
+    private func segments(
+        _ order: EventSegment.Order,
+        from position: EventPosition,
+        _ edges: EventSegment.Edges,
+        _ body: (borrowing Row) throws -> Continuation
+    ) throws {
+        try rows(
+            SegmentSQL.from,
+            .integer(order.rawValue),
+            .integer(position.key),
+            .integer(position.id),
+            .real(edges.south),
+            .real(edges.north),
+            .real(edges.west),
+            .real(edges.east),
+            row: body
+        )
+    }
+
+    /// Reads the events of an outdated segment from the table.
+    private func readRows(
+        in ranges: ArraySlice<ClosedRange<CellKey>>,
+        after former: EventPosition,
+        through end: EventPosition,
+        _ visitor: inout some SegmentVisitor
+    ) throws -> Bool {
+        var isComplete = true
+        for range in ranges where isComplete {
+            let lower = EventPosition(before: range.lowerBound)
+            let upper = EventPosition(key: range.upperBound.rawValue, id: .max)
+            try forEachEvent(
+                .cells,
+                after: lower.precedes(former, isDescending: false) ? former : lower,
+                through: upper.precedes(end, isDescending: false) ? upper : end,
+                limit: visitor.rowLimit
+            ) { row in
+                isComplete = visitor.takeRow(EventKeys(row))
+                return isComplete ? .next : .stop
+            }
+        }
+        return isComplete
+    }
+
+    private func readRows(
+        ofOwner owner: Int64,
+        _ first: Int64,
+        _ last: Int64,
+        isDescending: Bool,
+        _ visitor: inout some SegmentVisitor
+    ) throws -> Bool {
+        var isComplete = true
+        try rows(
+            isDescending ? SegmentSQL.lastEventsOfOwner : SegmentSQL.events(ofKeyIn: .owners),
+            .integer(owner),
+            .integer(first),
+            .integer(last),
+            .integer(Int64(clamping: visitor.rowLimit))
+        ) { row in
+            isComplete = visitor.takeRow(EventKeys(row))
+            return isComplete ? .next : .stop
+        }
+        return isComplete
+    }
+}
+
+extension SegmentVisitor {
+    /// One more than the maximum, so that the rows tell whether there are more.
+    fileprivate var rowLimit: Int { maximumRows < .max ? max(maximumRows, 0) + 1 : .max }
+
+    /// Takes the events of a segment whose cells are in ranges, and returns whether the read
+    /// continues.
+    fileprivate mutating func take(
+        _ segment: borrowing EventSegment,
+        upTo end: EventPosition,
+        in ranges: ArraySlice<ClosedRange<CellKey>>
+    ) -> Bool {
+        switch part(of: segment, upTo: end) {
+        case .everything: return take(segment, 0..<segment.count, isDescending: false)
+        case .nothing: return true
+        case .end: return false
+        case .ranges: break
+        }
+        for range in ranges {
+            guard take(segment, segment.indices(in: range), isDescending: false) else {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+extension EventPosition {
+    /// The position before the first event of a cell.
+    fileprivate init(before cell: CellKey) {
+        // A cell that doesn't exist can have any number.
+        let key = cell.rawValue == .min ? .min : cell.rawValue - 1
+        self.init(key: key, id: .max)
+    }
+}
