@@ -46,6 +46,8 @@ package final class Connection {
     /// Both are valid until the connection closes.
     private var mappedIndex: (address: UInt, file: UInt)?
     private var statements = StatementCache()
+    /// The maximum memory of the page cache, once it is set.
+    var pageCacheKibibytes: Int32?
 
     /// Opens the file; throws unless all settings take effect.
     package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {

@@ -20,6 +20,8 @@ package struct SQLiteDatabase: Sendable {
     let installation = Remembered<String>()
     /// The memory for each reader's event cache, in bytes.
     let readerCacheBytes: Int
+    /// The memory for each reader's pages while it reads segments, in KiB.
+    let segmentCacheKibibytes: Int32
     /// How events are represented to clients.
     let representation: EventRepresentation
     private let eventIndex: LivingEventIndex?
@@ -31,6 +33,10 @@ package struct SQLiteDatabase: Sendable {
     /// The angles that earlier searches for the nearest places had to read.
     let placeHints = ReachHints()
     let searches: BroadSearches
+
+    /// The memory for the pages of all readers and the search thread while they read segments, in
+    /// KiB.
+    private static let segmentCacheKibibytes: Int32 = 131_072
 
     /// Creates a database whose readers observe the writer's commits.
     ///
@@ -59,6 +65,8 @@ package struct SQLiteDatabase: Sendable {
         self.searches = searches
         self.writer = writer
         self.readers = readers
+        segmentCacheKibibytes =
+            Self.segmentCacheKibibytes / Int32(clamping: max(0, readerCount) + 1)
         readerCacheBytes = max(0, eventCacheBytes) / max(1, readerCount)
     }
 
@@ -111,7 +119,11 @@ package struct SQLiteDatabase: Sendable {
     /// Runs `body` with a reader on the calling thread.
     func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
         do {
-            return try readers.read(body)
+            guard hasSegments else { return try readers.read(body) }
+            return try readers.read { connection in
+                try connection.setPageCache(kibibytes: segmentCacheKibibytes)
+                return try body(connection)
+            }
         } catch {
             throw modelError(for: error)
         }

@@ -111,7 +111,7 @@ extension Setting {
         limit(
             "LIMIT_SEARCH_ENTRIES",
             "The maximum number of events in memory that one search may compare.",
-            details: "On SQLite without all events in memory, it limits the index entries instead. "
+            details: "On SQLite without all events in memory, about 20 events count as one. "
                 + "Past it, a page of JSON or text ends early and continues on the next page. "
                 + "Other formats get 422.",
             1...1_000_000_000,

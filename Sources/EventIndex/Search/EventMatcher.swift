@@ -68,7 +68,7 @@ package struct EventMatcher {
     }
 
     /// Excludes events that are farther from the filter's point than this.
-    mutating func exclude(beyondMillimetres distance: Int64) {
+    package mutating func exclude(beyondMillimetres distance: Int64) {
         let angle = Self.angle(ofMillimetres: distance)
         if angle < .pi { farthest = min(farthest, Self.squaredChord(of: angle)) }
     }

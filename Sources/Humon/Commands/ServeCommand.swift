@@ -152,13 +152,13 @@ struct ServeCommand: Command {
         case .indexing(let events):
             (
                 .info,
-                "creating indexes for searches without all events in memory: writes wait meanwhile",
+                "preparing searches without all events in memory: they take longer meanwhile",
                 ["events": String(events)]
             )
-        case .indexed: (.info, "indexes created: writes continue", [:])
+        case .indexed: (.info, "searches are prepared", [:])
         case .notIndexed(let cause):
             (
-                .warning, "indexes for searches could not be created, so searches take longer",
+                .warning, "searches could not be prepared, so they take longer",
                 ["cause": cause]
             )
         case .backingUp(let path):

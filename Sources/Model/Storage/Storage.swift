@@ -48,12 +48,11 @@ package enum StorageEvent: Equatable, Sendable {
     case settingsRejected(advice: String)
     /// The events can't be kept in memory, so searches take longer.
     case eventsNotKept(cause: String)
-    /// Indexes for searches without all events in memory are being created for this many events, so
-    /// writes wait.
+    /// What searches without all events in memory need is being created for this many events.
     case indexing(events: Int64)
-    /// These indexes exist, and writes continue.
+    /// It has been created.
     case indexed
-    /// These indexes could not be created; searches take longer.
+    /// It could not be created; searches take longer.
     case notIndexed(cause: String)
     /// A backup begins that lets the operator go back to the version before the pending migrations.
     case backingUp(path: String)

@@ -36,7 +36,7 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     /// The page cache of each reader in KiB: the rows of some ten thousand events and their cells.
-    private static let readerCacheKibibytes: Int32 = 32_768
+    private static let readerCacheKibibytes: Int32 = 4096
     /// The page cache of the writer in KiB, which is larger because it changes pages all over the
     /// index of cells.
     private static let writerCacheKibibytes: Int32 = 16_384

@@ -22,7 +22,7 @@ extension Connection {
 /// opened. See `EventSnapshot.forEachNearestMatch` for the source.
 private struct NearestCells {
     private let read: EventRead
-    private let matcher: EventMatcher
+    private var matcher: EventMatcher
     private let widest: Double
     private let region: [ClosedRange<CellKey>]?
     private var cells = NearCellQueue()
@@ -35,6 +35,10 @@ private struct NearestCells {
     private var ends: Set<EventPosition> = []
     /// The keys of which all events were read, in rising order.
     private var known: [ClosedRange<CellKey>] = []
+    /// About the number of keys from the first event of a segment to the last one.
+    private var keysOfSegment: Int64 = 0
+    /// The number of segments that the present cell may still have.
+    private var segmentsLeft = Int.max
     /// The number of events that were compared.
     private var count = 0
     /// What was read, in rows.
@@ -44,7 +48,9 @@ private struct NearestCells {
     /// being divided.
     ///
     /// A filter that few events match takes many cells, and larger ones take less time together.
-    private static let costPerSegment = 64
+    private static let costPerSegment = 256
+    /// How much farther than the first event a wide cell reaches.
+    private static let wideness: Int64 = 4
     /// The number of rows that take as long as finding a segment.
     private static let rowsPerCell = 2
     /// The number of segments that SQLite skips in the time to read a row.
@@ -104,14 +110,35 @@ private struct NearestCells {
     private mutating func open(_ cell: NearCell, on connection: Connection) throws -> Bool {
         let place = known.partitionIndex { $0.upperBound < cell.keys.upperBound }
         if known.indices.contains(place), known[place].contains(cell.keys) { return true }
-        if !cell.isSmall, try isCrowded(cell.keys, on: connection) {
-            for quarter in cell.quarters {
-                // Most quarters of a crowded cell are crowded, and finding that out takes time.
-                for part in quarter.isSmall ? [quarter] : quarter.quarters { insert(part) }
-            }
+        let isDivided =
+            try !cell.isSmall
+            && (isSurelyCrowded(cell) || !isNarrow(cell) && isCrowded(cell.keys, on: connection))
+        if isDivided {
+            divide(cell)
             return true
         }
-        return try connection.readEvents(in: [cell.keys], EventSegment.Edges(), &self)
+        segmentsLeft = cell.isSmall ? .max : fewSegments + 1
+        let isComplete = try connection.readEvents(in: [cell.keys], EventSegment.Edges(), &self)
+        if !isComplete, segmentsLeft == 0 {
+            divide(cell)
+            return true
+        }
+        return isComplete
+    }
+
+    private mutating func divide(_ cell: NearCell) {
+        for quarter in cell.quarters {
+            // Most quarters of a crowded cell are crowded, and finding that out takes time.
+            for part in quarter.isSmall ? [quarter] : quarter.quarters { insert(part) }
+        }
+    }
+
+    /// Returns true for a cell that is wide compared with the distance of the first event, and that
+    /// has nearer places: there probably are as many events as on the pages before.
+    private func isSurelyCrowded(_ cell: NearCell) -> Bool {
+        guard let start = read.start else { return false }
+        return EventSearch.millimetres(within: cell.nearest) < start.key
+            && EventSearch.millimetres(within: cell.farthest) / Self.wideness > start.key
     }
 
     /// Returns whether keys have so many segments that dividing their cell is faster.
@@ -123,7 +150,7 @@ private struct NearestCells {
         on connection: Connection
     ) throws -> Bool {
         if sparse.contains(where: { $0.contains(keys) }) { return false }
-        let few = 1 + cost / Self.costPerSegment
+        let few = fewSegments
         cost += Self.rowsPerCell + few / Self.skipsPerRow
         let last = try connection.segmentKey(at: few, from: keys.lowerBound) ?? .max
         if last >= keys.lowerBound.rawValue {
@@ -132,6 +159,16 @@ private struct NearestCells {
         }
         return last < keys.upperBound.rawValue
     }
+
+    /// Whether keys probably have few segments, because the latest ones had about as many keys.
+    ///
+    /// If not, the read of the cell ends soon, and what it has read is not read again.
+    private func isNarrow(_ cell: NearCell) -> Bool {
+        cell.keyCount < keysOfSegment
+    }
+
+    /// The number of segments that a cell may have without being divided.
+    private var fewSegments: Int { 1 + cost / Self.costPerSegment }
 
     private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
         guard let distance = matcher.distance(point, keys.values, { keys.coordinate }) else {
@@ -146,12 +183,15 @@ extension NearestCells: SegmentVisitor {
 
     /// Takes all of a segment, so that it is read once for all cells that it has events of.
     mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
-        guard ends.insert(end).inserted else {
+        if ends.contains(end) {
             cost += 1
             return .nothing
         }
+        guard segmentsLeft > 0 else { return .end }
+        segmentsLeft -= 1
         cost += segment.cost
         guard cost <= read.maximumReads else { return .end }
+        ends.insert(end)
         if segment.count > 0 {
             // Other segments can have events of the cells at both ends.
             let (first, last) = (segment.cell(at: 0).rawValue, end.key)
@@ -159,6 +199,8 @@ extension NearestCells: SegmentVisitor {
                 let keys = CellKey(rawValue: first + 1)...CellKey(rawValue: last - 1)
                 known.insert(keys, at: known.partitionIndex { $0.upperBound < keys.upperBound })
             }
+            let width = segment.cell(at: segment.count - 1).rawValue &- first
+            keysOfSegment = keysOfSegment == 0 ? width : keysOfSegment / 2 &+ width / 2
         }
         return .everything
     }
@@ -169,6 +211,7 @@ extension NearestCells: SegmentVisitor {
         isDescending: Bool
     ) -> Bool {
         count += indices.count
+        if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
         for index in indices where matcher.mayMatch(segment.values(at: index)) {
             note(segment.keys(at: index), segment.point(at: index))
         }
@@ -176,10 +219,17 @@ extension NearestCells: SegmentVisitor {
     }
 
     mutating func takeRow(_ keys: EventKeys) -> Bool {
+        // If the cell were divided now, its parts would have the same row again.
+        segmentsLeft = .max
         cost += 1
         guard cost <= read.maximumReads else { return false }
         count += 1
         if matcher.mayMatch(keys.values) { note(keys, keys.coordinate.unitVector) }
         return true
     }
+}
+
+extension NearCell {
+    /// The number of keys in it.
+    fileprivate var keyCount: Int64 { keys.upperBound.rawValue - keys.lowerBound.rawValue + 1 }
 }

@@ -2,6 +2,7 @@ import CLinux
 import Model
 import SQLite
 import Threads
+import Time
 import struct Synchronization.Atomic
 
 /// The segments of events by place and by owner, for searches without events in memory.
@@ -10,13 +11,13 @@ import struct Synchronization.Atomic
 /// only exist while a server doesn't have all events in memory. The migrations create indexes that
 /// are enough for everything else.
 ///
-/// A thread creates and drops them, and brings outdated ones up to date. Every minute, it looks
-/// whether they are as they should be: creating them can fail, and another server can have dropped
-/// them.
+/// A thread creates and drops them. Every second, it brings outdated ones up to date, and looks
+/// whether they all are as they should be: creating them can fail, and another server can have
+/// dropped them. Without segments, it looks every minute.
 package final class EventSegments: Sendable {
     /// How long to wait before looking again, in ms.
     private static let pause = (withSegments: Int64(1000), without: Int64(60_000))
-    /// The wait after segments were written, as a multiple of the time that it took.
+    /// The wait as a multiple of the time that the segments took to be brought up to date.
     private static let restFactor: Int64 = 4
 
     private let writer: Writer
@@ -59,7 +60,7 @@ package final class EventSegments: Sendable {
     /// Looks whether the segments are as they should be; returns immediately.
     func check() { signal.signal() }
 
-    /// Ends the thread; blocks until that is done, for as long as the index of owners is being created.
+    /// Ends the thread; blocks until that is done, for as long as an index is being created.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
         signal.signal()
@@ -82,7 +83,11 @@ package final class EventSegments: Sendable {
             do {
                 switch areNeeded() {
                 case true?:
-                    rest = try update() ? Self.pause.withSegments : 0
+                    let begin = MonotonicClock.milliseconds()
+                    let isDone = try update()
+                    let work = MonotonicClock.milliseconds() - begin
+                    let needed = max(Self.pause.withSegments, Self.restFactor * work)
+                    rest = isDone ? min(needed, Self.pause.without) : 0
                 case false?: try drop()
                 case nil: break
                 }
@@ -151,7 +156,7 @@ package final class EventSegments: Sendable {
 }
 
 extension SQLiteError {
-    /// Whether a statement names a table or an index that doesn't exist while there are no segments.
+    /// Whether a statement names a table or an index that only exists with segments.
     var isOfMissingSegments: Bool {
         code == .error
             && (message == "no such table: event_segments"

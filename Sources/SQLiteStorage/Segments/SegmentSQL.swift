@@ -98,7 +98,8 @@ enum SegmentSQL {
         """
     /// The segments from the one of a position on.
     ///
-    /// The content of those outside of edges is empty. The index has the edges, so SQLite doesn't read the content of these from the table.
+    /// The content of those outside of edges is empty. The index has the edges, so SQLite doesn't
+    /// read the content of these from the table.
     static let from: StaticString = """
         SELECT key, id, CASE
             WHEN north >= ?4 AND south <= ?5 AND east >= ?6 AND west <= ?7 THEN events ELSE x''
