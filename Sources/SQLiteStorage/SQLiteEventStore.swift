@@ -54,7 +54,10 @@ package struct SQLiteEventStore: EventStore {
             }
             do {
                 return try events(database.hasSegments)
-            } catch let error as SQLiteError where error.isOfMissingSegments {
+            } catch let error
+                where error is SegmentsMissing
+                || (error as? SQLiteError)?.isOfMissingSegments == true
+            {
                 return try events(false)
             }
         }

@@ -259,7 +259,7 @@ import Time
 
     /// Pages that end early continue where they stopped.
     @Test func continueShortPagesByDistance() async throws {
-        let searches = try searches(rows: 130)
+        let searches = try searches(rows: 115)
         defer { searches.stop() }
         let store = SQLiteEventStore(try database(.segments, searches))
         let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))

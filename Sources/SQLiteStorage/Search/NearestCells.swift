@@ -39,6 +39,10 @@ private struct NearestCells {
     private var keysOfSegment: Int64 = 0
     /// The number of segments that the present cell may still have.
     private var segmentsLeft = Int.max
+    /// The events of the present cell that were read from outdated segments, if they can match.
+    private var rows: [EventKeys] = []
+    /// The number of rows that the present cell may still have.
+    private var rowsLeft = Int.max
     /// The number of events that were compared.
     private var count = 0
     /// What was read, in rows.
@@ -51,6 +55,10 @@ private struct NearestCells {
     private static let costPerSegment = 256
     /// How much farther than the first event a wide cell reaches.
     private static let wideness: Int64 = 4
+    /// The number of rows of outdated segments that a cell may have without being divided.
+    private static let fewRows = 512
+    /// The maximum number of ranges of keys to remember.
+    private static let mostKnown = 4096
     /// The number of rows that take as long as finding a segment.
     private static let rowsPerCell = 2
     /// The number of segments that SQLite skips in the time to read a row.
@@ -85,7 +93,8 @@ private struct NearestCells {
     private func part(before distance: Int64) -> EventBatch {
         let matches = best.sorted().filter { $0.millimetres < distance }
         let last = EventPosition(key: distance - 1, id: .max)
-        let isFurther = read.start.map { $0.precedes(last, isDescending: false) } ?? true
+        let isFurther =
+            distance > 0 && read.start.map { $0.precedes(last, isDescending: false) } ?? true
         return EventBatch(
             isFurther ? matches : [],
             EventReadEnd(
@@ -118,11 +127,15 @@ private struct NearestCells {
             return true
         }
         segmentsLeft = cell.isSmall ? .max : fewSegments + 1
+        rowsLeft = cell.isSmall ? .max : Self.fewRows
+        rows = []
         let isComplete = try connection.readEvents(in: [cell.keys], EventSegment.Edges(), &self)
-        if !isComplete, segmentsLeft == 0 {
+        if !isComplete, segmentsLeft == 0 || rowsLeft == 0 {
+            // Its parts have the same rows again.
             divide(cell)
             return true
         }
+        for keys in rows { note(keys, keys.coordinate.unitVector) }
         return isComplete
     }
 
@@ -195,7 +208,7 @@ extension NearestCells: SegmentVisitor {
         if segment.count > 0 {
             // Other segments can have events of the cells at both ends.
             let (first, last) = (segment.cell(at: 0).rawValue, end.key)
-            if first < .max, first + 1 < last {
+            if first < .max, first + 1 < last, known.count < Self.mostKnown {
                 let keys = CellKey(rawValue: first + 1)...CellKey(rawValue: last - 1)
                 known.insert(keys, at: known.partitionIndex { $0.upperBound < keys.upperBound })
             }
@@ -219,12 +232,12 @@ extension NearestCells: SegmentVisitor {
     }
 
     mutating func takeRow(_ keys: EventKeys) -> Bool {
-        // If the cell were divided now, its parts would have the same row again.
-        segmentsLeft = .max
+        guard rowsLeft > 0 else { return false }
+        rowsLeft -= 1
         cost += 1
         guard cost <= read.maximumReads else { return false }
         count += 1
-        if matcher.mayMatch(keys.values) { note(keys, keys.coordinate.unitVector) }
+        if matcher.mayMatch(keys.values) { rows.append(keys) }
         return true
     }
 }

@@ -5,8 +5,6 @@ import SQLite
 extension Connection {
     /// How many events are read at once.
     private static let eventsAtOnce = 4096
-    /// The part of its capacity that a new segment has: later events find room in it.
-    private static let fill = (numerator: 4, denominator: 5)
     /// The part of its capacity below which a segment is joined with the next one.
     private static let leastPart = 4
 
@@ -49,10 +47,10 @@ extension Connection {
             events.append(EventSegment.Event(key: row.int64(6), keys: EventKeys(row)))
             return .next
         }
-        // Looking for a segment takes about as long as reading some events.
-        count += events.count + EventSegment.capacity(of: order)
         let capacity = EventSegment.capacity(of: order)
-        let areAll = events.count < Self.eventsAtOnce
+        // Looking for a segment takes about as long as reading some events.
+        count += events.count + capacity
+        let areAll = events.count < Self.eventsAtOnce || events.last?.position == outdated
         // The last part replaces it.
         if areAll { try change(SegmentSQL.remove, order, outdated) }
         if areAll, events.count < capacity / Self.leastPart, outdated != .last {
@@ -60,10 +58,7 @@ extension Connection {
             try change(SegmentSQL.outdateNext, order, outdated)
             return former
         }
-        let most =
-            areAll && events.count <= capacity
-            ? capacity : capacity * Self.fill.numerator / Self.fill.denominator
-        let parts = events.divided(intoPartsOfAtMost: most)
+        let parts = events.divided(intoPartsOfAtMost: capacity)
         for (index, part) in parts.enumerated() {
             let isLast = areAll && index == parts.count - 1
             guard let end = isLast ? outdated : part.last?.position else { continue }

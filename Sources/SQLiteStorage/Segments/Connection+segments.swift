@@ -9,7 +9,7 @@ enum SegmentPart {
     case ranges
     case everything
     case nothing
-    /// Nothing, and the read ends.
+    /// Nothing, and the read ends without being complete.
     case end
 }
 
@@ -18,7 +18,9 @@ protocol SegmentVisitor {
     /// The maximum number of rows that it takes.
     var maximumRows: Int { get }
 
-    /// Returns what to take of a segment with these events, which is up to a position.
+    /// Returns what to take of a segment, which ends at a position.
+    ///
+    /// A read of an owner's events takes only these, unless it ends.
     mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart
 
     /// Takes events of a segment, and returns whether the read continues.
@@ -49,6 +51,7 @@ extension Connection {
         var isComplete = true
         var next = ranges.startIndex
         while isComplete, next < ranges.endIndex {
+            let begin = next
             var former = EventPosition(before: ranges[next].lowerBound)
             let start = EventPosition(key: former.key + 1, id: .min)
             try segments(.cells, from: start, edges) { row in
@@ -69,6 +72,8 @@ extension Connection {
                 former = end
                 return next < index ? .next : .stop
             }
+            // The last segment ends after every range, unless another program has removed it.
+            if isComplete, next == begin { throw SegmentsMissing() }
         }
         return isComplete
     }
@@ -133,9 +138,8 @@ extension Connection {
         return isComplete
     }
 
-    /// Returns the key at the end of a segment of cells, or nil if there are not so many.
-    ///
-    /// It is the segment at an offset from that of a cell's first event.
+    /// Returns the end key of the segment that comes `offset` segments after the one with a cell's
+    /// first event; nil after the last segment.
     func segmentKey(at offset: Int, from cell: CellKey) throws -> Int64? {
         try first(
             SegmentSQL.keyAt,

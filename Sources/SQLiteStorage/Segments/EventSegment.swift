@@ -77,8 +77,10 @@ struct EventSegment: ~Copyable {
         return first..<rest.partitionIndex { position($0) <= (owner, ids.upperBound) }
     }
 
+    /// Returns the cell of an event in the order of cells.
     borrowing func cell(at index: Int) -> CellKey { CellKey(rawValue: integer(.cell, index)) }
 
+    /// Returns the id of an event.
     borrowing func id(at index: Int) -> Int64 { integer(.id, index) }
 
     /// Returns what a search compares besides the place.
@@ -126,8 +128,10 @@ extension EventSegment {
     struct Event {
         /// Its key in the order: its cell, or its owner's id.
         let key: Int64
+        /// What a search compares of it.
         let keys: EventKeys
 
+        /// Its place in the order.
         var position: EventPosition { EventPosition(key: key, id: keys.id) }
     }
 
@@ -148,6 +152,7 @@ extension EventSegment {
             }
         }
 
+        /// Edges around everything.
         init() {}
     }
 

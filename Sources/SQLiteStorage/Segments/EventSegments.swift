@@ -25,6 +25,8 @@ package final class EventSegments: Sendable {
     private let areNeeded: @Sendable () -> Bool?
     private let observe: @Sendable (StorageEvent) -> Void
     private let exist = Atomic(false)
+    /// Whether it was announced that searches are being prepared, but not that they are.
+    private let isAnnounced = Atomic(false)
     private let isStopping = Atomic(false)
     private let signal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
@@ -109,11 +111,12 @@ package final class EventSegments: Sendable {
     func update() throws -> Bool {
         let found = try found()
         let areNew = found != Set(SegmentSQL.objects)
-        var events: Int64?
         if areNew {
             exist.store(false, ordering: .relaxed)
-            events = try readers.read { connection in try connection.manyEvents() }
-            if let events { observe(.indexing(events: events)) }
+            if let events = try readers.read({ try $0.manyEvents() }) {
+                observe(.indexing(events: events))
+                isAnnounced.store(true, ordering: .relaxed)
+            }
             try writer.writeAndWait { connection in
                 try connection.execute(script: SegmentSQL.removal + SegmentSQL.creation)
             }
@@ -132,25 +135,31 @@ package final class EventSegments: Sendable {
             }
         }
         exist.store(true, ordering: .relaxed)
-        if areNew {
-            // Returns the memory in which SQLite has sorted the entries of the index.
-            malloc_trim(0)
-            if events != nil { observe(.indexed) }
-        }
+        // Returns the memory in which SQLite has sorted the entries of the index of owners.
+        if areNew { malloc_trim(0) }
+        if isAnnounced.exchange(false, ordering: .relaxed) { observe(.indexed) }
         return true
     }
 
     /// Drops the segments if they exist.
     private func drop() throws {
         exist.store(false, ordering: .relaxed)
-        if try found().isEmpty { return }
+        let exist = try readers.read { connection in
+            try connection.all(SegmentSQL.schema) { $0.text(0) }.contains(where: Self.include)
+        }
+        if !exist { return }
         try writer.writeAndWait { try $0.execute(script: SegmentSQL.removal) }
     }
 
-    /// Returns which of the objects exist.
+    /// Returns which of the objects exist; without its last rows, the table doesn't count.
     private func found() throws -> Set<String> {
         try readers.read { connection in
-            Set(try connection.all(SegmentSQL.schema) { $0.text(0) }.filter(Self.include))
+            var found = Set(try connection.all(SegmentSQL.schema) { $0.text(0) })
+            found.formIntersection(SegmentSQL.objects + SegmentSQL.formerObjects)
+            guard found.contains(SegmentSQL.table) else { return found }
+            let last = try connection.first(SegmentSQL.lastSegments) { row in row.int64(0) }
+            if last != Int64(EventSegment.Order.allCases.count) { found.remove(SegmentSQL.table) }
+            return found
         }
     }
 }
@@ -158,8 +167,10 @@ package final class EventSegments: Sendable {
 extension SQLiteError {
     /// Whether a statement names a table or an index that only exists with segments.
     var isOfMissingSegments: Bool {
-        code == .error
-            && (message == "no such table: event_segments"
-                || message == "no such index: events_owner_id")
+        let names = SegmentSQL.objects.compactMap { $0.split(separator: " ").last }
+        return code == .error
+            && names.contains {
+                message == "no such table: \($0)" || message == "no such index: \($0)"
+            }
     }
 }

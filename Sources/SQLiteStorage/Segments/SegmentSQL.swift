@@ -6,11 +6,16 @@ import SQLite
 /// 1 is by the cells of their places, 2 by the ids of their owners. The last row of an ordering has
 /// the greatest numbers, so every event is in a segment of each. `events` is NULL after one of them
 /// was written, by whatever program; a search then reads these events from their table.
+///
+/// A change of what `events` contains needs another name of the table, so that no server reads the
+/// segments of another version.
 enum SegmentSQL {
+    static let table = "table event_segments"
+
     /// What is created for segments; an owner's events are read from the index.
     static let objects =
         [
-            "index events_owner_id", "table event_segments", "index event_segments_key",
+            "index events_owner_id", table, "index event_segments_key",
             "index event_segments_outdated",
         ] + triggers.map { "trigger \($0.name)" }
 
@@ -43,13 +48,14 @@ enum SegmentSQL {
         """
         + triggers.map { trigger in
             """
-            CREATE TRIGGER \(trigger.name) AFTER \(trigger.event) ON events BEGIN
-                \(trigger.rows.map { outdate($0, 1, "cell") + outdate($0, 2, "owner_id") }.joined())
+            CREATE TRIGGER \(trigger.name) \(trigger.event) BEGIN
+                \(trigger.events.map(outdateSegments).joined())
             END;
 
             """
         }.joined()
 
+    /// Drops the objects and those of an earlier version, if they exist.
     static let removal = """
         DROP INDEX IF EXISTS events_cell_covering;
         DROP INDEX IF EXISTS events_owner_id_covering;
@@ -58,31 +64,68 @@ enum SegmentSQL {
 
         """ + triggers.map { "DROP TRIGGER IF EXISTS \($0.name);\n" }.joined()
 
+    /// The first and the last one are for REPLACE, which deletes the event that has the id without
+    /// a trigger for it (<https://sqlite.org/lang_conflict.html>).
     private static let triggers = [
-        (name: "event_segments_insert", event: "INSERT", rows: ["NEW"]),
-        (name: "event_segments_delete", event: "DELETE", rows: ["OLD"]),
+        (
+            name: "event_segments_replace",
+            event: """
+            BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events WHERE id = NEW.id)
+            """,
+            events: ["FROM events WHERE id = NEW.id"]
+        ),
+        (name: "event_segments_insert", event: "AFTER INSERT ON events", events: [new]),
+        (name: "event_segments_delete", event: "AFTER DELETE ON events", events: [old]),
         (
             name: "event_segments_update",
-            event: "UPDATE OF id, owner_id, latitude, longitude, started_at, ended_at, cell",
-            rows: ["OLD", "NEW"]
+            event: """
+            AFTER UPDATE ON events WHEN (
+                OLD.id, OLD.owner_id, OLD.latitude, OLD.longitude, OLD.started_at,
+                OLD.ended_at, OLD.cell
+            ) IS NOT (
+                NEW.id, NEW.owner_id, NEW.latitude, NEW.longitude, NEW.started_at,
+                NEW.ended_at, NEW.cell
+            )
+            """,
+            events: [old, new]
+        ),
+        (
+            name: "event_segments_move",
+            event: "BEFORE UPDATE ON events WHEN OLD.id <> NEW.id",
+            events: ["FROM events WHERE id = NEW.id"]
         ),
     ]
+    private static let new =
+        "FROM (SELECT NEW.id AS id, NEW.cell AS cell, NEW.owner_id AS owner_id)"
+    private static let old =
+        "FROM (SELECT OLD.id AS id, OLD.cell AS cell, OLD.owner_id AS owner_id)"
 
-    /// Returns a statement of a trigger, which declares the segment of a row outdated.
-    private static func outdate(_ row: String, _ ordering: Int, _ key: String) -> String {
+    /// Returns the statements of a trigger that declare the segments of an event outdated.
+    private static func outdateSegments(of event: String) -> String {
+        outdate("cell", event, 1) + outdate("owner_id", event, 2)
+    }
+
+    private static func outdate(_ key: String, _ event: String, _ ordering: Int) -> String {
         """
         UPDATE event_segments
         SET events = NULL, south = -90, north = 90, west = -180, east = 180
         WHERE ordering = \(ordering) AND events IS NOT NULL AND (key, id) = (
             SELECT key, id FROM event_segments
-            WHERE ordering = \(ordering) AND (key, id) >= (\(row).\(key), \(row).id)
+            WHERE ordering = \(ordering) AND (key, id) >= (SELECT \(key), id \(event))
             ORDER BY key, id LIMIT 1
         );
 
         """
     }
 
+    /// The types and names of all objects of the database.
     static let schema: StaticString = "SELECT type || ' ' || name FROM sqlite_schema"
+
+    /// The number of last rows, one for each ordering.
+    static let lastSegments: StaticString = """
+        SELECT count(*) FROM event_segments
+        WHERE ordering IN (1, 2) AND key = 9223372036854775807 AND id = 9223372036854775807
+        """
 
     /// Parameters of the following statements: the ordering, then a key and an id.
     ///
@@ -112,15 +155,17 @@ enum SegmentSQL {
         SELECT key, id, events FROM event_segments
         WHERE ordering = ? AND key = ? AND id < ? ORDER BY id DESC
         """
-    /// The key at an offset from the segment of a position.
+    /// The end key of the segment at an offset from that of a position.
     static let keyAt: StaticString = """
         SELECT key FROM event_segments
         WHERE ordering = ? AND (key, id) >= (?, ?) ORDER BY key, id LIMIT 1 OFFSET ?
         """
+    /// Stores a segment: its ordering, key, id, edges and content.
     static let store: StaticString = """
         INSERT INTO event_segments (ordering, key, id, south, north, west, east, events)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
+    /// Removes the segment that ends at a position.
     static let remove: StaticString = """
         DELETE FROM event_segments WHERE ordering = ? AND key = ? AND id = ?
         """
@@ -153,6 +198,7 @@ enum SegmentSQL {
         }
     }
 
+    /// The events of an owner in a range of ids, the last one first.
     static let lastEventsOfOwner: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events INDEXED BY events_owner_id
