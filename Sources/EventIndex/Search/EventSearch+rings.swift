@@ -18,6 +18,8 @@ extension EventSearch {
     private static let mostCells = 512.0
     /// The width of the cells as a multiple of the angle of one event.
     private static let cellWidth = 6.0
+    /// The width of a ring in empty space, as a multiple of that of its cells.
+    private static let cellsAcrossEmptyRing = 4.0
     /// The factor by which that number grows where most events do not match.
     private static let growthOfReads = 4
     /// The first angle where nothing is known about the region, in radians: 60 m.
@@ -144,6 +146,10 @@ extension EventSearch {
             ? (rings.knownArea / Double(rings.count)).squareRoot()
             : (likelyAngle ?? Self.smallestAngle) / Double(max(query.limit, 1)).squareRoot()
         let narrowest = 2 * .pi * rings.angle / Self.mostCells
+        if rings.reachesEmptySpace {
+            // Wider cells are found sooner, and have few events more.
+            return max(narrowest, (rings.angle - rings.knownAngle) / Self.cellsAcrossEmptyRing)
+        }
         return max(narrowest, min(Self.cellWidth * unit, rings.angle / 2))
     }
 

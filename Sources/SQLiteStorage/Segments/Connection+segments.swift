@@ -38,8 +38,8 @@ extension Connection {
     /// Calls a visitor with the events whose cells are in ranges, in rising order, until it ends
     /// the read.
     ///
-    /// It may leave out events outside of the edges. A visitor that takes everything also gets other
-    /// events of the same segments. A segment in which several ranges begin is read once.
+    /// It may leave out events outside of the edges. A visitor that takes everything also gets
+    /// other events of the same segments. A segment in which several ranges begin is read once.
     /// O(log n + m) for n segments and m of them in the ranges.
     ///
     /// - Returns: Whether the visitor has got all of them.
