@@ -10,6 +10,8 @@ extension EventSearch {
     /// is far too wide, as for a point beside a crowd.
     private static let readsPerResult = 16
     private static let fewReads = 512
+    /// The cost up to which known events are read again where there are only few new ones.
+    private static let fewReadsOfNothing = 64
     /// The number of events from which fewer of them are worth more ranges.
     private static let manyReads = 128
     /// The number of events on the ring behind a position.
@@ -95,7 +97,7 @@ extension EventSearch {
     /// If they cost little, finding more cells on the ring would take longer than reading them
     /// again.
     private func leavesOutKnown(_ rings: Rings) -> Bool {
-        let mostAgain = rings.reachesEmptySpace ? Self.fewReads / 8 : Self.fewReads
+        let mostAgain = rings.reachesEmptySpace ? Self.fewReadsOfNothing : Self.fewReads
         return rings.known > 0 && (rings.start > 0 || rings.cost > mostAgain)
     }
 

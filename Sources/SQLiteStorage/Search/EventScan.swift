@@ -82,10 +82,8 @@ struct EventScan {
 
     /// Notes an event whose values match, if its place does.
     private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
-        if let distance = matcher.distance(point, keys.values, { keys.coordinate }) {
-            let match = EventMatch(keys, point, millimetres: distance)
-            if best == nil { matches.append(match) } else { best?.consider(match) }
-        }
+        guard let match = matcher.match(keys, point) else { return }
+        if best == nil { matches.append(match) } else { best?.consider(match) }
     }
 
     /// Notes that there are no more events up to an id, which took so many reads to find out.
@@ -149,9 +147,18 @@ extension EventScan: SegmentVisitor {
     mutating func takeRow(_ keys: EventKeys) -> Bool { take(keys) }
 }
 
+extension EventMatcher {
+    /// Returns the match of an event whose values match, or nil if its place doesn't.
+    func match(_ keys: EventKeys, _ point: UnitVector) -> EventMatch? {
+        distance(point, keys.values, { keys.coordinate }).map { millimetres in
+            EventMatch(keys, point, millimetres: millimetres)
+        }
+    }
+}
+
 extension EventMatch {
-    /// Creates the match of a row.
-    init(_ keys: EventKeys, _ point: UnitVector, millimetres: Int64) {
+    /// Creates the match of an event.
+    fileprivate init(_ keys: EventKeys, _ point: UnitVector, millimetres: Int64) {
         self.init(
             id: keys.id,
             point: point,

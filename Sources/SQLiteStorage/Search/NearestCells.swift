@@ -184,10 +184,7 @@ private struct NearestCells {
     private var fewSegments: Int { 1 + cost / Self.costPerSegment }
 
     private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
-        guard let distance = matcher.distance(point, keys.values, { keys.coordinate }) else {
-            return
-        }
-        best.consider(EventMatch(keys, point, millimetres: distance))
+        if let match = matcher.match(keys, point) { best.consider(match) }
     }
 }
 

@@ -109,8 +109,7 @@ package final class EventSegments: Sendable {
     ///
     /// Returns false if they are not needed any more, or not yet up to date.
     func update() throws -> Bool {
-        let found = try found()
-        let areNew = found != Set(SegmentSQL.objects)
+        let areNew = try existing() != Set(SegmentSQL.objects) || !haveLastSegments()
         if areNew {
             exist.store(false, ordering: .relaxed)
             if let events = try readers.read({ try $0.manyEvents() }) {
@@ -144,23 +143,23 @@ package final class EventSegments: Sendable {
     /// Drops the segments if they exist.
     private func drop() throws {
         exist.store(false, ordering: .relaxed)
-        let exist = try readers.read { connection in
-            try connection.all(SegmentSQL.schema) { $0.text(0) }.contains(where: Self.include)
-        }
-        if !exist { return }
+        if try existing().isEmpty { return }
         try writer.writeAndWait { try $0.execute(script: SegmentSQL.removal) }
     }
 
-    /// Returns which of the objects exist; without its last rows, the table doesn't count.
-    private func found() throws -> Set<String> {
+    /// Returns which of the objects exist, also of those of an earlier version.
+    private func existing() throws -> Set<String> {
         try readers.read { connection in
-            var found = Set(try connection.all(SegmentSQL.schema) { $0.text(0) })
-            found.formIntersection(SegmentSQL.objects + SegmentSQL.formerObjects)
-            guard found.contains(SegmentSQL.table) else { return found }
-            let last = try connection.first(SegmentSQL.lastSegments) { row in row.int64(0) }
-            if last != Int64(EventSegment.Order.allCases.count) { found.remove(SegmentSQL.table) }
-            return found
+            Set(try connection.all(SegmentSQL.schema) { $0.text(0) }.filter(Self.include))
         }
+    }
+
+    /// Returns false if another program has removed the last segment of an order.
+    private func haveLastSegments() throws -> Bool {
+        let count = try readers.read { connection in
+            try connection.first(SegmentSQL.lastSegments) { row in row.int64(0) }
+        }
+        return count == Int64(EventSegment.Order.allCases.count)
     }
 }
 

@@ -10,12 +10,10 @@ import SQLite
 /// A change of what `events` contains needs another name of the table, so that no server reads the
 /// segments of another version.
 enum SegmentSQL {
-    static let table = "table event_segments"
-
     /// What is created for segments; an owner's events are read from the index.
     static let objects =
         [
-            "index events_owner_id", table, "index event_segments_key",
+            "index events_owner_id", "table event_segments", "index event_segments_key",
             "index event_segments_outdated",
         ] + triggers.map { "trigger \($0.name)" }
 
