@@ -122,9 +122,7 @@ private struct FirstPlaces: SegmentVisitor {
     var maximumRows: Int
     var places: [(id: Int64, point: UnitVector)] = []
 
-    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
-        .ranges
-    }
+    mutating func begin(_ segment: borrowing EventSegment) -> Bool { true }
 
     mutating func take(
         _ segment: borrowing EventSegment,

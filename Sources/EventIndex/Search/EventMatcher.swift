@@ -157,6 +157,14 @@ package struct EventMatcher {
         return ownerID == nil || ownerID == values.ownerID
     }
 
+    /// Returns false if an event at this place can't match because of its distance.
+    @inline(__always)
+    package func mayMatch(_ point: UnitVector) -> Bool {
+        guard let origin else { return true }
+        let chord = Reach.squaredChord(from: origin.point, to: point)
+        return nearest <= chord && chord <= farthest
+    }
+
     /// Returns the distance of an event from the filter's point in mm, or nil if it doesn't match.
     ///
     /// `coordinate` returns the exact place, which is needed near the edges of a box.
@@ -175,8 +183,7 @@ package struct EventMatcher {
         if isEverywhere { return 0 }
         var millimetres: Int64 = 0
         if let origin {
-            let chord = Reach.squaredChord(from: origin.point, to: point)
-            guard nearest <= chord, chord <= farthest else { return nil }
+            guard mayMatch(point) else { return nil }
             millimetres = origin.millimetres(to: point)
             if let radius, !radius.contains(millimetres) { return nil }
         }

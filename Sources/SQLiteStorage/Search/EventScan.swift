@@ -112,10 +112,10 @@ struct EventScan {
 extension EventScan: SegmentVisitor {
     var maximumRows: Int { read.maximumReads - cost }
 
-    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
-        guard continues() else { return .end }
+    mutating func begin(_ segment: borrowing EventSegment) -> Bool {
+        guard continues() else { return false }
         cost += segment.cost
-        return .ranges
+        return true
     }
 
     mutating func take(

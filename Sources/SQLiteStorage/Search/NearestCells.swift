@@ -16,16 +16,19 @@ extension Connection {
 
 /// A search for the nearest events from a position on, in the segments of cells.
 ///
-/// The nearest cell is always the next to be opened: one with many segments becomes sixteen, and of
-/// others the events are read. So a cell is about as small as its events require, and an empty one
-/// takes one or two reads, however large it is. Cells outside of the filter's region are not
-/// opened. See `EventSnapshot.forEachNearestMatch` for the source.
+/// First come the cells at the distance of the position, in the order of their keys: all of them
+/// are needed. Then the nearest cell is always the next to be opened: one with many segments
+/// becomes sixteen, and of others the events are read. So a cell is about as small as its events
+/// require, and an empty one takes one or two reads, however large it is. Cells outside of the
+/// filter's region are not opened. See `EventSnapshot.forEachNearestMatch` for the source.
 private struct NearestCells {
     private let read: EventRead
     private var matcher: EventMatcher
     private let widest: Double
     private let region: [ClosedRange<CellKey>]?
     private var cells = NearCellQueue()
+    /// The cells at the distance of the first event that were not read, the last one first.
+    private var circle: [NearCell] = []
     private var best: BestMatches
     /// The ranges of keys that were found last to have few segments.
     ///
@@ -37,10 +40,10 @@ private struct NearestCells {
     private var known: [ClosedRange<CellKey>] = []
     /// About the number of keys from the first event of a segment to the last one.
     private var keysOfSegment: Int64 = 0
-    /// The number of segments that the present cell may still have.
-    private var segmentsLeft = Int.max
     /// The events of the present cell that were read from outdated segments, if they can match.
     private var rows: [EventKeys] = []
+    /// The ids of those that were noted, because a cell can be divided after a part was read.
+    private var rowIDs: Set<Int64> = []
     /// The number of rows that the present cell may still have.
     private var rowsLeft = Int.max
     /// The number of events that were compared.
@@ -55,6 +58,10 @@ private struct NearestCells {
     private static let costPerSegment = 256
     /// How much farther than the first event a wide cell reaches.
     private static let wideness: Int64 = 4
+    /// How many cells of the circle a segment has if all of its cells are there.
+    private static let narrowness: Int64 = 4
+    /// Skipping fewer keys than a segment has, divided by this, takes longer than reading them.
+    private static let fewKeys: Int64 = 2
     /// The number of rows of outdated segments that a cell may have without being divided.
     private static let fewRows = 512
     /// The maximum number of ranges of keys to remember.
@@ -72,10 +79,11 @@ private struct NearestCells {
         widest = read.filter.radiusAngle
         region = read.filter.keyRanges
         best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
-        for face in NearCell.faces(around: point) { insert(face) }
+        for face in NearCell.faces(around: point).reversed() { insertOnCircle(face) }
     }
 
     mutating func matches(on connection: Connection) throws -> EventBatch {
+        guard try readCircle(on: connection) else { return part(before: 0) }
         while let cell = cells.first, cell.nearest <= widest {
             // No event of this cell or of the others is nearer.
             let nearest = EventSearch.millimetres(within: cell.nearest) - 1
@@ -106,10 +114,98 @@ private struct NearestCells {
         )
     }
 
+    /// Reads the cells at the distance of the first event.
+    ///
+    /// Returns false if these exceed the maximum number of reads.
+    private mutating func readCircle(on connection: Connection) throws -> Bool {
+        guard let first = nextOnCircle(after: .first) else { return true }
+        try connection.forEachSegment(after: first, EventSegment.Edges()) { former, row in
+            guard let cell = circle.last else { return nil }
+            var position = row.segmentEnd
+            let isTaken = unsafe row.withUnsafeBlob(2) { bytes in
+                take(unsafe EventSegment(.cells, bytes), upTo: position)
+            }
+            if isTaken == nil {
+                position = try readRowsOnCircle(of: cell, after: former, upTo: position, connection)
+            }
+            return nextOnCircle(after: position)
+        }
+        return cost <= read.maximumReads
+    }
+
+    /// Reads the events of a cell from an outdated segment, and returns the position up to which
+    /// the circle was read.
+    private mutating func readRowsOnCircle(
+        of cell: NearCell,
+        after former: EventPosition,
+        upTo end: EventPosition,
+        _ connection: Connection
+    ) throws -> EventPosition {
+        rowsLeft = cell.isSmall ? .max : Self.fewRows
+        let costBefore = cost
+        guard try readRows(of: cell, after: former, through: end, on: connection) else {
+            rows = []
+            divideOnCircle(cell)
+            return former
+        }
+        noteRows()
+        let density = Double(cost - costBefore + 1) / Double(cell.keyCount)
+        noteWidth(Double(EventSegment.capacity(of: .cells)) / density)
+        return cell.lastPosition.precedes(end, isDescending: false) ? cell.lastPosition : end
+    }
+
+    /// Returns the position after which the circle has events next, when those up to a position
+    /// were read; nil if it has none, or exceeds the maximum number of reads.
+    private mutating func nextOnCircle(after position: EventPosition) -> EventPosition? {
+        while let cell = circle.last, cost <= read.maximumReads {
+            if !position.precedes(cell.lastPosition, isDescending: false) {
+                circle.removeLast()
+            } else if !cell.isSmall, isWideOnCircle(cell) {
+                divideOnCircle(cell)
+            } else {
+                let start = cell.startPosition
+                let isNear = start.key <= position.key &+ keysOfSegment / Self.fewKeys
+                return isNear && position != .first ? position : start
+            }
+        }
+        return nil
+    }
+
+    /// Whether a cell is wide compared with the circle, or with a segment: then it probably has
+    /// segments of other distances.
+    private func isWideOnCircle(_ cell: NearCell) -> Bool {
+        if let start = read.start,
+            EventSearch.millimetres(within: cell.farthest) / Self.wideness > start.key
+        {
+            return true
+        }
+        return keysOfSegment > 0 && cell.keyCount > keysOfSegment / Self.narrowness
+    }
+
+    private mutating func divideOnCircle(_ cell: NearCell) {
+        cost += 1
+        circle.removeLast()
+        for quarter in cell.quarters.reversed() { insertOnCircle(quarter) }
+    }
+
+    /// Inserts a cell among those of the circle if it has places there.
+    private mutating func insertOnCircle(_ cell: NearCell) {
+        let nearest = EventSearch.millimetres(within: cell.nearest) - 1
+        guard let start = read.start, nearest <= start.key else { return cells.insert(cell) }
+        let isNeeded =
+            reaches(start, cell) && cell.nearest <= widest
+            && region.map { $0.intersects(cell.keys) } ?? true
+        if isNeeded { circle.append(cell) }
+    }
+
+    /// Returns false if all of a cell is nearer than a position.
+    private func reaches(_ start: EventPosition, _ cell: NearCell) -> Bool {
+        EventSearch.millimetres(within: cell.farthest) + 2 >= start.key
+    }
+
     /// Inserts a cell, unless all of it is nearer than the first event.
     private mutating func insert(_ cell: NearCell) {
-        let farthest = EventSearch.millimetres(within: cell.farthest) + 2
-        if let start = read.start, farthest < start.key { return }
+        if let start = read.start, !reaches(start, cell) { return }
         cells.insert(cell)
     }
 
@@ -120,22 +216,37 @@ private struct NearestCells {
         let place = known.partitionIndex { $0.upperBound < cell.keys.upperBound }
         if known.indices.contains(place), known[place].contains(cell.keys) { return true }
         let isDivided =
-            try !cell.isSmall
-            && (isSurelyCrowded(cell) || !isNarrow(cell) && isCrowded(cell.keys, on: connection))
+            try !cell.isSmall && !isNarrow(cell) && isCrowded(cell.keys, on: connection)
         if isDivided {
             divide(cell)
             return true
         }
-        segmentsLeft = cell.isSmall ? .max : fewSegments + 1
+        var segmentsLeft = cell.isSmall ? .max : fewSegments + 1
         rowsLeft = cell.isSmall ? .max : Self.fewRows
-        rows = []
-        let isComplete = try connection.readEvents(in: [cell.keys], EventSegment.Edges(), &self)
+        var isComplete = true
+        try connection.forEachSegment(after: cell.startPosition, EventSegment.Edges()) {
+            former,
+            row in
+            let end = row.segmentEnd
+            isComplete =
+                try unsafe row.withUnsafeBlob(2) { bytes in
+                    if ends.contains(end) {
+                        cost += 1
+                        return true
+                    }
+                    guard segmentsLeft > 0 else { return false }
+                    segmentsLeft -= 1
+                    return take(unsafe EventSegment(.cells, bytes), upTo: end)
+                } ?? readRows(of: cell, after: former, through: end, on: connection)
+            return isComplete && end.key <= cell.keys.upperBound.rawValue ? end : nil
+        }
         if !isComplete, segmentsLeft == 0 || rowsLeft == 0 {
             // Its parts have the same rows again.
+            rows = []
             divide(cell)
             return true
         }
-        for keys in rows { note(keys, keys.coordinate.unitVector) }
+        noteRows()
         return isComplete
     }
 
@@ -144,14 +255,6 @@ private struct NearestCells {
             // Most quarters of a crowded cell are crowded, and finding that out takes time.
             for part in quarter.isSmall ? [quarter] : quarter.quarters { insert(part) }
         }
-    }
-
-    /// Returns true for a cell that is wide compared with the distance of the first event, and that
-    /// has nearer places: there probably are as many events as on the pages before.
-    private func isSurelyCrowded(_ cell: NearCell) -> Bool {
-        guard let start = read.start else { return false }
-        return EventSearch.millimetres(within: cell.nearest) < start.key
-            && EventSearch.millimetres(within: cell.farthest) / Self.wideness > start.key
     }
 
     /// Returns whether keys have so many segments that dividing their cell is faster.
@@ -183,24 +286,21 @@ private struct NearestCells {
     /// The number of segments that a cell may have without being divided.
     private var fewSegments: Int { 1 + cost / Self.costPerSegment }
 
-    private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
-        if let match = matcher.match(keys, point) { best.consider(match) }
+    /// Notes the number of keys from the first event of a segment to the last one.
+    private mutating func noteWidth(_ width: Double) {
+        let keys = Int64(min(width, Double(CellKey.all.upperBound.rawValue)))
+        keysOfSegment = keysOfSegment == 0 ? keys : keysOfSegment / 2 + keys / 2
     }
-}
-
-extension NearestCells: SegmentVisitor {
-    var maximumRows: Int { read.maximumReads - cost }
 
     /// Takes all of a segment, so that it is read once for all cells that it has events of.
-    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart {
-        if ends.contains(end) {
-            cost += 1
-            return .nothing
-        }
-        guard segmentsLeft > 0 else { return .end }
-        segmentsLeft -= 1
+    ///
+    /// Returns false if it exceeds the maximum number of reads.
+    private mutating func take(
+        _ segment: borrowing EventSegment,
+        upTo end: EventPosition
+    ) -> Bool {
         cost += segment.cost
-        guard cost <= read.maximumReads else { return .end }
+        guard cost <= read.maximumReads else { return false }
         ends.insert(end)
         if segment.count > 0 {
             // Other segments can have events of the cells at both ends.
@@ -209,37 +309,73 @@ extension NearestCells: SegmentVisitor {
                 let keys = CellKey(rawValue: first + 1)...CellKey(rawValue: last - 1)
                 known.insert(keys, at: known.partitionIndex { $0.upperBound < keys.upperBound })
             }
-            let width = segment.cell(at: segment.count - 1).rawValue &- first
-            keysOfSegment = keysOfSegment == 0 ? width : keysOfSegment / 2 &+ width / 2
+            noteWidth(Double(segment.cell(at: segment.count - 1).rawValue) - Double(first))
         }
-        return .everything
-    }
-
-    mutating func take(
-        _ segment: borrowing EventSegment,
-        _ indices: Range<Int>,
-        isDescending: Bool
-    ) -> Bool {
-        count += indices.count
+        count += segment.count
         if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
-        for index in indices where matcher.mayMatch(segment.values(at: index)) {
-            note(segment.keys(at: index), segment.point(at: index))
+        for index in 0..<segment.count {
+            let point = segment.point(at: index)
+            // The distance excludes most events.
+            if matcher.mayMatch(point), matcher.mayMatch(segment.values(at: index)) {
+                note(segment.keys(at: index), point)
+            }
         }
         return true
     }
 
-    mutating func takeRow(_ keys: EventKeys) -> Bool {
-        guard rowsLeft > 0 else { return false }
-        rowsLeft -= 1
-        cost += 1
-        guard cost <= read.maximumReads else { return false }
-        count += 1
-        if matcher.mayMatch(keys.values) { rows.append(keys) }
-        return true
+    /// Reads the events of a cell between two positions from the table.
+    ///
+    /// Returns false if these exceed the number of rows that the cell may still have, or the
+    /// maximum number of reads.
+    private mutating func readRows(
+        of cell: NearCell,
+        after former: EventPosition,
+        through end: EventPosition,
+        on connection: Connection
+    ) throws -> Bool {
+        let (first, last) = (cell.startPosition, cell.lastPosition)
+        let start = first.precedes(former, isDescending: false) ? former : first
+        let stop = last.precedes(end, isDescending: false) ? last : end
+        guard start.precedes(stop, isDescending: false) else { return true }
+        var isComplete = true
+        let limit = min(rowsLeft, read.maximumReads - cost, .max - 1) + 1
+        try connection.forEachEvent(.cells, after: start, through: stop, limit: limit) { row in
+            isComplete = rowsLeft > 0
+            guard isComplete else { return .stop }
+            rowsLeft -= 1
+            cost += 1
+            isComplete = cost <= read.maximumReads
+            guard isComplete else { return .stop }
+            count += 1
+            let keys = EventKeys(row)
+            if matcher.mayMatch(keys.values) { rows.append(keys) }
+            return .next
+        }
+        return isComplete
+    }
+
+    /// Notes the events that were read from outdated segments.
+    private mutating func noteRows() {
+        for keys in rows where rowIDs.insert(keys.id).inserted {
+            note(keys, keys.coordinate.unitVector)
+        }
+        rows = []
+    }
+
+    private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
+        if let match = matcher.match(keys, point) { best.consider(match) }
     }
 }
 
 extension NearCell {
     /// The number of keys in it.
     fileprivate var keyCount: Int64 { keys.upperBound.rawValue - keys.lowerBound.rawValue + 1 }
+
+    /// The position before its first event.
+    fileprivate var startPosition: EventPosition { EventPosition(before: keys.lowerBound) }
+
+    /// The position of the last event that it can have.
+    fileprivate var lastPosition: EventPosition {
+        EventPosition(key: keys.upperBound.rawValue, id: .max)
+    }
 }

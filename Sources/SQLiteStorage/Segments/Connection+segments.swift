@@ -3,25 +3,13 @@ import EventIndex
 import Model
 import SQLite
 
-/// What a visitor takes of a segment.
-enum SegmentPart {
-    /// The events in the ranges of the read.
-    case ranges
-    case everything
-    case nothing
-    /// Nothing, and the read ends without being complete.
-    case end
-}
-
 /// What reads events from segments.
 protocol SegmentVisitor {
     /// The maximum number of rows that it takes.
     var maximumRows: Int { get }
 
-    /// Returns what to take of a segment, which ends at a position.
-    ///
-    /// A read of an owner's events takes only these, unless it ends.
-    mutating func part(of segment: borrowing EventSegment, upTo end: EventPosition) -> SegmentPart
+    /// Notes that a segment was read, and returns false if the read ends before it.
+    mutating func begin(_ segment: borrowing EventSegment) -> Bool
 
     /// Takes events of a segment, and returns whether the read continues.
     mutating func take(
@@ -38,8 +26,8 @@ extension Connection {
     /// Calls a visitor with the events whose cells are in ranges, in rising order, until it ends
     /// the read.
     ///
-    /// It may leave out events outside of the edges. A visitor that takes everything also gets
-    /// other events of the same segments. A segment in which several ranges begin is read once.
+    /// It may leave out events outside of the edges. A segment in which several ranges begin is
+    /// read once.
     /// O(log n + m) for n segments and m of them in the ranges.
     ///
     /// - Returns: Whether the visitor has got all of them.
@@ -50,34 +38,57 @@ extension Connection {
         _ edges: EventSegment.Edges,
         _ visitor: inout some SegmentVisitor
     ) throws -> Bool {
+        guard let first = ranges.first else { return true }
         var isComplete = true
         var next = ranges.startIndex
-        while isComplete, next < ranges.endIndex {
-            let begin = next
-            var former = EventPosition(before: ranges[next].lowerBound)
-            let start = EventPosition(key: former.key + 1, id: .min)
-            try segments(.cells, from: start, edges) { row in
-                let end = EventPosition(key: row.int64(0), id: row.int64(1))
-                var index = next
-                while index < ranges.endIndex, ranges[index].lowerBound.rawValue <= end.key {
-                    index += 1
-                }
-                let begun = ranges[next..<index]
-                isComplete =
-                    try unsafe row.withUnsafeBlob(2) { bytes in
-                        let segment = unsafe EventSegment(.cells, bytes)
-                        return visitor.take(segment, upTo: end, in: begun)
-                    } ?? readRows(in: begun, after: former, through: end, &visitor)
-                guard isComplete else { return .stop }
-                // The next segment can have events of the same cell.
-                while next < index, ranges[next].upperBound.rawValue < end.key { next += 1 }
-                former = end
-                return next < index ? .next : .stop
+        try forEachSegment(after: EventPosition(before: first.lowerBound), edges) { former, row in
+            let end = row.segmentEnd
+            var index = next
+            while index < ranges.endIndex, ranges[index].lowerBound.rawValue <= end.key {
+                index += 1
             }
-            // The last segment ends after every range, unless another program has removed it.
-            if isComplete, next == begin { throw SegmentsMissing() }
+            let begun = ranges[next..<index]
+            isComplete =
+                try unsafe row.withUnsafeBlob(2) { bytes in
+                    let segment = unsafe EventSegment(.cells, bytes)
+                    return visitor.take(segment, in: begun)
+                } ?? readRows(in: begun, after: former, through: end, &visitor)
+            guard isComplete else { return nil }
+            // The next segment can have events of the same cell.
+            while next < index, ranges[next].upperBound.rawValue < end.key { next += 1 }
+            if next < index { return end }
+            return next < ranges.endIndex ? EventPosition(before: ranges[next].lowerBound) : nil
         }
         return isComplete
+    }
+
+    /// Calls `body` with segments of cells until it returns nil: first with that of the events
+    /// after a position.
+    ///
+    /// `body` gets the end of the segment before it if the two are next to each other, otherwise
+    /// the position. It returns the position after which it needs events next. This is the end of
+    /// its segment, or a later one: then there are segments that it doesn't get.
+    ///
+    /// - Throws: `SQLiteError`, what `body` throws, and `SegmentsMissing` if another program has
+    ///   removed the last segment.
+    func forEachSegment(
+        after first: EventPosition,
+        _ edges: EventSegment.Edges,
+        _ body: (_ former: EventPosition, _ row: borrowing Row) throws -> EventPosition?
+    ) throws {
+        var next: EventPosition? = first
+        while var former = next {
+            var isFound = false
+            guard let start = former.next else { return }
+            try segments(.cells, from: start, edges) { row in
+                isFound = true
+                next = try body(former, row)
+                former = row.segmentEnd
+                return next == former ? .next : .stop
+            }
+            // The last segment ends after every cell, unless another program has removed it.
+            if !isFound { throw SegmentsMissing() }
+        }
     }
 
     /// Calls a visitor with the events of an owner that have ids in a range, in the order of their
@@ -94,15 +105,13 @@ extension Connection {
         var isComplete = true
         var last: EventPosition?
         func take(_ row: borrowing Row) throws -> Bool {
-            let end = EventPosition(key: row.int64(0), id: row.int64(1))
+            let end = row.segmentEnd
             let isCurrent: Void? = unsafe row.withUnsafeBlob(2) { bytes in
                 let segment = unsafe EventSegment(.owners, bytes)
                 let indices = segment.indices(ofOwner: owner, ids)
                 isComplete =
-                    switch visitor.part(of: segment, upTo: end) {
-                    case .end: false
-                    default: visitor.take(segment, indices, isDescending: isDescending)
-                    }
+                    visitor.begin(segment)
+                    && visitor.take(segment, indices, isDescending: isDescending)
             }
             if isCurrent == nil {
                 let former = try self.segment(before: end, .owners)
@@ -225,15 +234,9 @@ extension SegmentVisitor {
     /// continues.
     fileprivate mutating func take(
         _ segment: borrowing EventSegment,
-        upTo end: EventPosition,
         in ranges: ArraySlice<ClosedRange<CellKey>>
     ) -> Bool {
-        switch part(of: segment, upTo: end) {
-        case .everything: return take(segment, 0..<segment.count, isDescending: false)
-        case .nothing: return true
-        case .end: return false
-        case .ranges: break
-        }
+        guard begin(segment) else { return false }
         for range in ranges {
             guard take(segment, segment.indices(in: range), isDescending: false) else {
                 return false
@@ -243,11 +246,22 @@ extension SegmentVisitor {
     }
 }
 
+extension Row {
+    /// The position at which a segment ends.
+    var segmentEnd: EventPosition { EventPosition(key: int64(0), id: int64(1)) }
+}
+
 extension EventPosition {
     /// The position before the first event of a cell.
-    fileprivate init(before cell: CellKey) {
+    init(before cell: CellKey) {
         // A cell that doesn't exist can have any number.
         let key = cell.rawValue == .min ? .min : cell.rawValue - 1
         self.init(key: key, id: .max)
+    }
+
+    /// The least position after this one; nil after the last one.
+    fileprivate var next: EventPosition? {
+        if id < .max { return EventPosition(key: key, id: id + 1) }
+        return key < .max ? EventPosition(key: key + 1, id: .min) : nil
     }
 }
