@@ -70,19 +70,25 @@ struct EventScan {
         last = keys
         lastSkipped = nil
         // Most events match neither the window nor the owner, and a point takes four sines.
-        if matcher.mayMatch(keys.values) { note(keys, keys.coordinate.unitVector) }
+        if matcher.mayMatch(keys.values) {
+            note(matcher.match(keys, keys.coordinate.unitVector))
+        }
         return true
     }
 
-    /// Returns false if there are enough matches before this start.
-    private func isNeeded(startedAt start: Int64) -> Bool {
-        guard let last = best?.last?.key, let order = read.needed?.order else { return true }
-        return order.isDescending ? start >= last : start <= last
+    /// The starts of the events that are still needed.
+    ///
+    /// Only if the first matches by start are needed, and there are enough of them, it is not all.
+    private var neededStarts: ClosedRange<Int64> {
+        guard let last = best?.last?.key, let order = read.needed?.order else {
+            return .min ... .max
+        }
+        return order.isDescending ? last ... .max : .min...last
     }
 
-    /// Notes an event whose values match, if its place does.
-    private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
-        guard let match = matcher.match(keys, point) else { return }
+    /// Notes an event if it matches.
+    private mutating func note(_ match: EventMatch?) {
+        guard let match else { return }
         if best == nil { matches.append(match) } else { best?.consider(match) }
     }
 
@@ -124,13 +130,17 @@ extension EventScan: SegmentVisitor {
         isDescending: Bool
     ) -> Bool {
         if indices.isEmpty { return true }
+        // A copy for each event took a sixteenth of the clusters of a city.
+        let matcher = matcher
+        var starts = neededStarts
         var (index, rest) = (
             isDescending ? indices.upperBound - 1 : indices.lowerBound, indices.count
         )
         while rest > 0, matches.count < read.maximumMatches {
             let values = segment.values(at: index)
-            if matcher.mayMatch(values), isNeeded(startedAt: values.startedAt) {
-                note(segment.keys(at: index), segment.point(at: index))
+            if matcher.mayMatch(values), starts.contains(values.startedAt) {
+                note(matcher.match(segment.keys(at: index), segment.point(at: index)))
+                starts = neededStarts
             }
             index += isDescending ? -1 : 1
             rest -= 1

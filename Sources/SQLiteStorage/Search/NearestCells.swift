@@ -313,11 +313,12 @@ private struct NearestCells {
         }
         count += segment.count
         if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
+        let matcher = matcher
         for index in 0..<segment.count {
             let point = segment.point(at: index)
             // The distance excludes most events.
             if matcher.mayMatch(point), matcher.mayMatch(segment.values(at: index)) {
-                note(segment.keys(at: index), point)
+                note(matcher.match(segment.keys(at: index), point))
             }
         }
         return true
@@ -357,13 +358,14 @@ private struct NearestCells {
     /// Notes the events that were read from outdated segments.
     private mutating func noteRows() {
         for keys in rows where rowIDs.insert(keys.id).inserted {
-            note(keys, keys.coordinate.unitVector)
+            note(matcher.match(keys, keys.coordinate.unitVector))
         }
         rows = []
     }
 
-    private mutating func note(_ keys: EventKeys, _ point: UnitVector) {
-        if let match = matcher.match(keys, point) { best.consider(match) }
+    /// Notes an event if it matches.
+    private mutating func note(_ match: EventMatch?) {
+        if let match { best.consider(match) }
     }
 }
 
