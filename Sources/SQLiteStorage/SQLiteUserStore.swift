@@ -43,7 +43,7 @@ package struct SQLiteUserStore: UserStore {
         // This takes too long for an event loop.
         return try await database.searches.run {
             try database.read { connection in
-                try connection.eventCountInBlocks(ofOwner: user.id)
+                try connection.eventCount(ofOwner: user.id)
             }
         }
     }

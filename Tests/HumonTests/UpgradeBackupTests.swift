@@ -19,6 +19,7 @@ import Testing
         applied 0008_store_event_cells
         applied 0009_prepare_event_queries
         applied 0010_cover_event_searches
+        applied 0011_narrow_event_indexes
         applied \(NewestMigration.name)
 
         """

@@ -20,27 +20,50 @@ extension Connection {
         return scan.batch(key: \.id)
     }
 
-    /// Reads the events of an owner in each block of ids; a block counts as a read.
+    /// Reads the events of an owner in the order of their ids, from all events.
+    ///
+    /// O(n) for n events of all owners.
     func matches(inBlocksOf owner: Int64, _ read: EventRead) throws -> EventBatch {
         var scan = EventScan(read)
-        var position = read.start?.id ?? (read.isDescending ? .max : .min)
-        let sql = read.isDescending ? EventSQL.lastOwnedInBlock : EventSQL.firstOwnedInBlock
-        try forEachBlock(after: position, isDescending: read.isDescending) { block in
+        let start = read.start?.id ?? (read.isDescending ? .max : .min)
+        let sql = read.isDescending ? EventSQL.lastOwned : EventSQL.firstOwned
+        try forEachBlock(after: start, isDescending: read.isDescending) { block in
             guard scan.continues() else { return false }
+            var (first, last) = (block.firstID, block.lastID)
+            if read.isDescending, start <= last {
+                last = start - 1
+            } else if !read.isDescending, start >= first {
+                first = start + 1
+            }
             try rows(
                 sql,
-                .integer(block.number),
+                .integer(first),
+                .integer(last),
                 .integer(owner),
-                .integer(position),
                 .oneMore(than: scan.maximumRows)
             ) { row in
                 scan.take(EventKeys(row)) ? .next : .stop
             }
             guard scan.isComplete else { return false }
-            position = read.isDescending ? block.firstID : block.lastID
-            scan.skip(to: position, reads: 1)
+            scan.skip(to: read.isDescending ? block.firstID : block.lastID, reads: IDBlock.cost)
             return true
         }
         return scan.batch(key: \.id)
+    }
+
+    /// Returns the number of events of an owner, or nil if there are no segments.
+    ///
+    /// O(n) for n events of the owner.
+    func eventCountInIndex(ofOwner owner: Int64) throws -> Int64? {
+        do {
+            return try first(EventSQL.ownedCount, .integer(owner)) { row in row.int64(0) }
+        } catch let error as SQLiteError where error.isOfMissingSegments {
+            return nil
+        }
+    }
+
+    /// Returns the number of events of an owner; O(n) for n events of all owners.
+    func eventCount(ofOwner owner: Int64) throws -> Int64 {
+        try first(EventSQL.ownedCountOfAll, .integer(owner)) { row in row.int64(0) } ?? 0
     }
 }

@@ -14,15 +14,15 @@ enum EventSQL {
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
         FROM events WHERE id < ? ORDER BY id DESC LIMIT ?
         """
-    /// The events of an owner in a block of ids, after an id.
-    static let firstOwnedInBlock: StaticString = """
+    /// The events of an owner in a range of ids.
+    static let firstOwned: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events WHERE id >> 10 = ? AND owner_id = ? AND id > ? ORDER BY id LIMIT ?
+        FROM events WHERE id BETWEEN ? AND ? AND owner_id = ? ORDER BY id LIMIT ?
         """
-    /// The events of an owner in a block of ids, before an id.
-    static let lastOwnedInBlock: StaticString = """
+    /// The events of an owner in a range of ids, the last one first.
+    static let lastOwned: StaticString = """
         SELECT id, owner_id, latitude, longitude, started_at, ended_at
-        FROM events WHERE id >> 10 = ? AND owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+        FROM events WHERE id BETWEEN ? AND ? AND owner_id = ? ORDER BY id DESC LIMIT ?
         """
     static let nextID: StaticString = "SELECT min(id) FROM events WHERE id > ?"
     static let formerID: StaticString = "SELECT max(id) FROM events WHERE id < ?"
@@ -65,11 +65,9 @@ enum EventSQL {
     static let ownedCount: StaticString = """
         SELECT count(*) FROM events INDEXED BY events_owner_id WHERE owner_id = ?
         """
-    /// The number of events of an owner in a block of ids, up to a limit.
-    static let ownedCountInBlock: StaticString = """
-        SELECT count(*) FROM (
-            SELECT 1 FROM events WHERE id >> 10 = ? AND owner_id = ? LIMIT ?
-        )
+    /// The number of events of an owner, whatever indexes exist.
+    static let ownedCountOfAll: StaticString = """
+        SELECT count(*) FROM events WHERE owner_id = ?
         """
     /// The number of starts in a range, up to a limit.
     static let startCount: StaticString = """

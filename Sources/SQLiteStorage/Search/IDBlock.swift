@@ -1,19 +1,16 @@
 import SQLite
 
-/// A range of 1,024 ids, whose events are next to each other in the index of owners.
-///
-/// The index has the blocks in their order, and in each block the events by their owners.
+/// A range of 1,024 ids, of which the events of an owner are read together.
 struct IDBlock {
-    static let size: Int64 = 1024
+    private static let size: Int64 = 1024
+    /// The time in which SQLite compares the owners of a block, in rows that a search compares.
+    static let cost = 64
 
-    /// The number of the block: `id >> 10` of its ids, as in the index.
-    let number: Int64
+    let firstID: Int64
 
-    init(of id: Int64) { number = id >> 10 }
+    init(of id: Int64) { firstID = id & -Self.size }
 
-    var firstID: Int64 { number << 10 }
-
-    var lastID: Int64 { number << 10 | (Self.size - 1) }
+    var lastID: Int64 { firstID | (Self.size - 1) }
 }
 
 extension Connection {
@@ -31,30 +28,5 @@ extension Connection {
             guard try body(block) else { return }
             position = isDescending ? block.firstID : block.lastID
         }
-    }
-
-    /// Returns the number of events of an owner, or nil if there are no segments.
-    ///
-    /// O(n) for n events of the owner.
-    func eventCountInIndex(ofOwner owner: Int64) throws -> Int64? {
-        do {
-            return try first(EventSQL.ownedCount, .integer(owner)) { row in row.int64(0) }
-        } catch let error as SQLiteError where error.isOfMissingSegments {
-            return nil
-        }
-    }
-
-    /// Returns the number of events of an owner; a seek for each block of all events.
-    func eventCountInBlocks(ofOwner owner: Int64) throws -> Int64 {
-        var count: Int64 = 0
-        try forEachBlock(after: .min, isDescending: false) { block in
-            let values = [block.number, owner, IDBlock.size].map(Value.integer)
-            try rows(EventSQL.ownedCountInBlock, values: values) { row in
-                count += row.int64(0)
-                return .next
-            }
-            return true
-        }
-        return count
     }
 }

@@ -118,7 +118,7 @@ private struct NearestCells {
     ///
     /// Returns false if these exceed the maximum number of reads.
     private mutating func readCircle(on connection: Connection) throws -> Bool {
-        guard let first = nextOnCircle(after: .first) else { return true }
+        guard let first = nextOnCircle(after: .first) else { return circle.isEmpty }
         try connection.forEachSegment(after: first, EventSegment.Edges()) { former, row in
             guard let cell = circle.last else { return nil }
             var position = row.segmentEnd
@@ -130,7 +130,7 @@ private struct NearestCells {
             }
             return nextOnCircle(after: position)
         }
-        return cost <= read.maximumReads
+        return circle.isEmpty
     }
 
     /// Reads the events of a cell from an outdated segment, and returns the position up to which
