@@ -36,7 +36,7 @@ package struct SQLiteDatabase: Sendable {
 
     /// The memory for the pages of all readers and the search thread while they read segments, in
     /// KiB.
-    private static let segmentCacheKibibytes: Int32 = 131_072
+    private static let segmentCacheKibibytes: Int32 = 262_144
 
     /// Creates a database whose readers observe the writer's commits.
     ///

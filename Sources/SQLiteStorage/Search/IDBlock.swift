@@ -3,7 +3,9 @@ import SQLite
 /// A range of 1,024 ids, of which the events of an owner are read together.
 struct IDBlock {
     private static let size: Int64 = 1024
-    /// The time in which SQLite compares the owners of a block, in rows that a search compares.
+    /// How many rows of a search's limit a block is, of which SQLite compares only the owners.
+    ///
+    /// So a search of a million events stays below the usual limit.
     static let cost = 64
 
     let firstID: Int64

@@ -27,8 +27,7 @@ extension Connection {
     /// the read.
     ///
     /// It may leave out events outside of the edges. A segment in which several ranges begin is
-    /// read once.
-    /// O(log n + m) for n segments and m of them in the ranges.
+    /// read once. O(log n + m) for n segments and m of them in the ranges.
     ///
     /// - Returns: Whether the visitor has got all of them.
     /// - Throws: `SQLiteError`, and `SegmentsMissing` if another program has removed the last
@@ -65,9 +64,10 @@ extension Connection {
     /// Calls `body` with segments of cells until it returns nil: first with that of the events
     /// after a position.
     ///
-    /// `body` gets the end of the segment before it if the two are next to each other, otherwise
-    /// the position. It returns the position after which it needs events next. This is the end of
-    /// its segment, or a later one: then there are segments that it doesn't get.
+    /// `body` gets the position after which a segment's events are needed: the end of the segment
+    /// before, or where the segment was looked for. It returns the position after which it needs
+    /// events next. Segments that end before that are left out; if it is within the segment, that
+    /// comes again.
     ///
     /// - Throws: `SQLiteError`, what `body` throws, and `SegmentsMissing` if another program has
     ///   removed the last segment.
