@@ -64,6 +64,14 @@ struct QueryPlanTests {
         }
     }
 
+    @Test func `counts an owner's events in one pass`() throws {
+        #expect(
+            try plan(of: EventSQL.ownedCountOfAll) == [
+                "SCAN events USING COVERING INDEX events_span_started_at"
+            ]
+        )
+    }
+
     @Test func `reads an owner's events in the order of their ids`() throws {
         for sql in [EventSQL.firstOwned, EventSQL.lastOwned] {
             #expect(

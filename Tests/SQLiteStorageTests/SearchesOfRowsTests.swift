@@ -282,4 +282,31 @@ import Time
         #expect(ids == Set(events.filter { $0.start < 20 }.map(\.id)))
         #expect(pages > ids.count / 50 + 1)
     }
+
+    /// Reads that end at any limit, among segments of which half are outdated, lose no event.
+    @Test(arguments: [Source.segments, .outdatedSegments])
+    func continueByDistanceAfterAnyLimit(source: Source) throws {
+        let database = try database(source)
+        var filter = EventFilter()
+        let origin = DirectionOrigin(Coordinate(latitude: 48.1, longitude: 11.6))
+        filter.origin = origin
+        filter.window = EventWindow(to: Timestamp(milliseconds: 20))
+        let expected = events.filter { $0.start < 20 }
+            .map { EventPosition(key: origin.millimetres(to: $0.coordinate.unitVector), id: $0.id) }
+            .sorted { $0.precedes($1, isDescending: false) }
+        for reads in Array(1...60) + Array(stride(from: 61, to: 4000, by: 13)) {
+            var read = EventRead(sequence: .distances, filter: filter, maximumReads: reads)
+            var found: [Int64] = []
+            var isComplete = false
+            // Without a position to continue from, a search reads in another way.
+            while !isComplete {
+                let end = try SQLiteEventReader(database, usesSegments: database.hasSegments)
+                    .forEachMatch(of: read) { match in found.append(match.id) }
+                isComplete = end.isComplete
+                guard let last = end.last else { break }
+                read.start = last
+            }
+            #expect(found == expected.prefix(isComplete ? expected.count : found.count).map(\.id))
+        }
+    }
 }

@@ -27,7 +27,7 @@ private struct NearestCells {
     private let widest: Double
     private let region: [ClosedRange<CellKey>]?
     private var cells = NearCellQueue()
-    /// The cells at the distance of the first event that were not read, the last one first.
+    /// The cells at the distance of the read's position that were not read, the last one first.
     private var circle: [NearCell] = []
     private var best: BestMatches
     /// The ranges of keys that were found last to have few segments.
@@ -58,7 +58,7 @@ private struct NearestCells {
     private static let costPerSegment = 256
     /// How much farther than the first event a wide cell reaches.
     private static let wideness: Int64 = 4
-    /// How many cells of the circle a segment has if all of its cells are there.
+    /// A cell of the circle is divided until a segment is so many times as wide.
     private static let narrowness: Int64 = 4
     /// Skipping fewer keys than a segment has, divided by this, takes longer than reading them.
     private static let fewKeys: Int64 = 2
@@ -114,7 +114,7 @@ private struct NearestCells {
         )
     }
 
-    /// Reads the cells at the distance of the first event.
+    /// Reads the cells at the distance of the read's position.
     ///
     /// Returns false if these exceed the maximum number of reads.
     private mutating func readCircle(on connection: Connection) throws -> Bool {
@@ -149,8 +149,10 @@ private struct NearestCells {
             return former
         }
         noteRows()
-        let density = Double(cost - costBefore + 1) / Double(cell.keyCount)
-        noteWidth(Double(EventSegment.capacity(of: .cells)) / density)
+        if cost > costBefore {
+            let density = Double(cost - costBefore) / Double(cell.keyCount)
+            noteWidth(Double(EventSegment.capacity(of: .cells)) / density)
+        }
         return cell.lastPosition.precedes(end, isDescending: false) ? cell.lastPosition : end
     }
 
@@ -339,7 +341,7 @@ private struct NearestCells {
         let stop = last.precedes(end, isDescending: false) ? last : end
         guard start.precedes(stop, isDescending: false) else { return true }
         var isComplete = true
-        let limit = min(rowsLeft, read.maximumReads - cost, .max - 1) + 1
+        let limit = min(rowsLeft, max(read.maximumReads - cost, 0), .max - 1) + 1
         try connection.forEachEvent(.cells, after: start, through: stop, limit: limit) { row in
             isComplete = rowsLeft > 0
             guard isComplete else { return .stop }

@@ -96,7 +96,7 @@ extension Connection {
             .integer(order.rawValue),
             .integer(position.key),
             .integer(position.id)
-        ) { row in EventPosition(key: row.int64(0), id: row.int64(1)) }
+        ) { row in row.segmentEnd }
     }
 
     /// Returns the position of the segment before another one, or `EventPosition.first`.
