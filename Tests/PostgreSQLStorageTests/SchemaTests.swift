@@ -62,7 +62,9 @@ struct SchemaTests {
         )
         // They also contain the values that searches compare, which PostgreSQL reads from the rows.
         .map { $0.replacing(/(,id)?(,started_at)?,ended_at.*$/, with: "") }
-        #expect(indexes.split(separator: "\n").map(String.init).sorted() == expected.sorted())
+        // SQLite finds an owner's events in memory or in segments.
+        let all = expected + ["events|0|0|owner_id"]
+        #expect(indexes.split(separator: "\n").map(String.init).sorted() == all.sorted())
         #expect(expected.count > 8)
     }
 
