@@ -149,7 +149,7 @@ extension EventSearch {
             : (likelyAngle ?? Self.smallestAngle) / Double(max(query.limit, 1)).squareRoot()
         let narrowest = 2 * .pi * rings.angle / Self.mostCells
         if rings.reachesEmptySpace {
-            // Wider cells are found sooner, and have few events more.
+            // Wider cells are found faster, and have only a few more events.
             return max(narrowest, (rings.angle - rings.knownAngle) / Self.cellsAcrossEmptyRing)
         }
         return max(narrowest, min(Self.cellWidth * unit, rings.angle / 2))

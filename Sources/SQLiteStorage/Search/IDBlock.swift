@@ -1,6 +1,6 @@
 import SQLite
 
-/// A range of 1,024 ids, of which the events of an owner are read together.
+/// A range of 1,024 ids, whose events of one owner are read with one statement.
 struct IDBlock {
     private static let size: Int64 = 1024
     /// The cost of a block in rows of a search's limit: SQLite compares only the owners.

@@ -58,9 +58,10 @@ private struct NearestCells {
     private static let costPerSegment = 256
     /// How much farther than the first event a wide cell reaches.
     private static let wideness: Int64 = 4
-    /// A cell of the circle is divided until a segment is so many times as wide.
+    /// A cell on the circle is divided until a segment is this many times as wide.
     private static let narrowness: Int64 = 4
-    /// Skipping fewer keys than a segment has, divided by this, takes longer than reading them.
+    /// If the next cell is nearer than the keys of a segment divided by this, it takes less time to
+    /// read the next segment than to look for that of the cell.
     private static let fewKeys: Int64 = 2
     /// The number of rows of outdated segments that a cell may have without being divided.
     private static let fewRows = 512

@@ -8,7 +8,7 @@ protocol SegmentVisitor {
     /// The maximum number of rows that it takes.
     var maximumRows: Int { get }
 
-    /// Notes that a segment was read, and returns false if the read ends before it.
+    /// Notes that a segment was read, and returns whether its events are to be taken.
     mutating func begin(_ segment: borrowing EventSegment) -> Bool
 
     /// Takes events of a segment, and returns whether the read continues.
@@ -61,13 +61,12 @@ extension Connection {
         return isComplete
     }
 
-    /// Calls `body` with segments of cells until it returns nil: first with that of the events
-    /// after a position.
+    /// Calls `body` with segments of cells until it returns nil.
     ///
-    /// `body` gets the position after which a segment's events are needed: the end of the segment
-    /// before, or where the segment was looked for. It returns the position after which it needs
-    /// events next. Segments that end before that are left out; if it is within the segment, that
-    /// comes again.
+    /// The first segment is the one with the next event after a position. `body` gets the position
+    /// after which the segment's events are needed, and returns the position after which it needs
+    /// events next. Segments that end before that position are skipped. If the position is within
+    /// the same segment, `body` gets that segment again.
     ///
     /// - Throws: `SQLiteError`, what `body` throws, and `SegmentsMissing` if another program has
     ///   removed the last segment.
