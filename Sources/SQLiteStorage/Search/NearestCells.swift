@@ -337,13 +337,10 @@ private struct NearestCells {
         through end: EventPosition,
         on connection: Connection
     ) throws -> Bool {
-        let (first, last) = (cell.startPosition, cell.lastPosition)
-        let start = first.precedes(former, isDescending: false) ? former : first
-        let stop = last.precedes(end, isDescending: false) ? last : end
-        guard start.precedes(stop, isDescending: false) else { return true }
         var isComplete = true
         let limit = min(rowsLeft, max(read.maximumReads - cost, 0), .max - 1) + 1
-        try connection.forEachEvent(.cells, after: start, through: stop, limit: limit) { row in
+        try connection.forEachEvent(in: cell.keys, after: former, through: end, limit: limit) {
+            row in
             isComplete = rowsLeft > 0
             guard isComplete else { return .stop }
             rowsLeft -= 1
@@ -380,7 +377,5 @@ extension NearCell {
     fileprivate var startPosition: EventPosition { EventPosition(before: keys.lowerBound) }
 
     /// The position of the last event that it can have.
-    fileprivate var lastPosition: EventPosition {
-        EventPosition(key: keys.upperBound.rawValue, id: .max)
-    }
+    fileprivate var lastPosition: EventPosition { EventPosition(lastOf: keys.upperBound) }
 }

@@ -90,6 +90,22 @@ extension Connection {
         }
     }
 
+    /// Calls `body` with the rows of the events of cells between two positions, at most `limit`.
+    func forEachEvent(
+        in cells: ClosedRange<CellKey>,
+        after former: EventPosition,
+        through end: EventPosition,
+        limit: Int,
+        _ body: (borrowing Row) throws -> Continuation
+    ) throws {
+        let lower = EventPosition(before: cells.lowerBound)
+        let upper = EventPosition(lastOf: cells.upperBound)
+        let start = lower.precedes(former, isDescending: false) ? former : lower
+        let last = upper.precedes(end, isDescending: false) ? upper : end
+        guard start.precedes(last, isDescending: false) else { return }
+        try forEachEvent(.cells, after: start, through: last, limit: limit, body)
+    }
+
     /// Calls a visitor with the events of an owner that have ids in a range, in the order of their
     /// ids, until it ends the read.
     ///
@@ -188,14 +204,8 @@ extension Connection {
     ) throws -> Bool {
         var isComplete = true
         for range in ranges where isComplete {
-            let lower = EventPosition(before: range.lowerBound)
-            let upper = EventPosition(key: range.upperBound.rawValue, id: .max)
-            try forEachEvent(
-                .cells,
-                after: lower.precedes(former, isDescending: false) ? former : lower,
-                through: upper.precedes(end, isDescending: false) ? upper : end,
-                limit: visitor.rowLimit
-            ) { row in
+            try forEachEvent(in: range, after: former, through: end, limit: visitor.rowLimit) {
+                row in
                 isComplete = visitor.takeRow(EventKeys(row))
                 return isComplete ? .next : .stop
             }
@@ -257,6 +267,9 @@ extension EventPosition {
         let key = cell.rawValue == .min ? .min : cell.rawValue - 1
         self.init(key: key, id: .max)
     }
+
+    /// The position of the last event that a cell can have.
+    init(lastOf cell: CellKey) { self.init(key: cell.rawValue, id: .max) }
 
     /// The least position after this one; nil after the last one.
     fileprivate var next: EventPosition? {
