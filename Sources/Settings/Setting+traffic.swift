@@ -44,7 +44,10 @@ extension Setting {
         ),
         Setting(
             "TRUSTED_PROXIES",
-            "Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
+            """
+            Proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Prefix headers are \
+            trusted.
+            """,
             details: """
                 Limits per address don't apply to connections from a trusted proxy, or to its \
                 requests without X-Forwarded-For.
@@ -67,16 +70,25 @@ extension Setting {
         Setting(
             "CORS_ORIGINS",
             "Origins whose web pages can read responses (CORS).",
-            allowed: "off, or origins such as https://app.example.com, separated by commas",
+            details: """
+                This includes apps and browser extensions that are web pages, such as \
+                capacitor://localhost.
+                """,
+            allowed: """
+                off, or origins such as https://app.example.com or capacitor://localhost, \
+                separated by commas
+                """,
             default: "off",
             text: { configuration in
                 let origins = configuration.crossOrigins
                 return origins.isEmpty ? "off" : origins.joined(separator: ",")
             },
             store: { text, configuration in
-                let origins = text.lowercased() == "off" ? [] : Setting.list(text)
+                // Addresses that are copied from a browser end with a slash, and origins don't.
+                let origins = (text.lowercased() == "off" ? [] : Setting.list(text))
+                    .map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
                 configuration.crossOrigins = origins
-                return origins.allSatisfy(isOrigin)
+                return origins.allSatisfy { isOrigin($0) || isAppOrigin($0) }
                     && (text.lowercased() == "off" || !origins.isEmpty)
             }
         ),
@@ -117,12 +129,47 @@ extension Setting {
         return false
     }
 
+    /// Returns whether the text is the origin of an app or an extension that is a web page, such as
+    /// `capacitor://localhost` or `chrome-extension://abcdefghijklmnop`.
+    ///
+    /// Browsers leave the letters of these hosts as they are.
+    private static func isAppOrigin(_ text: String) -> Bool {
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let scheme = parts.first, let host = parts.last else {
+            return false
+        }
+        return scheme.utf8.allSatisfy(isSchemeCharacter)
+            && scheme.utf8.first.map { $0 >= UInt8(ascii: "a") } == true
+            && !schemesWithoutAppOrigin.contains(String(scheme))
+            && !host.isEmpty && host.utf8.allSatisfy(isAppHostCharacter) && hasPossiblePort(host)
+    }
+
+    /// Schemes that have other rules, or whose origin browsers send as `null` or not at all.
+    private static let schemesWithoutAppOrigin: Set<String> = [
+        "http", "https", "ws", "wss", "ftp", "file", "data", "blob", "about", "javascript",
+    ]
+
+    /// Returns whether a scheme in lower case can contain the byte (RFC 3986, section 3.1).
+    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
     /// Returns whether the last colon precedes a port from 1 to 65535, or is part of an IPv6
     /// address.
     private static func hasPossiblePort(_ host: Substring) -> Bool {
         guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return true }
         let port = Setting.decimal(String(host[host.index(after: colon)...])) ?? 0
         return (1...65535).contains(port) && colon > host.startIndex
+    }
+
+    private static func isAppHostCharacter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "_")
+            || isHostCharacter(byte)
     }
 
     private static func isHostCharacter(_ byte: UInt8) -> Bool {

@@ -54,6 +54,41 @@ import Testing
     @Test(
         arguments: Driver.allCases,
         [
+            "capacitor://localhost", "tauri://localhost", "https://localhost",
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+            "safari-web-extension://6C1C1C1E-0000-4000-8000-00000000ABCD",
+        ]
+    )
+    func `lets an app that is a web page read answers`(
+        driver: Driver,
+        origin: String
+    ) async throws {
+        let setting = try #require(Setting.named("CORS_ORIGINS"))
+        let listed = { @Sendable (configuration: inout Configuration) in
+            #expect(setting.store("https://a.example, \(origin)/", &configuration))
+        }
+        try await withServer(driver, configure: listed) { server in
+            let question: KeyValuePairs = [
+                "Access-Control-Request-Method": "POST", "Origin": origin,
+            ]
+            let preflight = try await server.send("OPTIONS", "/v1/events", question)
+            let answer = try await server.get("/v1/events/1", ["Origin": origin])
+            let other = try await server.get("/v1/events/1", ["Origin": origin.uppercased()])
+
+            let fields = Self.exposed.merging(["access-control-allow-origin": origin]) { $1 }
+            #expect(answer == .json(404, #"{"message":"Not Found"}"#, fields))
+            #expect(preflight.status == 204)
+            #expect(preflight.fields["access-control-allow-origin"] == origin)
+            #expect(
+                preflight.fields["access-control-allow-methods"] == "GET, HEAD, POST, OPTIONS"
+            )
+            #expect(other == .json(404, #"{"message":"Not Found"}"#, ["vary": "Origin"]))
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
             "https://evil.example.com", "http://app.example.com", "https://app.example.com:444",
             "https://app.example.com.evil.example", "null", "HTTPS://APP.EXAMPLE.COM",
         ]
