@@ -6,6 +6,7 @@ package enum ParseError: Error, Hashable, CaseIterable, Sendable {
     case invalidMethod
     case invalidTarget
     case targetTooLong
+    case targetNeedsTLS
     case connectUnsupported
     case unsupportedVersion
 
@@ -44,6 +45,7 @@ extension ParseError {
     package var status: Status {
         switch self {
         case .targetTooLong: .uriTooLong
+        case .targetNeedsTLS: .misdirectedRequest
         case .contentTooLarge: .contentTooLarge
         case .headTooLarge, .tooManyFields, .trailersTooLarge: .requestHeaderFieldsTooLarge
         case .unknownExpectation: .expectationFailed
@@ -61,8 +63,10 @@ extension ParseError {
         case .invalidMethod:
             "The method must be one word of letters, digits and !#$%&'*+-.^_`|~."
         case .invalidTarget:
-            "The target must be a path, or an http or https URL, of visible ASCII without a '#'."
+            "The target must be a path or an http URL, of visible ASCII without a '#'."
         case .targetTooLong: "The target is too long."
+        case .targetNeedsTLS:
+            "This port speaks plain HTTP, so the target can't be an https URL. Send only its path."
         case .connectUnsupported: "This server is not a proxy: CONNECT is not supported."
         case .unsupportedVersion: "Only HTTP/1.0 and HTTP/1.1 are supported."
         case .bareLineEnd:

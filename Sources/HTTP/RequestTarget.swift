@@ -1,14 +1,16 @@
 /// The parts of a request target (RFC 9112 section 3.2).
 struct RequestTarget {
-    /// The path; starts with `/`, or is `*`.
+    /// The path; starts with `/`, or is `*`. Several slashes in a row are one.
     let path: String
     /// The text after the `?`; nil for a target without `?`.
     let query: String?
     /// The authority of an absolute URL; nil for a path.
     let authority: String?
 
-    /// Parses visible ASCII; throws `ParseError.invalidTarget` if the form is invalid for this
-    /// method.
+    /// Parses visible ASCII.
+    ///
+    /// Throws `ParseError.invalidTarget` if the form is invalid for this method, and
+    /// `.targetNeedsTLS` for an https URL.
     init(_ bytes: Span<UInt8>, method: Method) throws(ParseError) {
         guard bytes.count > 0 else { throw .invalidTarget }
         let isAsterisk = bytes.count == 1 && bytes[0] == UInt8(ascii: "*")
@@ -33,6 +35,8 @@ struct RequestTarget {
         }
         let authority = bytes.extracting(start..<end)
         guard HostField.isValid(authority) else { throw .invalidTarget }
+        // Connections are plain TCP, where an https URL has no authority: RFC 9110 section 7.4.
+        guard scheme.equalsIgnoringCase("http") else { throw .targetNeedsTLS }
         self.init(
             pathAndQuery: bytes.extracting(droppingFirst: end),
             authority: String(repairing: authority)
@@ -41,10 +45,28 @@ struct RequestTarget {
 
     private init(pathAndQuery bytes: Span<UInt8>, authority: String?) {
         let end = bytes.offset(of: UInt8(ascii: "?"))
-        path = end > 0 ? String(repairing: bytes.extracting(first: end)) : "/"
+        path = end > 0 ? Self.path(bytes.extracting(first: end)) : "/"
         query =
             end < bytes.count
             ? String(repairing: bytes.extracting(droppingFirst: end + 1)) : nil
         self.authority = authority
+    }
+
+    /// Returns a path with one slash in place of several in a row.
+    ///
+    /// No later code sees several, so none can take `//host/path` for another host.
+    private static func path(_ bytes: Span<UInt8>) -> String {
+        let slash = UInt8(ascii: "/")
+        var isPlain = true
+        for index in bytes.indices.dropFirst() where bytes[index] == slash {
+            if bytes[index - 1] == slash { isPlain = false }
+        }
+        if isPlain { return String(repairing: bytes) }
+        var path: [UInt8] = []
+        path.reserveCapacity(bytes.count)
+        for index in bytes.indices where bytes[index] != slash || path.last != slash {
+            path.append(bytes[index])
+        }
+        return String(repairing: path.span)
     }
 }

@@ -32,8 +32,8 @@ package final class RequestMetrics: Sendable {
     }
 
     private static let statuses = [
-        200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 422, 429, 431, 500,
-        503,
+        200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 421, 422, 429, 431,
+        500, 503,
     ]
     /// The upper bounds of the histogram's buckets, in µs.
     private static let bounds: [Int64] = [

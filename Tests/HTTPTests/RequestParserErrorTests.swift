@@ -33,6 +33,9 @@ import Testing
             ("GET http: HTTP/1.1\r\n", .invalidTarget),
             ("GET http://u@a/ HTTP/1.1\r\n", .invalidTarget),
             ("GET a:80 HTTP/1.1\r\n", .invalidTarget),
+            ("GET https:///a HTTP/1.1\r\n", .invalidTarget),
+            ("GET https://a/b HTTP/1.1\r\n", .targetNeedsTLS),
+            ("OPTIONS HTTPS://[::1]:443 HTTP/1.1\r\n", .targetNeedsTLS),
             ("CONNECT a:80 HTTP/1.1\r\n", .connectUnsupported),
             ("GET / HTTP/2.0\r\n", .unsupportedVersion),
             ("PRI * HTTP/2.0\r\n", .unsupportedVersion),
@@ -148,6 +151,7 @@ import Testing
 
         #expect(statuses[.contentTooLarge] == [.contentTooLarge])
         #expect(statuses[.uriTooLong] == [.targetTooLong])
+        #expect(statuses[.misdirectedRequest] == [.targetNeedsTLS])
         #expect(statuses[.expectationFailed] == [.unknownExpectation])
         #expect(
             statuses[.requestHeaderFieldsTooLarge]
@@ -155,8 +159,8 @@ import Testing
         )
         #expect(statuses[.notImplemented] == [.connectUnsupported, .unsupportedTransferCoding])
         #expect(statuses[.httpVersionNotSupported] == [.unsupportedVersion])
-        #expect(statuses[.badRequest]?.count == ParseError.allCases.count - 9)
-        #expect(statuses.count == 7)
+        #expect(statuses[.badRequest]?.count == ParseError.allCases.count - 10)
+        #expect(statuses.count == 8)
     }
 
     @Test(arguments: ParseError.allCases)

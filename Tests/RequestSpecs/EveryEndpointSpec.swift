@@ -165,10 +165,10 @@ import Web
     @Test(
         arguments: Driver.allCases,
         [
-            "/.json", "//", "/openapi", "/docs/openapi.json", "/v1", "/v1/", "/v1.json",
+            "/.json", "//.json", "/openapi", "/docs/openapi.json", "/v1", "/v1/", "/v1.json",
             "/v2/users", "/V1/users", "/v1/Users", "/v1/user",
-            "/v1/usersjson", "/v1/users.xml", "/v1/users.json.json", "/v1/users//", "//v1/users",
-            "/v1//users", "/v1/events/1/attendances/1", "/v1/events//attendances", "/v1/events/1//",
+            "/v1/usersjson", "/v1/users.xml", "/v1/users.json.json", "//v1/%2Fusers",
+            "//humon.test/v1/users", "//v1", "/v1/events/1/attendances/1", "//metrics", "//healthz",
             "/v1/events.ics.json", "/v1/events.csv.json/", "/v1/events.json.json",
             "/v1/users/me.json.json", "/v1/users/me.ics", "/v1/users/me/1",
             "/v1/../v1/users", "/v1%2Fusers", "/v1/users%00", "/index.html", "/.env",
@@ -201,6 +201,47 @@ import Web
 
             #expect(plain.status == 200)
             #expect(encoded == plain)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `reads several slashes in a row as one`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.createEvent(by: user)
+            for (path, plain) in [
+                ("//", "/"), ("//v1/events/1", "/v1/events/1"), ("/v1//events/1//", "/v1/events/1"),
+                ("/v1/events///1.json//", "/v1/events/1"), ("//map//map.css", "/map/map.css"),
+                ("///~ana//my_tasks/pending_tasks.php", "/~ana/my_tasks/pending_tasks.php"),
+                ("//v1//users//me", "/v1/users/me"),
+                ("//v1/events?limit=1&bbox=//", "/v1/events?limit=1&bbox=//"),
+            ] {
+                let answer = try await server.get(path, as: user)
+
+                #expect(try await server.get(plain, as: user) == answer, "\(path)")
+                #expect(answer.status == (path.contains("bbox") ? 422 : 200))
+            }
+            // Like the plain paths, they need a token, and never name another host.
+            #expect(try await server.get("//v1//users/me") == .unauthorized)
+            try await server.createEvent(by: user)
+            let link = try await server.get("//v1//events?limit=1").fields["link"]
+            #expect(link?.hasPrefix("</v1/events?limit=1&cursor=") == true)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `rejects https URLs, because connections are plain`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let plain = try await server.get("http://humon.test/v1/events/1")
+            let secure = try await server.get(
+                "https://humon.test/v1/events/1",
+                ["X-Forwarded-Proto": "https"]
+            )
+
+            #expect(plain == .notFound)
+            let message = "This port speaks plain HTTP, so the target can't be an https URL. "
+            let body = #"{"message":"\#(message)Send only its path."}"#
+            #expect(secure == .json(421, body, ["connection": "close"]))
         }
     }
 

@@ -119,7 +119,8 @@ package struct APIContract: Sendable {
 
     /// The Path Item of a request's target, or nil if the contract has no such path.
     private func operation(for request: TestRequest) -> JSONValue? {
-        let path = request.target.prefix { $0 != "?" }
+        // Several slashes in a row are one.
+        let path = request.target.prefix { $0 != "?" }.replacing(/\/+/, with: "/")
         var segments = path.split(separator: "/", omittingEmptySubsequences: false)
             .map { PercentEncoding.decodedSegment($0.utf8.span) }
         // One slash at the end and the suffix belong to no path but the root's own.

@@ -40,8 +40,8 @@ package struct APIDescription: Sendable {
     let rules = [
         """
         Every path except / also works with a slash at its end, and with the suffix .json if it \
-        has no other. HEAD works wherever GET does. OPTIONS returns 204 with Allow. An unknown \
-        path gets 404.
+        has no other. Several slashes in a row count as one. HEAD works wherever GET does. OPTIONS \
+        returns 204 with Allow. An unknown path gets 404.
         """,
         """
         The server detects the format of a body from the body, not from its Content-Type: JSON if \

@@ -29,6 +29,11 @@ extension ErrorShape {
                 ]
             ),
             response(.uriTooLong, "The path and query are too long.", .unread),
+            response(
+                .misdirectedRequest,
+                "The target is an https URL, but the server speaks plain HTTP.",
+                .unread
+            ),
             response(.expectationFailed, "The only supported expectation is 100-continue."),
             response(
                 .requestHeaderFieldsTooLarge,
