@@ -34,7 +34,8 @@ MISTAKES = [
     ("fields", "id,nope"), ("fields", "id,"), ("fields", "distance"), ("limit", "0"),
     ("limit", "1001"), ("limit", "1.5"), ("limit", "ten"), ("cursor", "abc"), ("cursor", "A" * 32),
     ("cursor", "A" * 31 + "="), ("count", "all"), ("title", "x" * 61), ("raduis", "5"),
-    ("q", "jazz"), ("offset", "10"), ("x" * 50, "1"), ("Lat", "1"), ("page", "2"),
+    ("q", "jazz"), ("offset", "10"), ("utm", "1"), ("fbclid_", "1"), ("gclid", "x"), ("utm_x", ""),
+    ("mc_eid", "1"), ("refs", "1"), ("ref_src", "a"), ("x" * 50, "1"), ("Lat", "1"), ("page", "2"),
     ("cursor", "ASruZreFsyAAAAAAAAM8IAAAAAAAAAAC"), ("sort", "distance"),
 ]
 

@@ -13,6 +13,8 @@ NAMES = ("lat lon radius units bbox within from to when tz ongoing owner attende
          " cursor count title").split()
 FILTERS = NAMES[:NAMES.index("sort") + 1]
 CLUSTER_NAMES = NAMES[:NAMES.index("attendee") + 1] + ["zoom"]
+# The names that other programs append to links.
+FOREIGN = re.compile("(_|utm_).*|(fb|g|d|ms|tw|y)clid|igshid|mc_[ce]id|ref(_src)?|[gw]braid", re.DOTALL)
 FIELDS = ("address ended_at id lat lon name started_at owner created_at updated_at distance"
           " bearing").split()
 SORTS = ["distance", "started_at", "-started_at", "id", "-id"]
@@ -132,7 +134,7 @@ class Reader:
             self._read(name)
         known = CLUSTER_NAMES if clusters else NAMES
         unknown = dict.fromkeys(name for name, _ in pairs
-                                if name not in known and not name.startswith("_"))
+                                if name not in known and not FOREIGN.fullmatch(name))
         self.errors += [f"Unknown parameter: {name[:40]}" for name in unknown]
         self.errors = self.errors[:MAXIMUM_ERRORS]
 

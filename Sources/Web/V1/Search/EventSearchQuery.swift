@@ -8,7 +8,7 @@ struct EventSearchQuery {
     /// The first unknown names, as many as a response can list.
     private(set) var unknown: [String] = []
 
-    /// Reads a query; names that begin with `_` are ignored.
+    /// Reads a query, without the parameters that other programs append to links.
     ///
     /// Throws `RequestError.malformed` if it has too many pairs.
     init(_ request: Request, names: [EventParameterName]) throws(RequestError) {
@@ -24,13 +24,26 @@ struct EventSearchQuery {
         for pair in pairs {
             if let name = EventParameterName(pair.key), names.contains(name) {
                 values[name] = pair.value.flatMap { Input.text($0).isBlank ? nil : $0 }
-            } else if unknown.count < EventParameters.maximumErrors, !pair.key.hasPrefix("_"),
-                !unknown.contains(pair.key)
+            } else if unknown.count < EventParameters.maximumErrors,
+                !Self.isForeign(pair.key), !unknown.contains(pair.key)
             {
                 unknown.append(pair.key)
             }
         }
     }
+
+    /// Returns whether a parameter of this name is not meant for the search.
+    ///
+    /// Social networks, newsletters and advertisers append such parameters to the links that people
+    /// share. Pages append some with `_` to avoid caches.
+    private static func isForeign(_ name: String) -> Bool {
+        name.hasPrefix("_") || name.hasPrefix("utm_") || trackers.contains(name)
+    }
+
+    private static let trackers: Set<String> = [
+        "dclid", "fbclid", "gbraid", "gclid", "igshid", "mc_cid", "mc_eid", "msclkid", "ref",
+        "ref_src", "twclid", "wbraid", "yclid",
+    ]
 
     /// The filters and the order, in the canonical form that identifies the query.
     var filterText: String {
@@ -40,7 +53,7 @@ struct EventSearchQuery {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the path and query of a page of a request.
+    /// Returns the path and query of a page of a request, without a proxy's prefix.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -97,6 +97,34 @@ import Testing
         }
     }
 
+    /// Social networks and newsletters append them to links that people share.
+    @Test(arguments: Driver.allCases, ["", ".json", ".geojson", ".ics", ".atom", ".csv", ".txt"])
+    func `ignore the parameters of other programs`(driver: Driver, suffix: String) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            let path = "/v1/events\(suffix)?"
+            let foreign =
+                "utm_source=a&utm_=b&fbclid=c&gclid=&dclid&msclkid=d&twclid=e&igshid=f&mc_cid=g&"
+                + "mc_eid=h&ref=i&ref_src=j&_ga=k&yclid=l&gbraid=m&wbraid=n"
+
+            let plain = try await server.get(path + "\(Self.point)&limit=2", as: user)
+            let answer = try await server.get(
+                path + "\(Self.point)&\(foreign)&limit=2",
+                as: user
+            )
+
+            #expect(answer.status == 200)
+            #expect(answer == plain)
+            let link = try #require(plain.fields["link"]?.wholeMatch(of: /<(.*)>; rel="next"/)?.1)
+            let second = try await server.get(String(link), as: user)
+            #expect(try await server.get("\(link)&\(foreign)", as: user) == second)
+            let count = try await server.get(
+                "/v1/events/clusters?bbox=-123,37,-122,38&zoom=3&\(foreign)"
+            )
+            #expect(count.status == 200)
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `can continue with other fields, limits, titles and suffixes`(
         driver: Driver

@@ -71,7 +71,12 @@ import Testing
             "title=" + String(repeating: "a", count: 61),
             ["Title is too long (maximum is 60 characters)"]
         ),
-        ("raduis=5", ["Unknown parameter: raduis"]), ("q=jazz", ["Unknown parameter: q"]),
+        ("raduis=5", ["Unknown parameter: raduis"]), ("utm=1", ["Unknown parameter: utm"]),
+        (
+            "fbclid=1&Fbclid=2&ref=a&refs=b",
+            ["Unknown parameter: Fbclid", "Unknown parameter: refs"]
+        ),
+        ("q=jazz", ["Unknown parameter: q"]),
         (
             "Lat=1&b=2&Lat=3&a",
             [
