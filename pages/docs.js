@@ -34,7 +34,7 @@ const request = (form) => {
   }
   const body = form.elements.body?.value ?? '';
   if (body !== '') headers.push(['Content-Type', form.elements.type.value]);
-  const url = location.origin + path + (pairs.length ? `?${pairs.join('&')}` : '');
+  const url = server + path + (pairs.length ? `?${pairs.join('&')}` : '');
   return { method: endpoint.querySelector('h3 b').textContent, url, headers, missing, body };
 };
 

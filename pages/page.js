@@ -69,7 +69,9 @@ const addCopyButton = (command) => {
 };
 
 document.documentElement.classList.add('has-script');
-for (const origin of document.querySelectorAll('.origin')) origin.textContent = location.origin;
+/** The server's address, also behind a proxy that serves it below a path. */
+const server = document.querySelector('.brand').href.replace(/\/$/, '');
+for (const origin of document.querySelectorAll('.origin')) origin.textContent = server;
 for (const command of document.querySelectorAll('.curl')) {
   // Behind a proxy, the server may not know the public scheme and host.
   const code = command.firstChild;

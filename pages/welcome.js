@@ -18,7 +18,7 @@ const dot = ({ lat, lon, count }) => {
 };
 
 const showEvents = async (world) => {
-  const response = await fetch('/v1/events/clusters?bbox=-180,-90,180,90&zoom=3');
+  const response = await fetch(`${server}/v1/events/clusters?bbox=-180,-90,180,90&zoom=3`);
   const { clusters } = await response.json();
   // After an error, or on a server without this endpoint, the map stays empty.
   if (!Array.isArray(clusters)) return;

@@ -81,7 +81,7 @@ package struct Application: Sendable {
             switch resolution {
             case .found(let route, let parameters):
                 let destination = destinations[route]
-                var call = Call(request: request, path: parameters, limits: limits)
+                var call = newCall(request, parameters)
                 let handler = destination.handler(for: &call)
                 exchange.route = route
                 exchange.errorShape = handler.errorShape
@@ -143,7 +143,7 @@ package struct Application: Sendable {
     /// Adapts the response of an action to the headers of its request.
     private func adapt(_ response: inout Response, to request: Request, _ exchange: Exchange) {
         ConditionalGet.apply(to: &response, of: request)
-        if exchange.isNegotiated { response.headers.append("vary", "Accept") }
+        if exchange.isNegotiated { response.headers.vary(on: "Accept") }
     }
 
     /// Returns the response for an error, and logs the error if the operator should know it.
@@ -166,7 +166,7 @@ package struct Application: Sendable {
             )
         }
         var response = answer.response(in: exchange.errorShape)
-        if exchange.isNegotiated { response.headers.append("vary", "Accept") }
+        if exchange.isNegotiated { response.headers.vary(on: "Accept") }
         return response
     }
 
@@ -308,6 +308,10 @@ package struct Application: Sendable {
         errorShape(for: request, router.resolve(request.method, request.path))
     }
 
+    private func newCall(_ request: Request, _ path: PathParameters) -> Call {
+        Call(request: request, path: path, limits: limits, proxies: proxies)
+    }
+
     /// Returns the error format of the system that a request was resolved to.
     private func errorShape(
         for request: Request,
@@ -315,7 +319,7 @@ package struct Application: Sendable {
     ) -> ErrorShape {
         switch resolution {
         case .found(let route, _), .methodNotAllowed(_, let route):
-            var call = Call(request: request, path: PathParameters(), limits: limits)
+            var call = newCall(request, PathParameters())
             return destinations[route].handler(for: &call).errorShape
         case .options: return .message
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)

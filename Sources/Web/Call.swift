@@ -1,3 +1,4 @@
+import Addresses
 import HTTP
 import Model
 import Routing
@@ -7,14 +8,20 @@ struct Call: Sendable {
     let request: Request
     private let path: PathParameters
     private let limits: APILimits
+    private let proxies: [IPNetwork]
     /// What `parseParameters` parsed.
     private var parsedParameters: Result<Parameters, RequestError>?
 
-    init(request: Request, path: PathParameters, limits: APILimits) {
+    /// Creates a call that trusts the forwarding headers of these proxies.
+    init(request: Request, path: PathParameters, limits: APILimits, proxies: [IPNetwork]) {
         self.request = request
         self.path = path
         self.limits = limits
+        self.proxies = proxies
     }
+
+    /// Whether the forwarding headers of the request can be trusted.
+    var isForwarded: Bool { request.isForwarded(by: proxies) }
 
     /// Returns the parameters of query and body.
     ///

@@ -59,7 +59,8 @@ struct Controllers: Sendable {
             stores,
             authentication,
             zones,
-            maximumLimit: limits.results
+            maximumLimit: limits.results,
+            hasMap: settings.map != nil
         )
         eventDocuments = EventDocumentController(stores)
         attendances = AttendancesController(

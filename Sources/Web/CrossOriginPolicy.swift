@@ -24,8 +24,7 @@ struct CrossOriginPolicy: Sendable {
         guard !origins.isEmpty else { return }
         // Also for requests without an origin, because a cache must not return their response to a
         // page.
-        let vary = response.headers["vary"].map { $0 + ", Origin" } ?? "Origin"
-        response.headers.replace("vary", with: vary)
+        response.headers.vary(on: "Origin")
         guard let origin = request.headers["origin"], origins.contains(origin) else { return }
         response.headers.append("access-control-allow-origin", origin)
         response.headers.append("access-control-expose-headers", Self.responseFields)

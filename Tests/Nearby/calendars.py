@@ -129,6 +129,7 @@ def entry(row, page):
     return (
         f"<entry><id>urn:uuid:{uuid_of(f'{page.installation}/events/{event.id}')}</id>"
         f"<title>{xml(event.name)}</title>"
+        f'<link rel="alternate" href="{page.address}/map#event={event.id}"/>'
         f"<published>{times.text_of(event.created_at)}</published>"
         f"<updated>{times.text_of(event.updated_at)}</updated>"
         f'<content type="text">{", ".join(parts)}</content>'
@@ -147,7 +148,7 @@ def feed_page(page):
         f"<title>{xml(title_of(page.query))}</title>",
         f"<updated>{times.text_of(updated)}</updated>",
         "<author><name>Humon</name></author>",
-        f'<link rel="self" href="{xml(page.link())}"/>',
+        f'<link rel="self" href="{page.address}{xml(page.link())}"/>',
     ]
     if page.next:
         lines.append(f'<link rel="next" href="{xml(page.link(page.next))}"/>')

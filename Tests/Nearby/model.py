@@ -83,6 +83,11 @@ class Page:
     def filters(self):
         return parameters.encode(self.values, parameters.FILTERS)
 
+    @property
+    def address(self):
+        """The server's address, which the requests have in Host."""
+        return "http://a"
+
     def link(self, cursor=None):
         values = {**self.values, "cursor": cursor} if cursor else self.values
         query = parameters.encode(values, parameters.NAMES)
@@ -129,7 +134,10 @@ class Model:
             if suffix not in TYPES:
                 return self._error(404, "Not Found")
             answer = self._list(path, suffix, query, headers, now)
-            answer.headers["vary"] = None if match[1] else "Accept"
+            varies = ["X-Forwarded-Proto, X-Forwarded-Prefix"] if suffix == "atom" and (
+                answer.status == 200) else []
+            varies += [] if match[1] else ["Accept"]
+            answer.headers["vary"] = ", ".join(varies) or None
             return answer
         if re.fullmatch(r"/v1/events/clusters(\.json)?", route):
             return self._clusters(query, headers, now)

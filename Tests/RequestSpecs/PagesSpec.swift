@@ -29,10 +29,11 @@ import Testing
 
             #expect(answer.status == 200)
             #expect(answer.fields["content-type"] == accept.type)
-            #expect(answer.fields["vary"] == "Accept")
+            let vary = "Accept, X-Forwarded-Proto, X-Forwarded-Prefix"
+            #expect(answer.fields["vary"] == vary)
             #expect(answer.body.contains("docs"))
             #expect(answer.body.contains("'http://humon.test/v1/users'"))
-            #expect(again == Answer(304, ["etag": tag, "vary": "Accept"]))
+            #expect(again == Answer(304, ["etag": tag, "vary": vary]))
         }
     }
 

@@ -40,11 +40,14 @@ const problem = (status, body) => {
   }
 };
 
-/** Returns a path with parameters; undefined ones are omitted. */
+/** The path below which a proxy serves the server, or an empty text. */
+const prefix = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
+
+/** Returns a path of the server with parameters; undefined ones are omitted. */
 export const target = (path, parameters = {}) => {
   const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(pairs).toString().replaceAll('%2C', ',');
-  return query === '' ? path : `${path}?${query}`;
+  return prefix + (query === '' ? path : `${path}?${query}`);
 };
 
 /** Returns the JSON of a response; throws `Problem`, or an `AbortError` if it was aborted. */

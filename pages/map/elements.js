@@ -2,7 +2,7 @@
 
 import { measure } from './mercator.js';
 import * as words from './words.js';
-import { units } from './api.js';
+import { target, units } from './api.js';
 
 /** Returns a new element with properties, `data` and `aria` attributes, and children. */
 export const element = (name, { data = {}, aria = {}, ...properties } = {}, ...children) => {
@@ -56,7 +56,7 @@ const calendarLink = (event, text) => element(
   'a',
   {
     className: 'calendar',
-    href: `/v1/events/${event.id}.ics`,
+    href: target(`/v1/events/${event.id}.ics`),
     type: 'text/calendar',
     title: 'Add to calendar',
     aria: { label: `Add to calendar: ${event.name}` },

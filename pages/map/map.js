@@ -257,11 +257,14 @@ const open = (event, element) => {
   }
 };
 
+/** Opens the card of an event; a link with the event alone also moves the map there. */
 const openById = async (id) => {
+  // The position of the map is written into the URL soon, perhaps before the response.
+  const isElsewhere = !state.map;
   try {
-    const event = results.events.get(id) ?? await get(`/v1/events/${id}`);
+    const event = results.events.get(id) ?? await get(target(`/v1/events/${id}`));
     if (state.event !== id) return;
-    if (!state.map) view.show({ ...event, zoom: 13 });
+    if (isElsewhere) view.show({ ...event, zoom: 13 });
     makeRoom(showCard(event, false));
   } catch (error) {
     if (state.event === id) say(error.message);
@@ -356,7 +359,7 @@ const connect = () => {
 };
 
 const loadGround = async () => {
-  const response = await fetch('/map/world.txt');
+  const response = await fetch(target('/map/world.txt'));
   if (!response.ok) return;
   world = parseWorld(await response.text());
   ground.world = world;

@@ -42,6 +42,14 @@ struct HTMLText: ~Copyable {
         markup("\"")
     }
 
+    /// Appends the attribute `href` with a path of this server, with a space before it.
+    mutating func href(_ path: String) {
+        markup(" href=\"")
+        text.unicodeScalars.append(OriginTemplate.prefixMark)
+        append(path, escapingQuotes: true)
+        markup("\"")
+    }
+
     /// Appends a place for the server's address.
     mutating func origin() {
         text.unicodeScalars.append(OriginTemplate.mark)
@@ -60,7 +68,7 @@ struct HTMLText: ~Copyable {
             case ">": self.text += "&gt;"
             case "\"" where escapingQuotes: self.text += "&quot;"
             case "'" where escapingQuotes: self.text += "&#39;"
-            case OriginTemplate.mark: break
+            case OriginTemplate.mark, OriginTemplate.prefixMark: break
             default: self.text.unicodeScalars.append(scalar)
             }
         }

@@ -10,14 +10,16 @@ struct MapController: Sendable {
 
     /// The responses, which are made when one of them is first requested.
     private struct Content {
-        let page: Response
+        let page: OriginTemplate
+        let policy: String
         let files: [String: Response]
     }
 
     init(_ settings: MapSettings) {
         content = LazyValue {
             Content(
-                page: .page(Self.html(settings), policy: Self.policy(settings)),
+                page: OriginTemplate(Self.html(settings)),
+                policy: Self.policy(settings),
                 files: Self.files()
             )
         }
@@ -25,7 +27,10 @@ struct MapController: Sendable {
 
     /// Returns the page.
     func index(_ call: Call) async throws -> Response {
-        content.value.page
+        let content = content.value
+        var response = Response.page(content.page.bytes(for: call), policy: content.policy)
+        response.headers.vary(on: Call.prefixFields)
+        return response
     }
 
     /// Returns one of the page's files, or throws `RequestError.notFound`.
@@ -47,15 +52,18 @@ struct MapController: Sendable {
         )
     }
 
-    private static func html(_ settings: MapSettings) -> [UInt8] {
+    private static func html(_ settings: MapSettings) -> String {
         var elements = HTMLText()
         if let tiles = settings.tiles {
             appendMeta("map-tiles", tiles, to: &elements)
             appendMeta("map-credit", settings.credit, to: &elements)
         }
         let text = EmbeddedMap.all.first { $0.name == "map.html" }?.text ?? ""
-        let parts = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-        return Array(parts.joined(separator: elements.text).utf8)
+        // The page's links and files are at paths of this server.
+        let linked = text.split(separator: "=\"/", omittingEmptySubsequences: false)
+            .joined(separator: "=\"\(OriginTemplate.prefixMark)/")
+        let parts = linked.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.joined(separator: elements.text)
     }
 
     private static func appendMeta(

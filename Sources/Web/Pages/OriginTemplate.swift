@@ -1,48 +1,103 @@
 import HTTP
 
-/// A text with places for the server's address as the client knows it.
+/// A text with places for the server's address and path as the client knows them.
 struct OriginTemplate: Sendable {
     /// The mark for the address; other text must not contain it.
     static let mark: Unicode.Scalar = "\0"
+    /// The mark for the path of the address, before the path of a page; other text must not contain
+    /// it.
+    static let prefixMark: Unicode.Scalar = "\u{1}"
 
-    private let pieces: [[UInt8]]
+    /// The pieces of the text, each with the mark before it.
+    private let pieces: [(mark: UInt8?, text: [UInt8])]
     private let length: Int
 
-    /// Splits the text at each `mark`; O(n).
+    /// Splits the text at each mark; O(n).
     init(_ text: String) {
-        pieces = Array(text.utf8).split(separator: 0, omittingEmptySubsequences: false)
-            .map(Array.init)
-        length = pieces.reduce(0) { $0 + $1.count }
+        var pieces: [(mark: UInt8?, text: [UInt8])] = []
+        var rest = Array(text.utf8)[...]
+        let marks = [UInt8(ascii: Self.mark), UInt8(ascii: Self.prefixMark)]
+        var mark: UInt8?
+        while true {
+            let end = rest.firstIndex { marks.contains($0) }
+            pieces.append((mark, Array(rest[..<(end ?? rest.endIndex)])))
+            guard let end else { break }
+            mark = rest[end]
+            rest = rest[(end + 1)...]
+        }
+        self.pieces = pieces
+        length = pieces.reduce(0) { $0 + $1.text.count }
     }
 
-    /// Returns the text with this address in each place; O(n).
-    func bytes(origin: String) -> [UInt8] {
+    /// Returns the text for the client of a call; O(n).
+    func bytes(for call: Call) -> [UInt8] {
+        let (address, prefix) = (call.address, call.prefix)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(length + pieces.count * origin.utf8.count)
-        for (index, piece) in pieces.enumerated() {
-            if index > 0 { bytes += origin.utf8 }
-            bytes += piece
+        bytes.reserveCapacity(length + pieces.count * address.utf8.count)
+        for piece in pieces {
+            if let mark = piece.mark { bytes += (mark == 0 ? address : prefix).utf8 }
+            bytes += piece.text
         }
         return bytes
     }
+}
 
-    /// Returns the address that a request was sent to, such as `https://events.example.com`.
+extension Call {
+    /// The headers that `prefix` depends on, for `Vary`.
+    static let prefixFields = "X-Forwarded-Prefix"
+    /// The headers that `address` depends on, for `Vary`.
+    static let addressFields = "X-Forwarded-Proto, X-Forwarded-Prefix"
+    private static let maximumPrefixBytes = 255
+
+    /// The path below which a trusted proxy serves this server, such as `/humon`; usually empty.
     ///
-    /// It consists of letters, digits and `-._:[]`, which are safe in HTML and shells. Any other
+    /// It consists of letters, digits and `-._~/`, which are safe in HTML, headers and shells. A
+    /// header with anything else is ignored, and so are several headers.
+    var prefix: String {
+        guard let field = request.headers.list("x-forwarded-prefix"), isForwarded,
+            field.utf8.count <= Self.maximumPrefixBytes, field != "/"
+        else { return "" }
+        let path = field.hasSuffix("/") ? field.dropLast() : field[...]
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let isPath =
+            segments.count > 1 && segments.first == ""
+            && segments.dropFirst().allSatisfy { segment in
+                !["", ".", ".."].contains(segment)
+                    && segment.utf8.allSatisfy { Self.isUnreserved($0) || $0 == UInt8(ascii: "~") }
+            }
+        return isPath ? String(path) : ""
+    }
+
+    /// The address of the server as the client knows it, such as `https://events.example.com`.
+    ///
+    /// It consists of letters, digits and `-._~:[]/`, which are safe in HTML and shells. Any other
     /// host becomes `localhost`.
-    static func origin(of request: Request) -> String {
-        let isSecure = request.headers["x-forwarded-proto"]?.lowercased() == "https"
+    var address: String {
+        let isSecure =
+            isForwarded && request.headers["x-forwarded-proto"]?.lowercased() == "https"
         let host = request.headers["host"] ?? ""
         let isPlain = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
-                true
-            default: false
-            }
+            Self.isUnreserved(byte) || ":[]".utf8.contains(byte)
         }
         let name = isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "localhost"
-        return (isSecure ? "https://" : "http://") + name
+        return (isSecure ? "https://" : "http://") + name + prefix
+    }
+
+    /// Returns whether the byte is a letter, a digit or one of `-._`.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension Headers {
+    /// Adds names to the request headers that the response depends on.
+    mutating func vary(on names: String) {
+        replace("vary", with: self["vary"].map { $0 + ", " + names } ?? names)
     }
 }

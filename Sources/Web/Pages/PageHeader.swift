@@ -12,10 +12,12 @@ struct PageHeader {
 
     /// Appends the header.
     func append(to html: inout HTMLText) {
-        html.markup("<header><nav aria-label=\"Pages\"><a class=\"brand\" href=\"/\">Humon</a>")
+        html.markup("<header><nav aria-label=\"Pages\"><a class=\"brand\"")
+        html.href("/")
+        html.markup(">Humon</a>")
         for link in links {
             html.markup("<a")
-            html.attribute("href", link.path)
+            html.href(link.path)
             if link.path == current { html.markup(" aria-current=\"page\"") }
             html.element(">", link.name, "</a>")
         }

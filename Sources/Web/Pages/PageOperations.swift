@@ -11,7 +11,12 @@ extension Operation {
                 .ok,
                 "The page or the text.",
                 [.text("text/plain"), .text("text/html")],
-                headers: [ResponseHeader("Vary", "Accept, which selects page or text.")]
+                headers: [
+                    ResponseHeader(
+                        "Vary",
+                        "Accept, which selects page or text, and the headers of proxies."
+                    )
+                ]
             )
         ]
     )

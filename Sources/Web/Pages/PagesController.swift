@@ -6,7 +6,7 @@ import Threads
 ///
 /// They are made when they are first requested, so that the server starts sooner.
 struct PagesController: Sendable {
-    private let description: LazyValue<Response>
+    private let description: LazyValue<OriginTemplate>
     private let documentation: LazyValue<Documentation>
     private let welcome: LazyValue<WelcomePage>
 
@@ -14,7 +14,12 @@ struct PagesController: Sendable {
     let map: MapController
 
     init(_ settings: ApplicationSettings) {
-        description = LazyValue { .json(.ok, body: APIDescription(of: settings).json()) }
+        description = LazyValue {
+            let text = String(decoding: APIDescription(of: settings).json(), as: UTF8.self)
+            let server = #""servers":[{"url":""#
+            let parts = text.split(separator: server, maxSplits: 1)
+            return OriginTemplate(parts.joined(separator: server + "\(OriginTemplate.prefixMark)"))
+        }
         documentation = LazyValue { Documentation(settings) }
         welcome = LazyValue {
             WelcomePage(
@@ -31,19 +36,22 @@ struct PagesController: Sendable {
 
     /// Returns a short description, as a page for browsers and as text for other clients.
     func welcome(_ call: Call) async throws -> Response {
-        welcome.value.response(to: call.request)
+        welcome.value.response(to: call)
     }
 
     /// Returns the documentation; its examples contain the address of the request.
     func documentation(_ call: Call) async throws -> Response {
         let page = documentation.value
-        let origin = OriginTemplate.origin(of: call.request)
-        return .page(page.html.bytes(origin: origin), policy: page.policy)
+        var response = Response.page(page.html.bytes(for: call), policy: page.policy)
+        response.headers.vary(on: Call.addressFields)
+        return response
     }
 
     /// Returns the OpenAPI document.
     func description(_ call: Call) async throws -> Response {
-        description.value
+        var response = Response.json(.ok, body: description.value.bytes(for: call))
+        response.headers.vary(on: Call.prefixFields)
+        return response
     }
 }
 

@@ -19,20 +19,15 @@ struct WelcomePage: Sendable {
     }
 
     /// Returns the page if the client accepts HTML, otherwise the text.
-    func response(to request: Request) -> Response {
-        let origin = OriginTemplate.origin(of: request)
+    func response(to call: Call) -> Response {
         var response: Response
-        if Self.acceptsHTML(request.headers["accept"] ?? "") {
-            response = .page(html.bytes(origin: origin), policy: policy)
+        if Self.acceptsHTML(call.request.headers["accept"] ?? "") {
+            response = .page(html.bytes(for: call), policy: policy)
         } else {
             let type = "text/plain; charset=utf-8"
-            response = Response(
-                .ok,
-                headers: ["content-type": type],
-                body: text.bytes(origin: origin)
-            )
+            response = Response(.ok, headers: ["content-type": type], body: text.bytes(for: call))
         }
-        response.headers.append("vary", "Accept")
+        response.headers.vary(on: "Accept, \(Call.addressFields)")
         return response
     }
 
@@ -53,10 +48,16 @@ struct WelcomePage: Sendable {
         html.markup("<main><h1>Humon is running</h1>")
         html.element("<p class=\"lead\">", description.summary, "</p><p class=\"actions\">")
         let hasMap = description.hasMap
-        if hasMap { html.markup("<a class=\"button\" href=\"/map\">Open the map</a>") }
+        if hasMap {
+            html.markup("<a class=\"button\"")
+            html.href("/map")
+            html.markup(">Open the map</a>")
+        }
         html.markup(hasMap ? "<a class=\"quiet button\"" : "<a class=\"button\"")
-        html.markup(" href=\"/docs\">Try the API</a>")
-        html.markup("<a class=\"quiet button\" href=\"/openapi.json\">OpenAPI 3.1</a></p>")
+        html.href("/docs")
+        html.markup(">Try the API</a><a class=\"quiet button\"")
+        html.href("/openapi.json")
+        html.markup(">OpenAPI 3.1</a></p>")
         if description.routes.contains(where: { $0.system == .humon }) {
             appendMap(files.drawing, isLink: hasMap, to: &html)
         }
@@ -70,7 +71,11 @@ struct WelcomePage: Sendable {
     /// Appends the map without events, and the element for the number of events.
     private static func appendMap(_ drawing: String, isLink: Bool, to html: inout HTMLText) {
         html.markup("<figure id=\"world\">")
-        if isLink { html.markup("<a href=\"/map\">") }
+        if isLink {
+            html.markup("<a")
+            html.href("/map")
+            html.markup(">")
+        }
         html.embedded(drawing)
         if isLink { html.markup("</a>") }
         html.markup("<figcaption id=\"count\" role=\"status\"></figcaption></figure>")

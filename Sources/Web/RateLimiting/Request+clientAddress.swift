@@ -8,10 +8,9 @@ extension Request {
     /// Returns nil if a proxy names only proxies, because then the request is its own. Each proxy
     /// appends the address of its client, so the list is trusted from its end as long as the
     /// addresses are proxies. The client may have made up anything before that. If an element is
-    /// malformed, the proxy counts as the client. A connection without an address comes from this
-    /// machine, and counts as one from a proxy.
+    /// malformed, the proxy counts as the client.
     func clientAddress(behind proxies: [IPNetwork]) -> IPAddress? {
-        if let peerAddress, !Self.isProxy(peerAddress, in: proxies) { return peerAddress }
+        if let peerAddress, !isForwarded(by: proxies) { return peerAddress }
         for field in headers.fields.reversed() where field.name == "x-forwarded-for" {
             for element in field.value.split(separator: ",").reversed() {
                 guard let address = IPAddress(forwarded: element) else {
@@ -21,6 +20,14 @@ extension Request {
             }
         }
         return nil
+    }
+
+    /// Returns whether the request comes from one of these proxies, so that its forwarding headers
+    /// can be trusted.
+    ///
+    /// A connection without an address comes from this machine, and counts as one from a proxy.
+    func isForwarded(by proxies: [IPNetwork]) -> Bool {
+        peerAddress.map { Self.isProxy($0, in: proxies) } ?? true
     }
 
     private static func isProxy(_ address: IPAddress, in proxies: [IPNetwork]) -> Bool {

@@ -26,7 +26,8 @@ import Testing
         let presentation = EventPresentation(
             hasPoint: true,
             title: "Events near 37.79, -122.4",
-            selfLink: "/v1/events.\(format.suffix)?\(filters)",
+            selfLink: "http://humon.test/v1/events.\(format.suffix)?\(filters)",
+            eventLink: "http://humon.test/map#event=",
             installation: "8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51",
             filterText: filters
         )

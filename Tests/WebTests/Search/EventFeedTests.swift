@@ -14,7 +14,7 @@ import Time
     @Test func `writes an empty feed with links`() {
         let presentation = EventPresentation.plain.with {
             $0.title = "<a&b>\u{0}\u{FFFE}"
-            $0.selfLink = "/v1/events.atom?title=%3Ca%26b%3E&limit=2"
+            $0.selfLink = "https://a/v1/events.atom?title=%3Ca%26b%3E&limit=2"
             $0.nextLink = "/v1/events.atom?title=%3Ca%26b%3E&limit=2&cursor=AS"
         }
 
@@ -24,7 +24,7 @@ import Time
                 <title>&lt;a&amp;b&gt;</title>
                 <updated>1970-01-01T00:00:00.000Z</updated>
                 <author><name>Humon</name></author>
-                <link rel="self" href="/v1/events.atom?title=%3Ca%26b%3E&amp;limit=2"/>
+                <link rel="self" href="https://a/v1/events.atom?title=%3Ca%26b%3E&amp;limit=2"/>
                 <link rel="next" href="/v1/events.atom?title=%3Ca%26b%3E&amp;limit=2&amp;\
                 cursor=AS"/>
                 </feed>

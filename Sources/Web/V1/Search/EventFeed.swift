@@ -52,7 +52,14 @@ enum EventFeed {
         feed.append(xml: EventUUID.text(ofEvent: row.id, presentation.installation))
         feed.append("</id><title>")
         feed.append(xml: row.attributes.name)
-        feed.append("</title><published>")
+        feed.append("</title>")
+        if let link = presentation.eventLink {
+            feed.append("<link rel=\"alternate\" href=\"")
+            feed.append(xml: link)
+            feed.append(decimal: row.id)
+            feed.append("\"/>")
+        }
+        feed.append("<published>")
         feed.append(xml: row.event.createdAt.text)
         feed.append("</published><updated>")
         feed.append(xml: row.event.updatedAt.text)

@@ -35,8 +35,8 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the representation shows the link of its own page.
-    var hasSelfLink: Bool { self == .atom }
+    /// Whether the representation shows the URLs of its own page and of events.
+    var hasURLs: Bool { self == .atom }
 
     /// Whether the representation shows UUIDs, which are computed from the installation's.
     var hasUUIDs: Bool {

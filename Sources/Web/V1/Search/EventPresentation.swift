@@ -17,8 +17,10 @@ package struct EventPresentation: Sendable {
     package var title: String
     /// Whether the events take up their attendee's time (`TRANSP:OPAQUE`).
     package var isBusy: Bool
-    /// The path and query of this page, percent-encoded.
+    /// The URL of this page, percent-encoded; unused in other formats than Atom.
     package var selfLink: String
+    /// The URL of an event without its id, percent-encoded, or nil without links to events.
+    package var eventLink: String?
     /// The path and query of the next page, percent-encoded, or nil on the last page.
     package var nextLink: String?
     /// The cursor of the next page, or nil on the last page.
@@ -37,6 +39,7 @@ package struct EventPresentation: Sendable {
         title: String,
         isBusy: Bool = false,
         selfLink: String,
+        eventLink: String? = nil,
         nextLink: String? = nil,
         cursor: String? = nil,
         installation: String,
@@ -50,6 +53,7 @@ package struct EventPresentation: Sendable {
         self.title = title
         self.isBusy = isBusy
         self.selfLink = selfLink
+        self.eventLink = eventLink
         self.nextLink = nextLink
         self.cursor = cursor
         self.installation = installation

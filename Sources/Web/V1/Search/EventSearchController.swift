@@ -11,19 +11,22 @@ struct EventSearchController: Sendable {
     private let zones: TimeZoneCatalog
     private let installation: any InstallationStore
     private let maximumLimit: Int
+    private let hasMap: Bool
     private let knownTags = KnownTags()
 
     init(
         _ stores: Stores,
         _ authentication: Authentication,
         _ zones: TimeZoneCatalog,
-        maximumLimit: Int
+        maximumLimit: Int,
+        hasMap: Bool
     ) {
         events = stores.events
         installation = stores.installation
         self.authentication = authentication
         self.zones = zones
         self.maximumLimit = maximumLimit
+        self.hasMap = hasMap
     }
 
     /// Returns an action that responds in this format, or in the one that `Accept` selects.
@@ -40,15 +43,19 @@ struct EventSearchController: Sendable {
         let user = parameters.needsUser ? try await user(of: request, format) : nil
         let key =
             request.isConditional
-            ? key(format, query, filters, request, parameters, user) : nil
-        if let key, let unchanged = unchanged(key, request) { return unchanged }
-        let presentation = presentation(
+            ? key(format, query, filters, call, parameters, user) : nil
+        if let key, let unchanged = unchanged(key, request) {
+            return varying(unchanged, format, call)
+        }
+        let address = format.hasURLs ? call.address : ""
+        var presentation = presentation(
             parameters,
             format,
-            link: format.hasSelfLink ? query.link(from: request, filters: filters) : "",
+            link: format.hasURLs ? address + query.link(from: request, filters: filters) : "",
             filters: filters,
             installation: format.hasUUIDs ? try await installation.uuid() : ""
         )
+        presentation.eventLink = address + (hasMap ? "/map#event=" : "/v1/events/")
         let page = try await events.page(
             EventQuery(
                 filter: parameters.filter(for: user),
@@ -60,7 +67,7 @@ struct EventSearchController: Sendable {
                 allowsShortPages: format.canBeShort
             )
         )
-        let response = response(page, format, presentation, query, request)
+        let response = varying(response(page, format, presentation, query, call), format, call)
         // Most clients never send a tag, and storing theirs takes time.
         if let key, let state = page.state, let tag = response.headers["etag"] {
             knownTags.remember(tag, of: key, at: state)
@@ -73,14 +80,15 @@ struct EventSearchController: Sendable {
         _ format: EventFormat,
         _ query: EventSearchQuery,
         _ filters: String,
-        _ request: Request,
+        _ call: Call,
         _ parameters: EventParameters,
         _ user: Int64?
     ) -> KnownTags.Key {
         let window = parameters.filter.window
         return KnownTags.Key(
             format: format,
-            link: query.link(from: request, filters: filters),
+            link: (format.hasURLs ? call.address : call.prefix)
+                + query.link(from: call.request, filters: filters),
             from: window.from?.milliseconds,
             to: window.to?.milliseconds,
             userID: user
@@ -95,6 +103,19 @@ struct EventSearchController: Sendable {
             ETag.matches(ifNoneMatch: known, etag: tag)
         else { return nil }
         return Response(.notModified, headers: ["etag": tag])
+    }
+
+    /// Returns a response with the forwarding headers that it depends on in `Vary`.
+    ///
+    /// Other formats than Atom contain a path at most, which only a proxy with a prefix changes.
+    private func varying(_ response: Response, _ format: EventFormat, _ call: Call) -> Response {
+        var response = response
+        if format.hasURLs {
+            response.headers.vary(on: Call.addressFields)
+        } else if call.request.headers["x-forwarded-prefix"] != nil {
+            response.headers.vary(on: Call.prefixFields)
+        }
+        return response
     }
 
     private func parameters(
@@ -164,14 +185,15 @@ struct EventSearchController: Sendable {
         _ format: EventFormat,
         _ presentation: EventPresentation,
         _ query: EventSearchQuery,
-        _ request: Request
+        _ call: Call
     ) -> Response {
         var presentation = presentation
         presentation.cursor = page.next.map { position in
             EventCursor.text(of: position, filters: presentation.filterText)
         }
         presentation.nextLink = presentation.cursor.map { cursor in
-            query.link(from: request, filters: presentation.filterText, cursor: cursor)
+            call.prefix
+                + query.link(from: call.request, filters: presentation.filterText, cursor: cursor)
         }
         var headers = Headers()
         headers.reserveCapacity(Self.usualHeaders)

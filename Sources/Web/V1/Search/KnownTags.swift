@@ -10,7 +10,8 @@ final class KnownTags: Sendable {
     /// The parameters of a response.
     struct Key: Hashable, Sendable {
         let format: EventFormat
-        /// The path and all parameters.
+        /// The path and all parameters, after a proxy's prefix or, if the response depends on it,
+        /// after the address.
         let link: String
         /// The start of the time window, in ms since 1970.
         let from: Int64?

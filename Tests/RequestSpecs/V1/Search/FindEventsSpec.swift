@@ -184,7 +184,8 @@ import Testing
 
             #expect(answer.status == 200)
             #expect(answer.fields["content-type"] == accept.type)
-            #expect(answer.fields["vary"] == "Accept")
+            let vary = accept.type.contains("atom") ? "X-Forwarded-Proto, X-Forwarded-Prefix, " : ""
+            #expect(answer.fields["vary"] == vary + "Accept")
         }
     }
 
@@ -235,7 +236,8 @@ import Testing
         try await withServer(driver) { server in
             let users = try await server.createExamples()
             let path = "/v1/events\(suffix)?lat=37.79&lon=-122.40&limit=2"
-            let vary = suffix == "" ? ["vary": "Accept"] : [:]
+            var vary = suffix == "" ? ["vary": "Accept"] : [:]
+            if suffix == ".atom" { vary["vary"] = "X-Forwarded-Proto, X-Forwarded-Prefix" }
 
             let first = try await server.get(path)
             let tag = try #require(first.fields["etag"])
