@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 
 import browser
 import checks
@@ -242,6 +243,17 @@ def test_can_be_shared_and_reloaded(site):
     page.wait("document.querySelector('.card')")
     assert [page.evaluate(NAMES), page.text(".card h2")] == shown
     assert page.evaluate("location.pathname + location.hash") == url
+
+
+def test_opens_the_event_of_a_link_in_a_feed(site):
+    filled(site)
+    _, feed = site.request("GET", "/v1/events.atom?bbox=-10,38,-9,39")
+    (url,) = re.findall('<link rel="alternate" href="([^"]*)"/>', feed)
+    assert url.startswith(site.origin + "/map#event="), url
+    page = site.open(url.removeprefix(site.origin))
+    page.wait("document.querySelector('.card h2')?.textContent === 'Book fair in Lisbon'")
+    page.wait(f"{NAMES}.join() === 'Book fair in Lisbon'")
+    page.wait("location.hash.startsWith('#map=13/38.7')")
 
 
 def test_adds_an_event_to_a_calendar(site):
