@@ -1,8 +1,12 @@
 """The map of events at `/map`."""
 
+import contextlib
 import datetime
+import http.client
+import http.server
 import json
 import re
+import threading
 
 import browser
 import checks
@@ -326,3 +330,55 @@ def test_says_what_failed_and_recovers(site):
     page.click("#retry")
     page.wait("document.getElementById('problem').hidden")
     page.failures.clear()
+
+
+@contextlib.contextmanager
+def proxied(site):
+    """Serves the site below /humon and nothing else, and returns the address of the proxy."""
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            if not self.path.startswith("/humon/"):
+                return self.send_error(404)
+            server = http.client.HTTPConnection("127.0.0.1", site.port)
+            server.request("GET", self.path.removeprefix("/humon"), headers={
+                **self.headers, "X-Forwarded-Prefix": "/humon",
+            })
+            response = server.getresponse()
+            self.send_response_only(response.status)
+            for name, value in response.getheaders():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(response.read())
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{proxy.server_port}"
+        proxy.shutdown()
+
+
+def test_works_below_a_path_of_a_proxy(site):
+    filled(site)
+    page = site.page
+    with proxied(site) as origin:
+        site.allowed = (origin + "/humon/",)
+        page.open(origin + "/humon/", checks.DESKTOP)
+        page.wait("document.querySelectorAll('#world .event').length > 0")
+        page.click("main a.button[href='/humon/map']")
+        page.wait(READY)
+        page.wait("document.querySelector('[data-suffix]').href")
+        links = page.evaluate(
+            """[document.querySelector('.row .calendar'), document.querySelector('[data-suffix]')]
+            .map((link) => link.getAttribute('href').replace(/[0-9]+[.]ics|[?].*/, ''))"""
+        )
+        assert links == ["/humon/v1/events/", "/humon/v1/events.ics"], links
+        page.open(origin + "/humon/docs", checks.DESKTOP)
+        assert page.text(".origin") == origin + "/humon"
+        command = page.evaluate("document.querySelector('#showEvent .curl code').textContent")
+        assert f"'{origin}/humon/v1/events/" in command, command
+        page.evaluate("document.querySelector('#showEvent').open = true")
+        page.click("#showEvent button.scripted")
+        page.wait("document.querySelector('#showEvent .status').textContent.startsWith('200')")
