@@ -57,6 +57,7 @@ extension Request {
         expect(fieldCount <= limits.headerCount, "\(fieldCount) fields")
         expect(body.count <= limits.bodyBytes, "a body of \(body.count) bytes")
         expect(path.hasPrefix("/") || path == "*", "the path \(path)")
+        expect(!path.contains("//"), "the path \(path)")
         expect((path + (query ?? "")).utf8.allSatisfy { (0x21...0x7E).contains($0) }, "the target")
         expect(headers["host"] != nil || isHTTP10, "no host")
         for field in headers.fields {
