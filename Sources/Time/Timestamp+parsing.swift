@@ -110,7 +110,7 @@ private struct TimestampParser {
             || skip(UInt8(ascii: " "), text)
     }
 
-    /// Parses the milliseconds since midnight; a leap second counts as the first of the next minute.
+    /// Parses the milliseconds since midnight; a leap second is the first of the next minute.
     private mutating func parseTime(
         _ text: Span<UInt8>
     ) -> (milliseconds: Int, isLeapSecond: Bool)? {

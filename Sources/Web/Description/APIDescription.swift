@@ -49,12 +49,13 @@ package struct APIDescription: Sendable {
         The server detects the format of a body from the body, not from its Content-Type: JSON if \
         it begins with { or [, otherwise a form, whose keys can nest one level with brackets. \
         JSON must be an object. A body with a Content-Encoding gets 415. A PATCH or PUT with none \
-        of the record's keys gets 400. Parameters can be sent in the body or in the query; the body wins. Unknown parameters are \
-        ignored.
+        of the record's keys gets 400. Parameters can be sent in the body or in the query; the \
+        body wins. Unknown parameters are ignored.
         """,
         """
         Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
-        offset they are UTC, and the seconds are optional. Times in responses are UTC with three decimals.
+        offset they are UTC, and the seconds are optional. Times in responses are UTC with three \
+        decimals.
         """,
         """
         Every response has an X-Request-Id: the request's own if it is 1 to 128 letters, digits \

@@ -54,7 +54,9 @@ extension Schema {
 
 extension Schema {
     /// This object, or any other text, which is a form without these keys.
-    var orNothing: Schema { .anyOf(self, Schema(["not": ["type": ["object", "array"]]])) }
+    var orNothing: Schema {
+        .anyOf(self, Schema(["not": ["anyOf": [["type": "object"], ["type": "array"]]]]))
+    }
 }
 
 /// The values in responses.

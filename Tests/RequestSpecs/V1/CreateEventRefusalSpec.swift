@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Driver.allCases, ["", "[]", " ", "x", "name"])
+    @Test(arguments: Driver.allCases, ["", "{}", " ", "x", "name"])
     func `names all that is missing where nothing is sent`(
         driver: Driver,
         body: String
