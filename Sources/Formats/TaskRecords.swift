@@ -107,7 +107,7 @@ extension JSONRecord {
         let input = Input(object[key])
         guard !input.isBlank else { return nil }
         let time = input.spelling.flatMap { Timestamp(parsing: $0) }
-        if time == nil { reasons.append("\(key) is invalid") }
+        if time == nil { reasons.append(AttributeError.notATime(key).sentence) }
         return time
     }
 }

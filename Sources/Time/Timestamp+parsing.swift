@@ -2,9 +2,10 @@ extension Timestamp {
     /// The instant that `text` names; nil if it names none of the years 0000 to 9999 in UTC.
     ///
     /// The form is RFC 3339's, with what clients send besides: `2013-09-16T02:00:00.123456+02:00`,
-    /// a small `t` or `z`, one space for the `T`, an offset such as `+0200` or `+02`. Without an
-    /// offset the time is UTC, and a date alone is its midnight in UTC. Digits after the third
-    /// decimal are cut off. Second 60 is 23:59:60 in UTC alone, and it is the midnight after it.
+    /// a small `t` or `z`, one space for the `T`, no seconds, an offset such as `+0200` or `+02`.
+    /// Without an offset the time is UTC, and a date alone is its midnight in UTC. Digits after the
+    /// third decimal are cut off. Second 60 is 23:59:60 in UTC alone, and it is the midnight after
+    /// it. RFC 9557's suffix, such as `[Europe/Berlin]`, is ignored.
     package init?(parsing text: String) {
         guard let instant = TimeText(text)?.instant(defaultOffset: 0) else { return nil }
         self = instant
@@ -79,14 +80,16 @@ private struct TimestampParser {
         guard let date = parseDate(text) else { return nil }
         var result = TimeText(date)
         guard index < text.count else { return result }
-        guard skipSeparator(text), let time = parseTime(text), let fraction = parseFraction(text)
-        else { return nil }
-        let milliseconds = time.seconds * 1000 + (time.isLeapSecond ? 0 : fraction)
-        result.local = Timestamp(milliseconds: result.local.milliseconds + Int64(milliseconds))
+        guard skipSeparator(text), let time = parseTime(text) else { return nil }
+        result.local = Timestamp(milliseconds: result.local.milliseconds + Int64(time.milliseconds))
         result.isLeapSecond = time.isLeapSecond
-        guard index < text.count else { return result }
-        guard let offset = parseOffset(text), index == text.count else { return nil }
-        result.offset = offset
+        if index < text.count, text[index] != UInt8(ascii: "[") {
+            guard let offset = parseOffset(text) else { return nil }
+            result.offset = offset
+        }
+        guard skipSuffix(text, hasOffset: result.offset != nil), index == text.count else {
+            return nil
+        }
         return result
     }
 
@@ -107,15 +110,18 @@ private struct TimestampParser {
             || skip(UInt8(ascii: " "), text)
     }
 
-    /// The seconds since midnight; a leap second counts as the first of the next minute.
+    /// Parses the milliseconds since midnight; a leap second is the first of the next minute.
     private mutating func parseTime(
         _ text: Span<UInt8>
-    ) -> (seconds: Int, isLeapSecond: Bool)? {
+    ) -> (milliseconds: Int, isLeapSecond: Bool)? {
         guard let hour = parseDigits(2, text), hour <= 23, skip(UInt8(ascii: ":"), text),
-            let minute = parseDigits(2, text), minute <= 59, skip(UInt8(ascii: ":"), text),
-            let second = parseDigits(2, text), second <= 60
+            let minute = parseDigits(2, text), minute <= 59
         else { return nil }
-        return (hour * 3600 + minute * 60 + second, second == 60)
+        let minutes = (hour * 60 + minute) * 60_000
+        guard skip(UInt8(ascii: ":"), text) else { return (minutes, false) }
+        guard let second = parseDigits(2, text), second <= 60, let fraction = parseFraction(text)
+        else { return nil }
+        return (minutes + second * 1000 + (second == 60 ? 0 : fraction), second == 60)
     }
 
     /// Parses a decimal fraction as milliseconds: 0 without a fraction, or nil if it has no digits.
@@ -139,11 +145,45 @@ private struct TimestampParser {
             skip(UInt8(ascii: "+"), text) || readsSpaceAsPlus && skip(UInt8(ascii: " "), text)
         guard isAhead || skip(UInt8(ascii: "-"), text) else { return nil }
         guard let hours = parseDigits(2, text), hours <= 23 else { return nil }
-        let hasMinutes = skip(UInt8(ascii: ":"), text) || index < text.count
+        let isAtEnd = index == text.count || text[index] == UInt8(ascii: "[")
+        let hasMinutes = skip(UInt8(ascii: ":"), text) || !isAtEnd
         guard let minutes = hasMinutes ? parseDigits(2, text) : 0, minutes <= 59 else {
             return nil
         }
         return (hours * 3600 + minutes * 60) * (isAhead ? 1 : -1)
+    }
+
+    /// Skips RFC 9557's suffix, such as `[Europe/Berlin][u-ca=gregory]`; false if it is malformed.
+    ///
+    /// A part with `!` is critical: it must not be ignored, so it counts as malformed. So does a
+    /// zone without an offset, which would be a local time that is read as UTC.
+    private mutating func skipSuffix(_ text: Span<UInt8>, hasOffset: Bool) -> Bool {
+        var allowsZone = hasOffset
+        while skip(UInt8(ascii: "["), text) {
+            guard skipName(text) else { return false }
+            let isTag = skip(UInt8(ascii: "="), text)
+            guard isTag ? skipName(text) : allowsZone, skip(UInt8(ascii: "]"), text) else {
+                return false
+            }
+            allowsZone = false
+        }
+        return true
+    }
+
+    /// Skips the name of a zone, its offset, or a key or value; false if there is none.
+    private mutating func skipName(_ text: Span<UInt8>) -> Bool {
+        let start = index
+        while index < text.count {
+            switch text[index] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "_"):
+                index += 1
+            case UInt8(ascii: " ") where readsSpaceAsPlus: index += 1
+            default: return index > start
+            }
+        }
+        return index > start
     }
 
     /// The number that exactly `count` digits make; moves past them only if they are there.

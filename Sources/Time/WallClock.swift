@@ -45,7 +45,7 @@ private struct WallClockReader {
     }
 
     /// Reads `2012-04-22T13:21:55`, which may have no seconds, no time or no separators; and drops
-    /// a fraction and an offset.
+    /// a fraction, an offset and RFC 9557's suffix.
     mutating func readISO() -> Timestamp? {
         skipSpaces()
         let start = index
@@ -69,7 +69,8 @@ private struct WallClockReader {
         guard let minute = number(upTo: 2), minute < 60 else { return nil }
         _ = skip(":")
         let second = number(upTo: 2) ?? 0
-        guard second < 60, text[index...].allSatisfy(Self.isInOffset) else { return nil }
+        let offset = text[index...].prefix { $0 != "[" }
+        guard second < 60, offset.allSatisfy(Self.isInOffset) else { return nil }
         return hour * 3600 + minute * 60 + second
     }
 

@@ -69,6 +69,8 @@ package struct Application: Sendable {
         var route: Int?
         var errorShape = ErrorShape.message
         var isNegotiated = false
+        /// Whether the action changes nothing, so that conditions can apply to its response.
+        var isRead = false
     }
 
     /// Responds to a request: at once if memory has the response, and otherwise after some work.
@@ -86,13 +88,15 @@ package struct Application: Sendable {
                 exchange.route = route
                 exchange.errorShape = handler.errorShape
                 exchange.isNegotiated = destination.isNegotiated && !request.namesJSON
+                exchange.isRead = destination.isRead
                 try limiter?.admit(request, now: exchange.began)
+                try request.checkBody()
                 guard var response = try handler.immediateAction?(call) else {
                     return .later { [call, exchange] in
                         await respond(to: call, by: handler.action, exchange)
                     }
                 }
-                adapt(&response, to: request, exchange)
+                try adapt(&response, to: request, exchange)
                 finish(&response, to: request, exchange)
                 return .now(response)
             case .options(let allow):
@@ -132,7 +136,7 @@ package struct Application: Sendable {
             } else {
                 response = try await action(call)
             }
-            adapt(&response, to: call.request, exchange)
+            try adapt(&response, to: call.request, exchange)
         } catch {
             response = failure(error, exchange)
         }
@@ -141,8 +145,13 @@ package struct Application: Sendable {
     }
 
     /// Adapts the response of an action to the headers of its request.
-    private func adapt(_ response: inout Response, to request: Request, _ exchange: Exchange) {
-        ConditionalGet.apply(to: &response, of: request)
+    private func adapt(
+        _ response: inout Response,
+        to request: Request,
+        _ exchange: Exchange
+    ) throws(RequestError) {
+        // A write is done by now, and its response must say so.
+        if exchange.isRead { try ConditionalGet.apply(to: &response, of: request) }
         if exchange.isNegotiated { response.headers.vary(on: "Accept") }
     }
 

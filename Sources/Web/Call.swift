@@ -43,7 +43,7 @@ struct Call: Sendable {
     /// Throws `RequestError.malformed` if it is not one.
     func objectParameters() throws(RequestError) -> Parameters {
         let parameters = try Parameters(query: nil, body: request.body, limits: limits)
-        guard parameters.isObject else { throw .malformed("The body must be a JSON object.") }
+        guard parameters.isObject else { throw .notAnObject }
         return parameters
     }
 
@@ -58,6 +58,27 @@ struct Call: Sendable {
 }
 
 extension Request {
+    /// The maximum length of a `Content-Encoding` in an error.
+    private static let maximumCoding = 40
+
+    /// Throws an error if the headers give the body a meaning that no endpoint supports.
+    ///
+    /// Such a body would be read as another one, and could store or clear something else.
+    func checkBody() throws(RequestError) {
+        guard !body.isEmpty else { return }
+        if let codings = headers.list("content-encoding"),
+            !codings.split(separator: ",").allSatisfy({
+                Self.trimmed($0).lowercased() == "identity"
+            })
+        {
+            throw .unsupportedEncoding(String(codings.unicodeScalars.prefix(Self.maximumCoding)))
+        }
+        // It is a part of a record (RFC 9110 section 14.5).
+        if method == .put, headers["content-range"] != nil {
+            throw .malformed("Content-Range is not supported. Send the whole record without it.")
+        }
+    }
+
     /// Whether the body is multipart (RFC 2046 section 5.1).
     ///
     /// The content is checked as well, because real clients label other bodies as multipart. O(n).

@@ -1,14 +1,22 @@
 import HTTP
 
-/// Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.1.2).
+/// Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.2.2).
 enum ConditionalGet {
-    /// Adds the entity tag to a successful GET or HEAD response, or replaces the response by a 304.
-    static func apply(to response: inout Response, of request: Request) {
-        guard request.method == .get || request.method == .head,
-            response.status == .ok, response.stream == nil, !response.body.isEmpty
-        else { return }
+    /// Adds the entity tag to the successful response to a read, or replaces the response by a 304.
+    ///
+    /// Throws `RequestError.preconditionFailed` if `If-Match` doesn't have the tag.
+    static func apply(
+        to response: inout Response,
+        of request: Request
+    ) throws(RequestError) {
+        guard response.status == .ok, response.stream == nil, !response.body.isEmpty else { return }
         let known = response.headers["etag"]
         let etag = known ?? ETag.make(for: response.body.span)
+        if let field = request.headers.list("if-match"),
+            !ETag.matches(ifMatch: field, etag: etag)
+        {
+            throw .preconditionFailed(etag: etag)
+        }
         if let field = request.headers.list("if-none-match"),
             ETag.matches(ifNoneMatch: field, etag: etag)
         {

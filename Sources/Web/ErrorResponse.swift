@@ -41,12 +41,21 @@ struct ErrorResponse {
             self.init(.badRequest, message)
         case .parameterMissing:
             self.init(.badRequest, "Bad Request")
+        case .nothingToChange(let keys):
+            let names = keys.joined(separator: ", ")
+            self.init(.badRequest, "The body has none of these keys: \(names)")
         case .unsupportedMediaType:
             self.init(
                 .unsupportedMediaType,
                 "The body is multipart. Send JSON or a form (application/x-www-form-urlencoded)."
             )
             headers.append("accept", "application/json, application/x-www-form-urlencoded")
+        case .unsupportedEncoding(let coding):
+            self.init(
+                .unsupportedMediaType,
+                "Content-Encoding \(coding) is not supported. Send the body as it is."
+            )
+            headers.append("accept-encoding", "identity")
         case .unauthorized:
             self.init(unauthorized: "Unauthorized", .humon)
         case .passwordRequired:

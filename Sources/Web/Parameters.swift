@@ -9,6 +9,7 @@ import Model
 /// types.
 struct Parameters {
     private enum Body {
+        case empty
         case json(JSONObject)
         case form([FormPair])
     }
@@ -26,9 +27,16 @@ struct Parameters {
             throw .malformed(error.message)
         } catch let error as ParseError {
             throw .malformed(error.message)
+        } catch let error as RequestError {
+            throw error
         } catch {
             throw .malformed("The request can't be read.")
         }
+    }
+
+    /// Whether there is a body.
+    var hasBody: Bool {
+        if case .empty = body { false } else { true }
     }
 
     /// Whether the body is a JSON object.
@@ -57,6 +65,7 @@ struct Parameters {
             if case .object(let inner) = object[name], !inner.members.isEmpty { return true }
         case .form(let form):
             pairs += form
+        case .empty: break
         }
         return pairs.contains { pair in
             let key = FormKey(pair.key)
@@ -70,21 +79,22 @@ struct Parameters {
             if let value = members(object) { return Input(value) }
         case .form(let pairs):
             if let pair = pairs.last(where: { $0.key == key }) { return Input(pair) }
+        case .empty: break
         }
         return query.last { $0.key == key }.map(Input.init) ?? .absent
     }
 
     private static func read(_ body: [UInt8], limits: APILimits) throws -> Body {
-        if body.isEmpty { return .form([]) }
+        if body.isEmpty { return .empty }
         var start = 0
         if body.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
         while start < body.count, body[start].isBlank { start += 1 }
-        guard start < body.count else { return .form([]) }
+        guard start < body.count else { return .empty }
         guard body[start] == UInt8(ascii: "{") || body[start] == UInt8(ascii: "[") else {
             return .form(try FormDecoder.pairs(body.span))
         }
         let value = try JSONParser.parse(body.span, maximumDepth: limits.jsonDepth)
-        guard case .object(let object) = value else { return .form([]) }
+        guard case .object(let object) = value else { throw RequestError.notAnObject }
         return .json(object)
     }
 }

@@ -6,8 +6,12 @@ enum RequestError: Error, Equatable {
     case malformed(String)
     /// A required parameter is missing.
     case parameterMissing
+    /// The body has none of the keys that the request can change.
+    case nothingToChange(keys: [String])
     /// No endpoint accepts the media type of the body.
     case unsupportedMediaType
+    /// The body has this `Content-Encoding`.
+    case unsupportedEncoding(String)
     case unauthorized
     /// Like `unauthorized`, for clients that prompt for a name and a password.
     case passwordRequired
@@ -26,4 +30,7 @@ enum RequestError: Error, Equatable {
     case preconditionFailed(etag: String?)
     /// The client exceeds a rate limit.
     case tooManyRequests(RateLimiter.Refusal)
+
+    /// The body is JSON, but not an object, or it should be one.
+    static let notAnObject = RequestError.malformed("The body must be a JSON object.")
 }

@@ -22,6 +22,8 @@ struct Destination: Sendable {
     let isList: Bool
     /// Whether the header `Accept` selects the representation.
     let isNegotiated: Bool
+    /// Whether its actions change nothing.
+    let isRead: Bool
     private let first: Handler
     /// The handlers of other systems with the same path, which the request's content distinguishes.
     private let others: [ServedSystem: Handler]
@@ -29,11 +31,13 @@ struct Destination: Sendable {
     init(
         isList: Bool,
         isNegotiated: Bool,
+        isRead: Bool,
         first: Handler,
         others: [ServedSystem: Handler]
     ) {
         self.isList = isList
         self.isNegotiated = isNegotiated
+        self.isRead = isRead
         self.first = first
         self.others = others
     }
@@ -132,14 +136,16 @@ package enum Routes {
                     method,
                     root + "/add_task.php",
                     SharedTaskOperation.add.operation(method, isPersonal: isPersonal),
-                    isList: true
+                    isList: true,
+                    isRead: false
                 ) { $0.sharedTasks.create },
                 Route(
                     .mytasks,
                     method,
                     root + "/set_task_completed.php",
                     SharedTaskOperation.complete.operation(method, isPersonal: isPersonal),
-                    isList: true
+                    isList: true,
+                    isRead: false
                 ) { $0.completions.create },
             ]
         }
@@ -189,6 +195,7 @@ package enum Routes {
                 method: route.method,
                 pattern: route.pattern,
                 operation: route.operation,
+                isRead: route.isRead,
                 errorShape: route.errorShape
             )
         }
@@ -221,6 +228,7 @@ package enum Routes {
             return Destination(
                 isList: routes.contains { $0.isList },
                 isNegotiated: routes.contains { $0.isNegotiated },
+                isRead: routes.allSatisfy { $0.isRead },
                 first: routes[0].handler(controllers),
                 others: routes.count > 1 ? handlers : [:]
             )
@@ -263,6 +271,8 @@ private struct Route: Sendable {
     let operation: Operation
     let isList: Bool
     let isNegotiated: Bool
+    /// Whether the action changes nothing; GET changes something in two of MyTasks' scripts.
+    let isRead: Bool
     /// Whether the path can also end with `.json`.
     let acceptsSuffix: Bool
     let action: @Sendable (Controllers) -> Action
@@ -275,6 +285,7 @@ private struct Route: Sendable {
         _ operation: Operation,
         isList: Bool = false,
         isNegotiated: Bool = false,
+        isRead: Bool = true,
         acceptsSuffix: Bool = true,
         immediately immediateAction: (@Sendable (Controllers) -> ImmediateAction)? = nil,
         _ action: @escaping @Sendable (Controllers) -> Action
@@ -285,6 +296,7 @@ private struct Route: Sendable {
         self.operation = operation
         self.isList = isList
         self.isNegotiated = isNegotiated
+        self.isRead = isRead && method == .get
         self.acceptsSuffix = acceptsSuffix
         self.immediateAction = immediateAction
         self.action = action

@@ -60,7 +60,7 @@ import Testing
     @Test(
         arguments: [
             (#""owner":null"#, "Owner can't be blank"), (#""owner":{}"#, "Owner can't be blank"),
-            (#""owner":-1"#, "Owner is invalid"), (#""owner":1.0"#, "Owner is invalid"),
+            (#""owner":-1"#, "Owner is invalid"), (#""owner":1.5"#, "Owner is invalid"),
             (#""owner":0"#, "Owner is invalid"), (#""owner":"+1""#, "Owner is invalid"),
             (#""owner":[1]"#, "Owner is invalid"),
             (#""owner":99999999999999999999"#, "Owner is invalid"),

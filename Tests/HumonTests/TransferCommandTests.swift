@@ -74,7 +74,8 @@ import Testing
                     (
                         #"{"id":0,"updated_at":1}"#,
                         """
-                        Id is invalid; email can't be blank; updated_at is invalid
+                        Id is invalid; email can't be blank; updated_at is not a time such as \
+                        2030-09-16T12:00:00Z
                         """
                     ),
                     (#"{"email":"li@example.com","id":5}"#, "its id is taken"),

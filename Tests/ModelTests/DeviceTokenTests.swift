@@ -33,6 +33,26 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: [
+        "(null)", "(NULL)", "null", "Nil", "undefined", "None", "unknown", "[object Object]", "0",
+        "000000000000000", "00:00:00:00:00:00", "00000000000000000000000000000000",
+        "00000000-0000-0000-0000-000000000000", "FFFFFFFF-ffff-FFFF-ffff-FFFFFFFFFFFF",
+        "11111111-1111-1111-1111-111111111111", "9774d56d682e549c", "9774D56D682E549C",
+        "02:00:00:00:00:00",
+    ])
+    func `is shared if programs send it without an identifier`(text: String) throws {
+        #expect(try DeviceToken(text).isShared)
+    }
+
+    @Test(arguments: [
+        "my-device", "nullable", "null1", "(null) ", "1", "11111", "-", "10",
+        "00000000-0000-0000-0000-000000000001", "11111111-1111-4111-1111-111111111111",
+        "9774d56d682e549d", "02:00:00:00:00:01", "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz",
+    ])
+    func `is not shared otherwise`(text: String) throws {
+        #expect(try !DeviceToken(text).isShared)
+    }
+
+    @Test(arguments: [
         ("7E2F6E1C-2B0D-4B7C-9B8A-3F5D1E6A7C90", true),
         ("7e2f6e1c-2b0d-4b7c-9b8a-3f5d1e6a7c90", true),
         ("00000000-0000-0000-0000-000000000000", true),

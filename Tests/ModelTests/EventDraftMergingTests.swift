@@ -88,7 +88,9 @@ struct EventDraftMergingTests {
         )
 
         #expect(
-            throws: ModelError.invalid(["Lat is not a number", "Ended at is invalid"])
+            throws: ModelError.invalid([
+                "Lat is not a number", "Ended at is not a time such as 2030-09-16T12:00:00Z",
+            ])
         ) { try draft.merged(onto: current) }
     }
 }

@@ -57,7 +57,8 @@ struct EventDraftTests {
         #expect(
             throws: ModelError.invalid([
                 "Lat is not a number", "Lon is not a number", "Name is invalid",
-                "Started at is invalid", "Address is invalid", "Ended at is invalid",
+                "Started at is not a time such as 2030-09-16T12:00:00Z", "Address is invalid",
+                "Ended at is not a time such as 2030-09-16T12:00:00Z",
             ])
         ) { try wrong.attributes() }
     }
@@ -127,7 +128,8 @@ struct EventDraftTests {
 
         #expect(
             throws: ModelError.invalid([
-                "Name is invalid", "Started at is invalid", "Address is invalid",
+                "Name is invalid", "Started at is not a time such as 2030-09-16T12:00:00Z",
+                "Address is invalid",
             ])
         ) { try draft.attributes() }
     }
@@ -142,7 +144,10 @@ struct EventDraftTests {
         draft.endedAt = input
 
         #expect(
-            throws: ModelError.invalid(["Started at is invalid", "Ended at is invalid"])
+            throws: ModelError.invalid([
+                "Started at is not a time such as 2030-09-16T12:00:00Z",
+                "Ended at is not a time such as 2030-09-16T12:00:00Z",
+            ])
         ) { try draft.attributes() }
     }
 

@@ -10,11 +10,17 @@ struct InputTests {
         #expect(Input.number(text).recordID == id)
     }
 
+    @Test(arguments: ["7.0", "7e0", "0.7e1"])
+    func `is a record's id if it is a whole number in JSON`(text: String) {
+        #expect(Input.number(text).recordID == 7)
+    }
+
     @Test(arguments: [
         Input.absent, .null, .structure, .boolean(true), .text(""), .text(" "), .text("0"),
         .number("0"),
         .text("7.0"),
-        .number("7.0"), .number("7e0"), .text("1abc"), .text("-1"), .number("-1"), .number("-0"),
+        .number("7.5"), .number("0.0"), .number("-7.0"), .text("7e0"), .text("1abc"), .text("-1"),
+        .number("-1"), .number("-0"),
         .text("+1"), .text(" 7"), .text("7 "), .text("9223372036854775808"),
         .text("12345678901234567890"), .text("\u{0661}"), .text("７"), .text("0x7"),
     ])

@@ -228,7 +228,7 @@ class Reader:
     def _time(self, label, text):
         instant = self.now if text.lower() == "now" else times.parse_time(text, self._zone)
         if instant is None:
-            raise Invalid(f"{label} is invalid")
+            raise Invalid(f"{label} is not a time such as 2030-09-16T12:00:00Z")
         return instant
 
     def _from(self, text):

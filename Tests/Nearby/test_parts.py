@@ -134,7 +134,8 @@ class TextTests(unittest.TestCase):
         pairs = parameters.decode("raduis=1&lon=2&radius=-1&when=x&from=y&to=now&_a=1&limit=0")
         reader = parameters.Reader(pairs, "json", 0, None, 1000)
         self.assertEqual(reader.errors, [
-            "Lat can't be blank", "Radius must be greater than or equal to 0", "From is invalid",
+            "Lat can't be blank", "Radius must be greater than or equal to 0",
+            "From is not a time such as 2030-09-16T12:00:00Z",
             "When must be one of now, upcoming, today, tomorrow, weekend, week, next-week, month,"
             " next-month, a date, a month",
             "Limit must be greater than or equal to 1", "Unknown parameter: raduis"])

@@ -16,7 +16,9 @@ LATEST = 253_402_300_799_999
 CYCLE_DAYS = 146_097
 
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
-TIME = re.compile(r"[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(.*)", re.ASCII | re.DOTALL)
+TIME = re.compile(r"[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([^\[]*)(.*)", re.ASCII | re.DOTALL)
+# RFC 9557: a zone, then tags.
+SUFFIX = re.compile(r"(\[[\w+./: -]+\])?(?:\[[\w+./: -]+=[\w+./: -]+\])*", re.ASCII)
 OFFSET = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
 MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
 ZONE_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)", re.ASCII)
@@ -128,13 +130,14 @@ def parse_time(text, zone):
     match = TIME.fullmatch(rest)
     if not match:
         return None
-    hour, minute, second = (int(part) for part in match.groups()[:3])
+    hour, minute, second = (int(part or 0) for part in match.groups()[:3])
     if hour > 23 or minute > 59 or second > 60:
         return None
     fraction = int((match[4] or "0").ljust(3, "0")[:3])
     local = days * DAY + hour * 3_600_000 + minute * MINUTE + second * 1000
     instant = _with_offset(local, match[5].replace(" ", "+"), zone)
-    if instant is None:
+    suffix = SUFFIX.fullmatch(match[6])
+    if instant is None or not suffix or suffix[1] and not match[5]:
         return None
     if second == 60:
         # A leap second ends a day in UTC, and counts as the next midnight.

@@ -56,6 +56,72 @@ import Testing
         }
     }
 
+    /// RFC 9110 section 13.1.1; `If-Match` comes before `If-None-Match` (section 13.2.2).
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ("TAG", "", 200), ("*", "", 200), (#""a", TAG"#, "", 200), (#""a""#, "", 412),
+            ("W/TAG", "", 412), ("", "", 412), ("TAG", "TAG", 304), ("*", "*", 304),
+            (#""a""#, "TAG", 412), (#""a""#, "*", 412), ("TAG", #""a""#, 200),
+        ]
+    )
+    func `answers 412 to a read of another version`(
+        driver: Driver,
+        condition: (match: String, noneMatch: String, status: Int)
+    ) async throws {
+        try await withServer(driver) { server in
+            try await server.createEvent(by: server.signUp())
+            for path in ["/v1/events/1", "/v1/events", "/v1/events.csv"] {
+                let known = try await server.get(path)
+                let tag = try #require(known.fields["etag"])
+                var lines = "If-Match: \(condition.match)\r\n"
+                if !condition.noneMatch.isEmpty {
+                    lines += "If-None-Match: \(condition.noneMatch)\r\n"
+                }
+                lines = lines.replacing("TAG", with: tag)
+
+                let answer = try await server.send(TestRequest("GET", path, lines: lines))
+                let head = try await server.send(TestRequest("HEAD", path, lines: lines))
+
+                var fields = ["etag": tag]
+                if let vary = known.fields["vary"] { fields["vary"] = vary }
+                switch condition.status {
+                case 200: #expect(answer == known)
+                case 304: #expect(answer == Answer(304, fields))
+                default:
+                    #expect(answer == .json(412, #"{"message":"Precondition Failed"}"#, fields))
+                    #expect(answer.cacheControl == "no-store")
+                }
+                #expect(head == Answer(answer.status, answer.fields))
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `answers 412 to a read in the format of each system`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let account = try await server.signUpForTodo()
+            let stale: KeyValuePairs = ["If-Match": #""stale""#]
+            let task = "/v1/tasks?authentication_token=\(account.token)"
+            var answers: [Answer] = []
+            var expected: [Answer] = []
+            for (path, body) in [
+                (task, #"{"status":"412","error":"Precondition Failed"}"#),
+                ("/api/checkins", "[]"), ("/openapi.json", #"{"message":"Precondition Failed"}"#),
+            ] {
+                let tag = try #require(try await server.get(path).fields["etag"])
+                answers.append(try await server.get(path, stale))
+                expected.append(.json(412, body, ["etag": tag]))
+            }
+            let list = try await server.get("/my_tasks/pending_tasks.php", stale)
+            let missing = try await server.get("/v1/events/1", stale)
+
+            #expect(answers == expected)
+            #expect(list.status == 412 && list.body.isEmpty)
+            #expect(missing == .notFound)
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `tags each GET of JSON, with another tag once the answer differs`(
         driver: Driver

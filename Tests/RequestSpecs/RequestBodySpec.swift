@@ -71,9 +71,7 @@ import Testing
             ("name=a%20b+c%2Bd", "a b c+d"), ("name=%C3%A9%F0%9F%8E%89", "é🎉"),
             ("name=a=b", "a=b"), ("n%61me=a", "a"), ("name=100%&x", "100%"), ("name=%zz", "%zz"),
             ("name=a;lat=99", "a;lat=99"), ("name=a%26b%3Dc", "a&b=c"),
-            ("name=%7B%22a%22%7D", "{\"a\"}"), ("NAME=a", "before"), ("name[]=a", "before"),
-            (#"[{"name":"a"}]"#, "before"), (#""name""#, "before"), ("user[name]=a", "before"),
-            (#"{"event":{"name":"a"}}"#, "before"),
+            ("name=%7B%22a%22%7D", "{\"a\"}"),
         ]
     )
     func `finds the name in a body`(
@@ -88,6 +86,187 @@ import Testing
 
             #expect(answer == .id(1))
             #expect(try server.rows("SELECT name FROM events") == [body.name])
+        }
+    }
+
+    /// Bodies that are no object with an attribute of an event, and what is wrong with them.
+    private static let unreadable: [(body: String, message: String)] =
+        ["[]", #"[{"name":"a"}]"#, #" [{"op":"replace","path":"/name","value":"a"}]"#].map { body in
+            (body, "The body must be a JSON object.")
+        }
+        + [
+            "{}", "&", "NAME=a", "name[]=a", #""name""#, "user[name]=a", "7", "null",
+            #"{"event":{"name":"a"}}"#, #"{"id":2,"user_id":2,"owner":{"id":2}}"#,
+            #""{\"name\":\"a\"}""#, #"<event name="a"><name>a</name></event>"#,
+            "\0n\0a\0m\0e\0=\0a", "\0{\0\"\0n\0a\0m\0e\0\"\0:\01\0}", "\u{1}name\u{1}a",
+        ].map { body in
+            (
+                body,
+                "The body has none of these keys: name, address, lat, lon, started_at, ended_at"
+            )
+        }
+
+    @Test(arguments: Driver.allCases, unreadable)
+    func `rejects a change with none of the record's keys`(
+        driver: Driver,
+        change: (body: String, message: String)
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.createEvent(by: user, ["name": #""before""#])
+
+            let answers = [
+                try await server.patch("/v1/events/1", as: user, body: change.body),
+                try await server.put("/v1/events/1", as: user, body: change.body),
+                try await server.patch("/v1/events/2", as: user, body: change.body),
+            ]
+            let stranger = try await server.patch("/v1/events/1", body: change.body)
+
+            #expect(answers == Array(repeating: .malformed(change.message), count: 3))
+            #expect(stranger == .unauthorized)
+            #expect(try server.rows("SELECT name FROM events") == ["before"])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `rejects JSON that is not an object in the format of each system`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.createEvent(by: user)
+            let account = try await server.signUpForTodo()
+            _ = try await server.createTask("a", account)
+            let token = "?authentication_token=\(account.token)"
+            let body = #"[{"name":"a"}]"#
+
+            let humon = [
+                try await server.post(
+                    "/v1/users",
+                    ["tb-app-secret": TestServer.secret],
+                    body: body
+                ),
+                try await server.post("/v1/events", as: user, body: body),
+                try await server.post("/v1/attendances", as: user, body: body),
+                try await server.post("/api/checkins", body: body),
+            ]
+            let todo = [
+                try await server.post("/v1/users.json", body: body),
+                try await server.post("/v1/users/sign_in.json", body: body),
+                try await server.post("/v1/tasks" + token, body: body),
+                try await server.put("/v1/tasks/1" + token, body: body),
+                try await server.patch("/v1/tasks/1" + token, body: body),
+            ]
+            let myTasks = [
+                try await server.post("/my_tasks/add_task.php?name=a&taskID=1", body: body),
+                try await server.post("/my_tasks/set_task_completed.php?taskID=1", body: body),
+            ]
+
+            let message = "The body must be a JSON object."
+            #expect(humon == Array(repeating: .malformed(message), count: 4))
+            let error = Answer.json(400, #"{"status":"400","error":"\#(message)"}"#)
+            #expect(todo == Array(repeating: error, count: 5))
+            #expect(myTasks == [Answer(400), Answer(400)])
+            #expect(try server.rows("SELECT title FROM todo_tasks") == ["a"])
+            #expect(try server.rows("SELECT id FROM shared_tasks") == [])
+            #expect(try server.rows("SELECT id FROM checkins") == [])
+            #expect(try server.rows("SELECT id FROM attendances") == [])
+        }
+    }
+
+    @Test(arguments: Driver.allCases, ["gzip", "deflate", "br", "GZIP, identity", "x-gzip"])
+    func `rejects a body with a content coding in the format of each system`(
+        driver: Driver,
+        coding: String
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.createEvent(by: user)
+            let account = try await server.signUpForTodo()
+            _ = try await server.createTask("a", account)
+            let headers: KeyValuePairs = [
+                "Content-Encoding": coding, "Authorization": "Bearer \(account.token)",
+                "tb-app-secret": TestServer.secret,
+            ]
+            // The server can't know whether the header is true.
+            let body = "name=a&taskID=1&event[id]=1&task[title]=b&lat=1&lon=1&started_at=2030-01-01"
+
+            let humon = [
+                try await server.post("/v1/users", headers, body: body),
+                try await server.post("/v1/events", as: user, headers, body: body),
+                try await server.patch("/v1/events/1", as: user, headers, body: body),
+                try await server.put("/v1/events/1", as: user, headers, body: body),
+                try await server.post("/v1/attendances", as: user, headers, body: body),
+                try await server.post("/api/checkins", headers, body: "{}"),
+            ]
+            let todo = [
+                try await server.post("/v1/users/sign_in.json", headers, body: body),
+                try await server.post("/v1/tasks", headers, body: body),
+                try await server.put("/v1/tasks/1", headers, body: body),
+                try await server.patch("/v1/tasks/1", headers, body: body),
+            ]
+            let myTasks = [
+                try await server.post("/my_tasks/add_task.php", headers, body: body),
+                try await server.post("/my_tasks/set_task_completed.php", headers, body: body),
+            ]
+
+            let message = "Content-Encoding \(coding) is not supported. Send the body as it is."
+            let accept = ["accept-encoding": "identity"]
+            let expected = Answer.json(415, #"{"message":"\#(message)"}"#, accept)
+            #expect(humon == Array(repeating: expected, count: 6))
+            let error = Answer.json(415, #"{"status":"415","error":"\#(message)"}"#, accept)
+            #expect(todo == Array(repeating: error, count: 4))
+            #expect(myTasks == [Answer(415, accept), Answer(415, accept)])
+            #expect(try server.rows("SELECT name FROM events") == ["Best event OF ALL TIME!"])
+            #expect(try server.rows("SELECT title FROM todo_tasks") == ["a"])
+            #expect(try server.rows("SELECT id FROM users") == ["1"])
+            #expect(try server.rows("SELECT id FROM shared_tasks") == [])
+            #expect(try server.rows("SELECT id FROM checkins") == [])
+            #expect(try server.rows("SELECT id FROM attendances") == [])
+        }
+    }
+
+    @Test(arguments: Driver.allCases, ["identity", "Identity, identity", ""])
+    func `reads a body without a content coding`(driver: Driver, coding: String) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+
+            let answer = try await server.post(
+                "/v1/events",
+                as: user,
+                ["Content-Encoding": coding],
+                body: eventJSON()
+            )
+            let empty = try await server.patch("/v1/events/1", as: user, ["Content-Encoding": "br"])
+
+            #expect([answer, empty] == [.id(1), .id(1)])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `rejects a part of a record in PUT`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            try await server.createEvent(by: user)
+            let account = try await server.signUpForTodo()
+            _ = try await server.createTask("a", account)
+            let headers: KeyValuePairs = [
+                "Content-Range": "bytes 0-9/20", "Authorization": "Bearer \(account.token)",
+            ]
+
+            let event = try await server.put(
+                "/v1/events/1",
+                as: user,
+                headers,
+                body: eventJSON(["name": #""b""#])
+            )
+            let task = try await server.put("/v1/tasks/1", headers, body: "task[title]=b")
+
+            let message = "Content-Range is not supported. Send the whole record without it."
+            #expect(event == .malformed(message))
+            #expect(task == .json(400, #"{"status":"400","error":"\#(message)"}"#))
+            #expect(try server.rows("SELECT name FROM events") == ["Best event OF ALL TIME!"])
+            #expect(try server.rows("SELECT title FROM todo_tasks") == ["a"])
         }
     }
 
@@ -164,7 +343,7 @@ import Testing
         [
             ("?name=query", "name=body", "body"), ("?name=query", #"{"name":"body"}"#, "body"),
             ("?name=query", "", "query"), ("?name=query", "{}", "query"),
-            ("?name=query&name=last", "[]", "last"), ("?n%61me=%71uery+1", "x=y", "query 1"),
+            ("?name=query&name=last", "{}", "last"), ("?n%61me=%71uery+1", "x=y", "query 1"),
             ("?id=2&name=query", #"{"id":2,"name":"body"}"#, "body"),
         ]
     )

@@ -133,6 +133,9 @@ package final class TestServer: Sendable {
     /// Changes the database behind the application's back, by a connection of its own.
     package func change(_ sql: StaticString) throws { try database.change(sql) }
 
+    /// The number of passwords that were hashed or checked.
+    package var totalHashes: Int { passwordHasher.totalHashes }
+
     /// Every byte that the database has on the disk.
     package func databaseBytes() throws -> [UInt8] { try database.bytes() }
 

@@ -122,7 +122,11 @@ final class UpdateEventSpec: XCTestCase {
 
         XCTAssertEqual(
             response,
-            try .invalid("Lat is not a number", "Name can't be blank", "Ended at is invalid")
+            try .invalid(
+                "Lat is not a number",
+                "Name can't be blank",
+                "Ended at is not a time such as 2030-09-16T12:00:00Z"
+            )
         )
         let stored = try await get("/v1/events/\(event.id)")
         XCTAssertEqual(stored, try .ok(event))

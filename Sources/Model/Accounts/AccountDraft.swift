@@ -33,7 +33,7 @@ package struct AccountDraft: Equatable, Sendable {
         }
         let password = validation.required(
             "password",
-            password,
+            password.spelling.map { .text(Password.prepared($0)) } ?? password,
             .text(in: Self.passwordLength)
         )
         let name = validation.optional("name", name.nullIfBlank, .text(maximum: Self.maximumName))
@@ -51,9 +51,29 @@ package struct NewAccount: Equatable, Sendable {
 
     package let email: EmailAddress
     package let name: String
-    /// The password as the user typed it; only its hash is stored.
+    /// The password as `Password` prepares it; only its hash is stored.
     package let password: String
 
     /// The error for an address that another account has.
     package static let emailIsTaken = ModelError.invalid([AttributeError(emailAttribute, .taken)])
+}
+
+/// Passwords that are equal even if different keyboards type them.
+package enum Password {
+    /// Longer texts are no passwords, in whichever form: a character has at most 4 bytes, and
+    /// preparation makes at most a few of them one.
+    private static let maximumBytes = 8192
+
+    /// Returns a password in the form that is hashed and compared (RFC 8265 section 4.2.2).
+    ///
+    /// Every space of another kind becomes U+0020, and the text is in Unicode normalization form C.
+    /// O(n).
+    package static func prepared(_ text: String) -> String {
+        let bytes = text.utf8
+        guard bytes.count <= maximumBytes, !bytes.allSatisfy({ $0 < 0x80 }) else { return text }
+        let scalars = text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .spaceSeparator ? " " : scalar
+        }
+        return String(String.UnicodeScalarView(scalars)).normalized
+    }
 }

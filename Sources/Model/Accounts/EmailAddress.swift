@@ -1,6 +1,3 @@
-// The standard library normalizes strings to compare them, but exposes that only as SPI.
-@_spi(_Unicode) import Swift
-
 /// An e-mail address in the form that identifies an account: trimmed, in lower case, and in Unicode
 /// normalization form C, because keyboards differ in how they write `é`.
 package struct EmailAddress: Hashable, Sendable {
@@ -16,7 +13,7 @@ package struct EmailAddress: Hashable, Sendable {
     /// The form is that of `[^@\s]+@([^@\s]+\.)+[^@\s]+`. O(n).
     package init?(_ text: String) {
         let unnormalized = Self.stripped(text).lowercased()
-        let address = Self.normalized(unnormalized)
+        let address = unnormalized.normalized
         let parts = address.utf8.split(
             separator: UInt8(ascii: "@"),
             omittingEmptySubsequences: false
@@ -62,14 +59,6 @@ package struct EmailAddress: Hashable, Sendable {
         .control, .format, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
         .paragraphSeparator,
     ]
-
-    /// Returns the text in Unicode normalization form C.
-    private static func normalized(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        var normalized = String.UnicodeScalarView()
-        for scalar in text._nfc { normalized.append(scalar) }
-        return String(normalized)
-    }
 
     /// Returns the text without white space around it.
     private static func stripped(_ text: String) -> String {

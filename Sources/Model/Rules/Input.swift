@@ -1,3 +1,6 @@
+// The standard library normalizes strings to compare them, but exposes that only as SPI.
+@_spi(_Unicode) import Swift
+
 /// A value as a client sent it, before validation; the same for JSON and forms.
 package enum Input: Equatable, Sendable {
     /// The key is missing.
@@ -48,18 +51,28 @@ extension Input {
         }
     }
 
-    /// The id of a record: a number or a text of only ASCII digits that fits 64 bits.
+    /// The id of a record: a positive integer that fits 64 bits, as a number or as ASCII digits.
     ///
-    /// Nil for anything else, such as `7.0`, `0`, `-1` and `"7 "`. O(n).
+    /// The number 7.0 is an integer, too. Nil for anything else, such as `0`, `-1`, `7.5`, and the
+    /// texts `7.0` and `7 `. O(n).
     package var recordID: Int64? {
         switch self {
-        case .number(let text), .text(let text): Int64(recordID: text)
+        case .number(let text): Int64(wholeNumber: text).flatMap { $0 > 0 ? $0 : nil }
+        case .text(let text): Int64(recordID: text)
         case .absent, .null, .boolean, .structure: nil
         }
     }
 }
 
 extension String {
+    /// The text in Unicode normalization form C.
+    var normalized: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        var normalized = String.UnicodeScalarView()
+        for scalar in _nfc { normalized.append(scalar) }
+        return String(normalized)
+    }
+
     /// Whether all of it is white space (Unicode's White_Space); true for the empty text.
     fileprivate var isBlank: Bool {
         // Almost every text begins with a letter or a digit. Unicode's tables cost 20 ns a lookup.

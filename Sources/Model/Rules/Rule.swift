@@ -125,9 +125,9 @@ extension Input {
     }
 
     fileprivate func timestamp() throws(Violation) -> Timestamp {
-        guard case .text(let text) = self else { throw .invalid }
+        guard case .text(let text) = self else { throw .notATime }
         guard let timestamp = Timestamp(parsing: text) else {
-            throw Self.hasSpaceForPlus(text) ? .lostPlus : .invalid
+            throw Self.hasSpaceForPlus(text) ? .lostPlus : .notATime
         }
         return timestamp
     }

@@ -4,8 +4,9 @@ struct Violation: Error, Equatable {
 
     static let blank = Violation(predicate: "can't be blank")
     static let invalid = Violation(predicate: "is invalid")
+    static let notATime = Violation(predicate: "is not a time such as 2030-09-16T12:00:00Z")
     static let lostPlus = Violation(
-        predicate: "is invalid (in a form or query, encode the + of the offset as %2B)"
+        predicate: "\(notATime.predicate) (in a form or query, encode the + of the offset as %2B)"
     )
     static let notANumber = Violation(predicate: "is not a number")
     static let notAnInteger = Violation(predicate: "must be an integer")
@@ -44,6 +45,11 @@ package struct AttributeError: Equatable, Sendable {
         self.init(attribute, violation.predicate)
     }
 
-    /// A whole sentence, such as `Started at is invalid`.
+    /// Returns the error for a value that is not a point in time.
+    package static func notATime(_ attribute: String) -> AttributeError {
+        AttributeError(attribute, .notATime)
+    }
+
+    /// A whole sentence, such as `Started at is not a time such as 2030-09-16T12:00:00Z`.
     package var sentence: String { "\(attribute) \(predicate)" }
 }

@@ -38,9 +38,11 @@ package struct SharedTask: Equatable, Sendable {
     }
 
     /// Returns the id of a task in an input, or nil if it is not a 64-bit integer.
+    ///
+    /// The number 7.0 is an integer, and the text `7.0` is not.
     package static func taskID(_ input: Input) -> Int64? {
-        guard let text = input.spelling else { return nil }
-        return Int64(text)
+        if case .number(let text) = input { return Int64(wholeNumber: text) }
+        return input.spelling.flatMap { Int64($0) }
     }
 }
 

@@ -11,9 +11,12 @@ package struct DeviceToken: Equatable, Sendable {
             (1...255).contains(text.utf8.count),
             text.utf8.allSatisfy(printable.contains),
             text.utf8.contains(where: { $0 != UInt8(ascii: " ") })
-        else { throw .invalid([AttributeError("Device token", .invalid)]) }
+        else { throw Self.invalid }
         self.text = text
     }
+
+    /// The error for a token that can't identify an installation.
+    package static let invalid = ModelError.invalid([AttributeError("Device token", .invalid)])
 
     /// Validates a token that a client sent as a parameter, and throws as for a text.
     ///
@@ -21,6 +24,23 @@ package struct DeviceToken: Equatable, Sendable {
     package init(_ input: Input) throws(ModelError) {
         // An input without a text gets the same error as an empty one.
         try self.init(input.spelling ?? "")
+    }
+
+    /// What programs send if they have no identifier, and identifiers that many devices have: a bug
+    /// of Android 2.2, and the hardware address that Android and iOS report to all apps.
+    private static let placeholders: Set = [
+        "(null)", "null", "nil", "undefined", "none", "unknown", "[object object]",
+        "9774d56d682e549c", "02:00:00:00:00:00",
+    ]
+
+    /// Whether many installations have this token, so that their users would become one user.
+    ///
+    /// These are the placeholders of programs, only zeros, and UUIDs of one repeated digit.
+    package var isShared: Bool {
+        let text = text.lowercased()
+        if Self.placeholders.contains(text) { return true }
+        let digits = Set(text.utf8).subtracting("-:".utf8)
+        return digits.count == 1 && (digits.contains(UInt8(ascii: "0")) || isUUID)
     }
 
     /// Whether it is a UUID of any version (RFC 9562, section 4), in upper or lower case.

@@ -11,6 +11,8 @@ package struct APIDescription: Sendable {
         package let method: Method
         package let pattern: String
         package let operation: Operation
+        /// Whether the operation changes nothing.
+        let isRead: Bool
         let errorShape: ErrorShape
     }
 
@@ -46,12 +48,14 @@ package struct APIDescription: Sendable {
         """
         The server detects the format of a body from the body, not from its Content-Type: JSON if \
         it begins with { or [, otherwise a form, whose keys can nest one level with brackets. \
-        Parameters can be sent in the body or in the query; the body wins. Unknown parameters are \
-        ignored.
+        JSON must be an object. A body with a Content-Encoding gets 415. A PATCH or PUT with none \
+        of the record's keys gets 400. Parameters can be sent in the body or in the query; the \
+        body wins. Unknown parameters are ignored.
         """,
         """
         Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
-        offset they are UTC. Times in responses are UTC with three decimals.
+        offset they are UTC, and the seconds are optional. Times in responses are UTC with three \
+        decimals.
         """,
         """
         Every response has an X-Request-Id: the request's own if it is 1 to 128 letters, digits \
@@ -60,7 +64,8 @@ package struct APIDescription: Sendable {
         """
         Successful GET responses have an ETag. Send it in If-None-Match to get 304 if nothing has \
         changed. To change a record only if nobody else has changed it, send its ETag in If-Match \
-        with PATCH, PUT or DELETE: the response is 412 if the record has changed.
+        with PATCH, PUT or DELETE: the response is 412 if the record has changed. GET accepts \
+        If-Match, too.
         """,
         """
         Clients that exceed a rate limit get 429, and an overloaded server returns 503, both with \
@@ -120,7 +125,7 @@ package struct APIDescription: Sendable {
         let own = route.operation
         let described = Set(own.responses.map(\.status.code))
         let common = route.errorShape.responses(ofPath: first.errorShape)
-        let operation = own.withHeaders(isGet: route.method == .get).adding(
+        let operation = own.withHeaders(isRead: route.isRead, route.errorShape).adding(
             parameters: parameters(of: route),
             responses: common.filter { !described.contains($0.status.code) }
         )
@@ -133,7 +138,7 @@ package struct APIDescription: Sendable {
 extension APIDescription {
     /// Returns the conditional headers that the operation supports.
     private func parameters(of route: Route) -> [Parameter] {
-        if route.method == .get { return [.ifNoneMatch] }
+        if route.isRead { return [.ifNoneMatch] }
         let isConditional = route.operation.responses.contains { $0.status == .preconditionFailed }
         return isConditional ? [.ifMatch, .ifNoneMatch] : []
     }
@@ -141,20 +146,25 @@ extension APIDescription {
 
 extension Operation {
     /// Returns a copy with the headers that all responses have.
-    fileprivate func withHeaders(isGet: Bool) -> Operation {
+    fileprivate func withHeaders(isRead: Bool, _ errorShape: ErrorShape) -> Operation {
         var responses = responses.map { response in
-            let tag = isGet && response.status == .ok ? [ResponseHeader.etag] : []
+            let tag = isRead && response.status == .ok ? [ResponseHeader.etag] : []
             return response.adding(headers: tag + [.requestID])
         }
-        if isGet {
-            responses.append(
+        if isRead {
+            responses += [
                 PossibleResponse(
                     .notModified,
                     "The response has not changed: If-None-Match names its ETag.",
                     headers: [.etag, .requestID],
                     name: "NotModified"
-                )
-            )
+                ),
+                errorShape.response(
+                    .preconditionFailed,
+                    "If-Match doesn't name the ETag of the response.",
+                    headers: [.etag]
+                ),
+            ]
         }
         return replacing(responses: responses)
     }

@@ -23,9 +23,20 @@ extension ErrorShape {
             response(.contentTooLarge, "The body is too large."),
             response(
                 .unsupportedMediaType,
-                "The body is multipart. Send JSON or a form.",
+                "The body is multipart or has a Content-Encoding. Send JSON or a form as it is.",
                 headers: [
-                    ResponseHeader("Accept", "The accepted media types.", .text(from: 1))
+                    ResponseHeader(
+                        "Accept",
+                        "The accepted media types, if the body is multipart.",
+                        .text(from: 1),
+                        isAlwaysThere: false
+                    ),
+                    ResponseHeader(
+                        "Accept-Encoding",
+                        "The accepted encoding, if the body has another one.",
+                        .text(from: 1),
+                        isAlwaysThere: false
+                    ),
                 ]
             ),
             response(.uriTooLong, "The path and query are too long.", .unread),

@@ -40,7 +40,8 @@ extension Schema {
         .meaning(
             """
             RFC 3339 with any offset. Without an offset it is UTC, and a date alone is midnight. \
-            T or a space separates date and time. Years 0000 to 9999.
+            T or a space separates date and time. The seconds are optional. A suffix such as \
+            [Europe/Berlin] is ignored. Years 0000 to 9999.
             """
         ).named("TimeInput")
 
@@ -52,8 +53,10 @@ extension Schema {
 }
 
 extension Schema {
-    /// This object, or any other JSON or form, which counts as empty.
-    var orNothing: Schema { .anyOf(self, Schema(["not": ["type": "object"]])) }
+    /// This object, or any other text, which is a form without these keys.
+    var orNothing: Schema {
+        .anyOf(self, Schema(["not": ["anyOf": [["type": "object"], ["type": "array"]]]]))
+    }
 }
 
 /// The values in responses.

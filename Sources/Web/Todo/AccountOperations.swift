@@ -118,7 +118,7 @@ extension Schema {
     fileprivate static let password = Schema.anyOf(
         .text(from: 8, upTo: 128, pattern: #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#),
         .integer(from: 10_000_000)
-    ).meaning("8 to 128 characters.")
+    ).meaning("8 to 128 characters, compared in Unicode's form NFC.")
 
     fileprivate static let accountName = Schema.words(upTo: 255)
         .meaning("Up to 255 characters. Optional.")

@@ -12,7 +12,7 @@ struct SessionsController: Sendable {
     /// Signs in with a new token.
     ///
     /// An unknown e-mail address takes the same work as a wrong password, so that clients can't
-    /// find out which addresses have accounts.
+    /// find out which addresses have accounts. The work depends only on the password that was sent.
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let password = parameters["user", "password"].spelling ?? ""
@@ -39,13 +39,22 @@ struct SessionsController: Sendable {
         to credentials: AccountCredentials?,
         with password: String
     ) async throws -> Response? {
-        let isRight = try await passwordHasher.matches(password, hash: credentials?.passwordHash)
+        let hash = credentials?.passwordHash
+        let prepared = Password.prepared(password)
+        var isRight = try await passwordHasher.matches(prepared, hash: hash)
+        var isOutdated = hash.map(PasswordHasher.isWeak) ?? false
+        if !isRight, !prepared.utf8.elementsEqual(password.utf8) {
+            // Earlier versions hashed the bytes that were sent.
+            isRight = try await passwordHasher.matches(password, hash: hash)
+            isOutdated = true
+        }
         guard isRight, let credentials else { throw RequestError.wrongCredentials }
         let token = AccessToken.make(from: RandomBytes.make)
         let isSignedIn = try await accounts.signIn(
             to: credentials,
             token: TokenDigest(of: token),
-            renewedHash: await renewedHash(of: password, credentials)
+            // The sign-in can succeed without a new hash.
+            renewedHash: isOutdated ? try? await passwordHasher.hash(prepared) : nil
         )
         return isSignedIn ? AccountView.response(.ok, credentials.account, token: token) : nil
     }
@@ -53,16 +62,5 @@ struct SessionsController: Sendable {
     private func credentials(_ email: EmailAddress?) async throws -> AccountCredentials? {
         guard let email else { return nil }
         return try await accounts.find(email: email)
-    }
-
-    /// Returns a stronger hash if the stored one is weak, otherwise nil.
-    ///
-    /// It also returns nil if hashing fails, because the sign-in can succeed without it.
-    private func renewedHash(
-        of password: String,
-        _ credentials: AccountCredentials
-    ) async -> String? {
-        guard let hash = credentials.passwordHash, PasswordHasher.isWeak(hash) else { return nil }
-        return try? await passwordHasher.hash(password)
     }
 }

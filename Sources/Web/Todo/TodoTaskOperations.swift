@@ -74,7 +74,7 @@ extension RequestBody {
     fileprivate static func change(to title: String?) -> RequestBody {
         let member = title.map { #""title":"\#($0)""# } ?? #""completed":true"#
         let task = Schema.object(["title": .taskTitle.orNull, "completed": .completion.orNull])
-            .with("minProperties", 1)
+            .with("anyOf", [["required": ["title"]], ["required": ["completed"]]])
         let form = Schema.object(["task[title]": .taskTitle, "task[completed]": .completion])
             .with("anyOf", [["required": ["task[title]"]], ["required": ["task[completed]"]]])
         return RequestBody(

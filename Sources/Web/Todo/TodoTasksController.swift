@@ -30,6 +30,9 @@ struct TodoTasksController: Sendable {
         // A missing task is reported before errors in the change.
         let task = try await task(call, accountID: accountID)
         let draft = try Self.draft(parameters)
+        guard draft != TodoTaskDraft() else {
+            throw RequestError.nothingToChange(keys: ["task[title]", "task[completed]"])
+        }
         let precondition = call.request.precondition(TodoTaskView.etag)
         // The store checks the precondition again, because the task may have changed.
         try precondition?(task)

@@ -35,7 +35,11 @@ struct EventsController: Sendable {
     /// Changes the given attributes; PUT replaces the whole event.
     func update(_ call: Call) async throws -> Response {
         let user = try await authentication.user(of: call.request)
-        let draft = try EventDraft(call.parameters())
+        let parameters = try call.parameters()
+        let draft = EventDraft(parameters)
+        guard draft != EventDraft() || !parameters.hasBody else {
+            throw RequestError.nothingToChange(keys: EventDraft.keys)
+        }
         let id = try call.id()
         let replaces = call.request.method == .put
         let precondition = call.request.precondition(etag)
@@ -62,6 +66,9 @@ struct EventsController: Sendable {
 }
 
 extension EventDraft {
+    /// The keys of an event's attributes in requests.
+    static let keys = ["name", "address", "lat", "lon", "started_at", "ended_at"]
+
     /// Reads the draft of an event; `end_at` is an alias of `ended_at`.
     init(_ parameters: Parameters) {
         let endedAt = parameters["ended_at"]

@@ -1,3 +1,4 @@
+import Model
 import OpenAPI
 
 extension Schema {
@@ -25,10 +26,16 @@ extension Schema {
     static let completeEventForm = eventInput(inForm: true, required: requiredMembers)
         .named("CompleteEventForm")
 
-    /// Some attributes of an event; other members are ignored.
-    static let partOfEvent = eventInput().orNothing.named("PartOfEvent")
-    static let partOfEventForm = eventInput(inForm: true).orNothing
+    /// At least one attribute of an event; other members are ignored.
+    static let partOfEvent = eventInput().withAnyAttribute.named("PartOfEvent")
+    static let partOfEventForm = eventInput(inForm: true).withAnyAttribute
         .named("PartOfEventForm")
+
+    private var withAnyAttribute: Schema {
+        let keys = EventDraft.keys + ["end_at"]
+        let required = keys.map { Node.object([("required", .list([.text($0)]))]) }
+        return with("allOf", .list([.object([("anyOf", .list(required))])]))
+    }
 
     private static let requiredMembers = ["name", "lat", "lon", "started_at"]
 

@@ -24,7 +24,10 @@ extension Operation {
             Parameter(
                 "tb-device-token",
                 in: .header,
-                "A token that the app created: 1 to 255 printable ASCII characters.",
+                """
+                A token that the app created: 1 to 255 printable ASCII characters. Placeholders \
+                such as (null) or only zeros are malformed, because many devices send them.
+                """,
                 .text()
             ),
             Parameter("X-DEVICE-TOKEN", in: .header, "See tb-device-token.", .text()),

@@ -20,15 +20,18 @@ struct UsersController: Sendable {
             guard let token = try deviceToken(field, of: call) else {
                 return try await createWithNewToken()
             }
-            return try await findOrCreate(token)
+            guard let user = try await user(of: token) else { throw DeviceToken.invalid }
+            return UserView.response(user, token: token.text, named: "device_token")
         case .deviceTokenOnly:
             // Without a secret, a malformed device token gets the same response as none.
-            guard let token = try? deviceToken(field, of: call), token.isUUID else {
+            guard let token = try? deviceToken(field, of: call), token.isUUID,
+                let user = try await user(of: token)
+            else {
                 throw RequestError.signUpRejected(
                     "no tb-app-secret header, and no device token that is a UUID"
                 )
             }
-            return try await findOrCreate(token)
+            return UserView.response(user, token: token.text, named: "device_token")
         case .none(let reason):
             throw RequestError.signUpRejected(reason)
         }
@@ -50,9 +53,12 @@ struct UsersController: Sendable {
         return parameter == .absent || parameter == .null ? nil : try DeviceToken(parameter)
     }
 
-    private func findOrCreate(_ token: DeviceToken) async throws -> Response {
-        let user = try await users.findOrCreate(token: TokenDigest(of: token.text))
-        return UserView.response(user, token: token.text, named: "device_token")
+    /// Returns the token's user, and creates the user unless many installations share the token.
+    private func user(of token: DeviceToken) async throws -> User? {
+        let digest = TokenDigest(of: token.text)
+        // Earlier versions created users with such tokens, who keep their events.
+        return token.isShared
+            ? try await users.find(token: digest) : try await users.findOrCreate(token: digest)
     }
 
     private func createWithNewToken() async throws -> Response {

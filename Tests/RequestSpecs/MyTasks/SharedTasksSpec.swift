@@ -37,6 +37,7 @@ import Testing
             "name=Buy%20milk%20%26%20eggs&taskID=343224000",
             "taskID=343224000&name=Buy%20milk%20%26%20eggs",
             #"{"name":"Buy milk & eggs","taskID":343224000}"#,
+            #"{"name":"Buy milk & eggs","taskID":343224000.0}"#,
         ]
     )
     func `adds a task and answers the list that holds it`(
@@ -139,6 +140,41 @@ import Testing
 
             #expect(answer == Answer(413, ["connection": "close"]))
             #expect(try server.rows(Self.rows) == [])
+        }
+    }
+
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ["If-None-Match": "*"], ["If-None-Match": "TAG"], ["If-Match": #""x""#],
+        ] as [KeyValuePairs<String, String>]
+    )
+    func `answers the list after a write by GET, whatever the condition`(
+        driver: Driver,
+        condition: KeyValuePairs<String, String>
+    ) async throws {
+        try await withServer(driver) { server in
+            let (name, value) = condition[0]
+            let one =
+                "<dict><key>taskID</key><string>1</string><key>name</key><string>a</string></dict>"
+            let list = Self.answer("<array>\n\(one)\n</array>\n")
+            let tags = [list, Self.answer("<array/>\n")].map { ETag.make(for: $0.body.utf8.span) }
+            let headers = [name: value.replacing("TAG", with: tags.joined(separator: ", "))]
+            let lines = headers.map { "\($0): \($1)\r\n" }.joined()
+
+            let added = try await server.send(
+                TestRequest("GET", "/my_tasks/add_task.php?name=a&taskID=1", lines: lines)
+            )
+            let rows = try server.rows(Self.rows)
+            let completed = try await server.send(
+                TestRequest("GET", "/my_tasks/set_task_completed.php?taskID=1", lines: lines)
+            )
+
+            #expect(added == list)
+            #expect(added.cacheControl == "no-store")
+            #expect(rows == [#"[1,1,"a",0]"#])
+            #expect(completed == Self.answer("<array/>\n"))
+            #expect(try server.rows(Self.rows) == [#"[1,1,"a",1]"#])
         }
     }
 

@@ -117,11 +117,14 @@ import Testing
         (["name": "[]"], ["Name is invalid"]),
         (["started_at": nil], ["Started at can't be blank"]),
         (["started_at": #"" ""#], ["Started at can't be blank"]),
-        (["started_at": #""2013-02-30""#], ["Started at is invalid"]),
+        (
+            ["started_at": #""2013-02-30""#],
+            ["Started at is not a time such as 2030-09-16T12:00:00Z"]
+        ),
         (["address": #"{"street":"a"}"#], ["Address is invalid"]),
         (["address": #""a\u0000""#], ["Address is invalid"]),
-        (["ended_at": #""tomorrow""#], ["Ended at is invalid"]),
-        (["end_at": #""tomorrow""#], ["Ended at is invalid"]),
+        (["ended_at": #""tomorrow""#], ["Ended at is not a time such as 2030-09-16T12:00:00Z"]),
+        (["end_at": #""tomorrow""#], ["Ended at is not a time such as 2030-09-16T12:00:00Z"]),
         (
             ["lat": nil, "lon": nil, "name": nil, "started_at": nil],
             [
@@ -136,8 +139,9 @@ import Testing
             ],
             [
                 "Lat must be greater than or equal to -90", "Lon must be less than or equal to 180",
-                "Name is invalid", "Started at is invalid", "Address is invalid",
-                "Ended at is invalid",
+                "Name is invalid", "Started at is not a time such as 2030-09-16T12:00:00Z",
+                "Address is invalid",
+                "Ended at is not a time such as 2030-09-16T12:00:00Z",
             ]
         ),
     ]
@@ -161,7 +165,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Driver.allCases, ["", "[]", " ", "x", "name"])
+    @Test(arguments: Driver.allCases, ["", "{}", " ", "x", "name"])
     func `names all that is missing where nothing is sent`(
         driver: Driver,
         body: String

@@ -160,6 +160,64 @@ import Testing
         }
     }
 
+    private static let shared = [
+        "(null)", "[object Object]", "UNDEFINED", "000000000000000", "9774d56d682e549c",
+        "02:00:00:00:00:00", "00000000-0000-0000-0000-000000000000",
+    ]
+
+    @Test(arguments: Driver.allCases, shared)
+    func `refuses a device token that many devices send`(
+        driver: Driver,
+        token: String
+    ) async throws {
+        try await withServer(driver, allowsLegacySignUp: true) { server in
+            let answers = [
+                try await server.post(
+                    "/v1/users",
+                    ["tb-app-secret": TestServer.secret, "tb-device-token": token]
+                ),
+                try await server.post(
+                    "/v1/users",
+                    ["tb-app-secret": TestServer.secret],
+                    body: #"{"device_token":"\#(token)"}"#
+                ),
+            ]
+            let legacy = try await server.post("/v1/users", ["tb-device-token": token])
+
+            #expect(answers == Array(repeating: .invalid("Device token is invalid"), count: 2))
+            #expect(legacy == .notFound)
+            #expect(try server.rows(Self.users) == [])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `still finds a user that has such a token`(driver: Driver) async throws {
+        try await withServer(driver, allowsLegacySignUp: true) { server in
+            let token = "00000000-0000-0000-0000-000000000000"
+            _ = try await server.post("/v1/users", ["tb-app-secret": TestServer.secret])
+            try server.change(
+                """
+                UPDATE users SET token_digest =
+                    x'12b9377cbe7e5c94e8a70d9d23929523d14afa954793130f8a3959c7b849aca8'
+                """
+            )
+
+            let answers = [
+                try await server.post(
+                    "/v1/users",
+                    ["tb-app-secret": TestServer.secret, "tb-device-token": token]
+                ),
+                try await server.post("/v1/users", ["tb-device-token": token]),
+            ]
+            let me = try await server.get("/v1/users/me", ["tb-device-token": token])
+
+            let expected = Answer.ok(#"{"device_token":"\#(token)","id":1}"#)
+            #expect(answers == [expected, expected])
+            #expect(me == .found(#"{"id":1,"events":0,"attendances":0}"#))
+            #expect(try server.rows(Self.users) == [Self.row(0, token)])
+        }
+    }
+
     @Test(arguments: Driver.allCases, [1, 255])
     func `takes a device token of 1 to 255 characters`(driver: Driver, length: Int) async throws {
         try await withServer(driver) { server in

@@ -70,7 +70,7 @@ import Testing
         arguments: Driver.allCases,
         [
             (
-                "{}",
+                "",
                 [
                     "Lat can't be blank", "Lon can't be blank", "Name can't be blank",
                     "Started at can't be blank",
@@ -79,7 +79,10 @@ import Testing
             (eventJSON(["name": nil]), ["Name can't be blank"]),
             (eventJSON(["lat": "null"]), ["Lat can't be blank"]),
             (eventJSON(["lon": "181"]), ["Lon must be less than or equal to 180"]),
-            (eventJSON(["ended_at": "[]"]), ["Ended at is invalid"]),
+            (
+                eventJSON(["ended_at": "[]"]),
+                ["Ended at is not a time such as 2030-09-16T12:00:00Z"]
+            ),
         ]
     )
     func `answers 422 and changes nothing where anything is missing or invalid`(

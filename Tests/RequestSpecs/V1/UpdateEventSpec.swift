@@ -13,7 +13,6 @@ import Testing
         arguments: Driver.allCases,
         [
             ("", #"[1,"Gala","Here",1.0,2.0,1379289600000,1379376000000]"#),
-            ("{}", #"[1,"Gala","Here",1.0,2.0,1379289600000,1379376000000]"#),
             (
                 #"{"name":"Ball"}"#,
                 #"[1,"Ball","Here",1.0,2.0,1379289600000,1379376000000]"#
@@ -30,8 +29,8 @@ import Testing
                 #"[1,"Gala","Here",1.0,2.0,1379462400000,1379548800000]"#
             ),
             (
-                #"{"id":9,"user_id":2,"owner_id":2,"owner":{"id":2},"user":{"id":2}}"#,
-                #"[1,"Gala","Here",1.0,2.0,1379289600000,1379376000000]"#
+                #"{"id":9,"user_id":2,"owner_id":2,"owner":{"id":2},"user":{"id":2},"name":"a"}"#,
+                #"[1,"a","Here",1.0,2.0,1379289600000,1379376000000]"#
             ),
         ]
     )
@@ -110,7 +109,10 @@ import Testing
             ),
             (#"{"started_at":null,"name":"Ball"}"#, ["Started at can't be blank"]),
             (#"{"lat":91,"address":"There"}"#, ["Lat must be less than or equal to 90"]),
-            (#"{"ended_at":"never","lon":0}"#, ["Ended at is invalid"]),
+            (
+                #"{"ended_at":"never","lon":0}"#,
+                ["Ended at is not a time such as 2030-09-16T12:00:00Z"]
+            ),
         ]
     )
     func `answers 422 and changes nothing where anything is invalid`(

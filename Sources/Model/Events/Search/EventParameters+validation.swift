@@ -230,7 +230,7 @@ private struct EventParameterReader {
         guard let text = values[name] else { return nil }
         if text == "now" { return context.now.beginningOfMinute }
         guard let time = Timestamp(parsing: text, in: zone) else {
-            report(attribute, "is invalid")
+            errors.append(.notATime(attribute))
             return nil
         }
         return time

@@ -206,8 +206,10 @@ struct EventSearchController: Sendable {
 }
 
 extension Request {
-    /// Whether the client has a response that may be current.
-    fileprivate var isConditional: Bool { headers["if-none-match"] != nil }
+    /// Whether the client has a response that may be current, and no condition comes before that.
+    fileprivate var isConditional: Bool {
+        headers["if-none-match"] != nil && headers["if-match"] == nil
+    }
 
     /// Whether the path ends with `.json` or `.json/`.
     var namesJSON: Bool {

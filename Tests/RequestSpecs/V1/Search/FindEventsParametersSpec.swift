@@ -44,14 +44,22 @@ import Testing
     ]
 
     private static let time: [(String, [String])] = [
-        ("from=x", ["From is invalid"]), ("to=2030-02-30", ["To is invalid"]),
-        ("from=when&to=upcoming", ["From is invalid", "To is invalid"]),
+        ("from=x", ["From is not a time such as 2030-09-16T12:00:00Z"]),
+        ("to=2030-02-30", ["To is not a time such as 2030-09-16T12:00:00Z"]),
+        (
+            "from=when&to=upcoming",
+            [
+                "From is not a time such as 2030-09-16T12:00:00Z",
+                "To is not a time such as 2030-09-16T12:00:00Z",
+            ]
+        ),
         ("from=2030-01-02&to=2030-01-01", ["To must be after from"]),
         ("from=2030-01-01&to=2030-01-01", ["To must be after from"]),
         ("from=now&to=2020-01-01", ["To must be after from"]), ("when=sometime", [when]),
         ("when=2030-02-30", [when]), ("when=2030-13", [when]), ("when=2030", [when]),
         ("when=today&from=2030-01-01", [combined]), ("when=today&to=2030-01-01", [combined]),
-        ("from=x&when=today", ["From is invalid", combined]), ("tz=Mars/Phobos", ["Tz is unknown"]),
+        ("from=x&when=today", ["From is not a time such as 2030-09-16T12:00:00Z", combined]),
+        ("tz=Mars/Phobos", ["Tz is unknown"]),
         ("tz=../UTC", ["Tz is unknown"]), ("tz=%2B25:00", ["Tz is unknown"]),
         ("ongoing=maybe", ["Ongoing is invalid"]),
     ]
