@@ -71,6 +71,48 @@ import Testing
         #expect(try program.run("export --of shared-tasks").output == "")
     }
 
+    // MARK: Files that mean something else
+
+    @Test(arguments: ["", "--strict", "--atomic"])
+    func `stores no feature of another coordinate system`(options: String) throws {
+        let feature = #"""
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},\
+            "properties":{"name":"a","started_at":"2030-01-01","owner":1}}
+            """#.replacing("\\\n", with: "")
+        let crs = #""crs":{"type":"name","properties":{"name":"EPSG:\u001b3857"}}"#
+        try program.write(
+            #"{"type":"FeatureCollection","features":[\#(feature)],\#(crs)}"#,
+            to: "in.geojson"
+        )
+
+        #expect(
+            try program.run("import in.geojson \(options)")
+                == .init(
+                    status: 1,
+                    error: """
+                        Imported \(options == "--atomic" ? "nothing" : "0 events").
+                        humon: Reading "in.geojson" failed: The coordinate system (crs) is \
+                        "EPSG:?3857", but must be CRS84 or EPSG:4326; `ogr2ogr -t_srs \
+                        EPSG:4326 NEW.geojson FILE` converts it.
+
+                        """
+                )
+        )
+        #expect(try names() == [])
+    }
+
+    @Test(arguments: ["", "--strict", "--atomic"])
+    func `skips the blank rows of a spreadsheet`(options: String) throws {
+        let text = "sep=;\r\nname;lat;lon;started_at;owner\r\na;1;2;2030-01-01;7.0\r\n;;;;\r\n"
+        try program.write(text, to: "in.csv")
+
+        #expect(
+            try program.run("import in.csv \(options)")
+                == .init(error: "Imported 1 event.\n" + hint)
+        )
+        #expect(try program.run("export").output.hasSuffix("\"owner\":{\"id\":7}}\n"))
+    }
+
     // MARK: What files lack
 
     @Test(
