@@ -4,8 +4,8 @@ extension EventRecord {
     /// Validates the values by the rules for an event that a client sends.
     ///
     /// An id is a positive whole number, as a number or as digits, also with a decimal part of
-    /// zeros. The id of the event may be blank. An event without an owner gets the default owner, if
-    /// there is one.
+    /// zeros. The id of the event may be blank. An event without an owner gets the default owner,
+    /// if there is one.
     ///
     /// - Throws: `RecordError` with every rule that is broken.
     init(
