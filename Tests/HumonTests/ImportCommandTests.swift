@@ -71,6 +71,25 @@ import Testing
         #expect(try program.run("export --of shared-tasks").output == "")
     }
 
+    @Test func `reads no setting that only the server uses`() throws {
+        try program.write(event("a"), to: "in.ndjson")
+        let settings = [
+            "HOST": "my-laptop.local", "ADMIN_PORT": "x", "TB_APP_SECRET_FILE": "/nowhere",
+            "RATE_LIMIT": "10", "LOG_LEVEL": "x",
+        ]
+
+        #expect(
+            try program.run("import in.ndjson", settings: settings)
+                == .init(error: "Imported 1 event.\n" + hint)
+        )
+        #expect(try program.run("export", settings: settings).output.contains("\"a\""))
+        #expect(try program.run("migrate --status", settings: settings).error == "")
+        #expect(try program.run("config", settings: settings).status == 78)
+        #expect(
+            try program.run("import in.ndjson", settings: ["SYSTEMS": "x"]).status == 78
+        )
+    }
+
     // MARK: Files that mean something else
 
     @Test(arguments: ["", "--strict", "--atomic"])
