@@ -36,7 +36,7 @@ extension RecordID {
         _ reasons: inout [String]
     ) -> Int64? {
         let input = JSONRecord.reference(key, in: object)
-        let id = input.recordID
+        let id = parse(input)
         if id == nil { reasons.append(key + (input.isBlank ? " can't be blank" : " is invalid")) }
         return id
     }

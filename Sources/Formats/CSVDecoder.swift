@@ -5,8 +5,10 @@ import Model
 /// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`, in
 /// upper or lower case. `id`, `address` and `ended_at` are optional, and so is `owner` if there is
 /// one for all events. Other columns are skipped. An empty cell is null, and `""`, in quotes, is
-/// the empty text. Lines may end with LF, but not with CR alone. Cells may be separated by
-/// semicolons, and numbers may have a decimal comma then. `FormulaGuard`'s prefix is removed.
+/// the empty text. Rows of blank cells are skipped, because spreadsheets write them. Lines may end
+/// with LF, but not with CR alone. Cells may be separated by semicolons, and numbers may have a
+/// decimal comma then. Before the header, a line such as `sep=;` may name the separator.
+/// `FormulaGuard`'s prefix is removed.
 struct CSVDecoder: RecordDecoder {
     private let ownerID: Int64?
     private(set) var number = 0
@@ -66,12 +68,12 @@ struct CSVDecoder: RecordDecoder {
     mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord<EventRecord>
     {
         guard let columns else {
-            self.columns = try header(of: bytes)
+            if try !takeSeparator(from: bytes) { self.columns = try header(of: bytes) }
             return .nothing
         }
         do throws(RecordError) {
             let cells = try CSVRow.cells(in: bytes, partedBy: separator)
-            if cells.isEmpty { return .nothing }
+            if cells.allSatisfy(\.isBlank) { return .nothing }
             return .record(.success(try record(of: cells, columns)))
         } catch {
             return .record(.failure(error))
@@ -95,14 +97,32 @@ struct CSVDecoder: RecordDecoder {
 
     private var separator: UInt8 { scanner.separator ?? UInt8(ascii: ",") }
 
-    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [EventColumn?] {
-        let found = CSVRow.separator(ofHeader: bytes)
-        if found == UInt8(ascii: "\t") {
+    /// Takes the separator from a line such as `sep=;`, which Excel reads and writes.
+    ///
+    /// - Returns: Whether it is such a line.
+    private mutating func takeSeparator(from bytes: Span<UInt8>) throws(RecordFileError) -> Bool {
+        let line = bytes.extracting(byteOrderMarkLength(in: bytes)...)
+        guard scanner.separator == nil, let named = CSVRow.separator(namedBy: line) else {
+            return false
+        }
+        try use(named)
+        return true
+    }
+
+    private mutating func use(_ separator: UInt8) throws(RecordFileError) {
+        guard [UInt8(ascii: ","), UInt8(ascii: ";")].contains(separator) else {
+            let name =
+                separator == UInt8(ascii: "\t") ? "tabs" : "\"\(Unicode.Scalar(separator))\""
             throw RecordFileError(
-                reason: "The columns are separated by tabs; separate them by commas or semicolons"
+                reason:
+                    "The columns are separated by \(name); separate them by commas or semicolons"
             )
         }
-        scanner.separator = found
+        scanner.separator = separator
+    }
+
+    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [EventColumn?] {
+        if scanner.separator == nil { try use(CSVRow.separator(ofHeader: bytes)) }
         let cells: [Input]
         do throws(RecordError) {
             let header = bytes.extracting(byteOrderMarkLength(in: bytes)...)

@@ -59,6 +59,19 @@ enum CSVRow {
         return found
     }
 
+    /// Returns the separator that a line such as `sep=;` names; nil for any other line.
+    static func separator(namedBy bytes: Span<UInt8>) -> UInt8? {
+        var line = bytes.extracting(..<endWithoutLineBreak(bytes))
+        if line.count == 7, line[0] == UInt8(ascii: "\""), line[6] == UInt8(ascii: "\"") {
+            line = line.extracting(1..<6)
+        }
+        guard line.count == 5, (0x01...0x7E).contains(line[4]) else { return nil }
+        for (index, byte) in "sep=".utf8.enumerated() where line[index] | 0x20 != byte | 0x20 {
+            return nil
+        }
+        return line[4]
+    }
+
     /// Returns the cells of a row: null for an empty cell, otherwise text.
     ///
     /// An empty line has no cells. O(n).

@@ -3,8 +3,9 @@ import Model
 extension EventRecord {
     /// Validates the values by the rules for an event that a client sends.
     ///
-    /// An id is a positive whole number, as a number or as digits. The id of the event may be
-    /// blank. An event without an owner gets the default owner, if there is one.
+    /// An id is a positive whole number, as a number or as digits, also with a decimal part of
+    /// zeros. The id of the event may be blank. An event without an owner gets the default owner,
+    /// if there is one.
     ///
     /// - Throws: `RecordError` with every rule that is broken.
     init(
@@ -20,7 +21,7 @@ extension EventRecord {
         } catch {
             reasons = error.sentences
         }
-        let ownerID = owner.isBlank ? defaultOwnerID : owner.recordID
+        let ownerID = owner.isBlank ? defaultOwnerID : RecordID.parse(owner)
         if ownerID == nil {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A scanner for the outer structure of a FeatureCollection that finds its features, byte by byte.
 ///
 /// It only validates what is needed to find all features and to notice a truncated file. The JSON
@@ -25,6 +27,11 @@ struct FeatureCollectionScanner {
     private var text: [UInt8] = []
     /// The member of the collection whose value comes next.
     private var key: [UInt8] = []
+    /// The value of the collection's `crs` so far; nil outside of it.
+    private var coordinateSystem: [UInt8]?
+
+    /// The maximum size of the value of `crs`.
+    private static let maximumCoordinateSystemBytes = 65_536
 
     /// Whether the scanner is in a feature, or in another value in its place.
     var isInFeature: Bool { place == .inFeature || place == .inScalar }
@@ -48,6 +55,7 @@ struct FeatureCollectionScanner {
 
     /// Consumes the next byte; returns true if it is the last of a feature.
     mutating func step(_ byte: UInt8) throws(RecordFileError) -> Bool {
+        if place == .inCollection { try noteCoordinateSystem(byte) }
         if isInString {
             try string(byte)
             return endsFeature()
@@ -92,6 +100,41 @@ struct FeatureCollectionScanner {
             return
         }
         throw RecordFileError(reason: "The file's type is not FeatureCollection")
+    }
+
+    /// Takes a byte of the collection before `depth` and `isInString` count it.
+    ///
+    /// - Throws: At the end of the value of `crs`, unless it means WGS 84.
+    private mutating func noteCoordinateSystem(_ byte: UInt8) throws(RecordFileError) {
+        if depth == 1, !isInString {
+            switch byte {
+            case UInt8(ascii: ":") where text.elementsEqual("crs".utf8):
+                coordinateSystem = []
+                return
+            case UInt8(ascii: ","), UInt8(ascii: "}"):
+                if let value = coordinateSystem { try check(coordinateSystem: value) }
+                coordinateSystem = nil
+            default: break
+            }
+        }
+        guard let count = coordinateSystem?.count else { return }
+        guard count < Self.maximumCoordinateSystemBytes else {
+            throw RecordFileError(reason: "The coordinate system (crs) is too long")
+        }
+        coordinateSystem?.append(byte)
+    }
+
+    private func check(coordinateSystem bytes: [UInt8]) throws(RecordFileError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONParser.parse(bytes.span, maximumDepth: 64)
+        } catch {
+            throw RecordFileError(
+                reason: "The coordinate system (crs) can't be read: \(error.message)"
+            )
+        }
+        guard let problem = CoordinateSystem.problem(of: value) else { return }
+        throw RecordFileError(reason: problem, isAboutAll: true)
     }
 
     private mutating func feature(_ byte: UInt8) -> Bool {

@@ -40,7 +40,8 @@ struct GeoJSONDecoder: RecordDecoder {
 
     func decode(_ bytes: Span<UInt8>) -> DecodedRecord<EventRecord> {
         do throws(RecordError) {
-            return .record(.success(try record(of: JSONRecord.object(in: bytes))))
+            let feature = try JSONRecord.object(in: bytes)
+            return .record(.success(try EventRecord(feature: feature, ownerID: ownerID)))
         } catch {
             return .record(.failure(error))
         }
@@ -50,8 +51,14 @@ struct GeoJSONDecoder: RecordDecoder {
         try scanner.finish()
         return false
     }
+}
 
-    private func record(of feature: JSONObject) throws(RecordError) -> EventRecord {
+extension EventRecord {
+    /// Reads the event from a feature.
+    init(feature: JSONObject, ownerID: Int64?) throws(RecordError) {
+        if let problem = CoordinateSystem.problem(of: feature["crs"]) {
+            throw RecordError(reason: problem)
+        }
         guard feature["type"] == .string("Feature"),
             case .object(let geometry)? = feature["geometry"],
             geometry["type"] == .string("Point"),
@@ -66,11 +73,48 @@ struct GeoJSONDecoder: RecordDecoder {
             latitude: Input(latitude),
             longitude: Input(longitude)
         )
-        return try EventRecord(
+        try self.init(
             id: Input(feature["id"] ?? properties["id"]),
             owner: JSONRecord.reference("owner", in: properties),
             orElse: ownerID,
             draft: draft
         )
+    }
+}
+
+/// The coordinate system of a file or a feature, which only the first GeoJSON had
+/// (<https://geojson.org/geojson-spec.html#coordinate-reference-system-objects>).
+///
+/// Since RFC 7946 it is always WGS 84, with the longitude first.
+enum CoordinateSystem {
+    /// Returns why a value of `crs` can't be imported; nil if it means WGS 84.
+    static func problem(of crs: JSONValue?) -> String? {
+        var name: String?
+        switch crs {
+        case nil, .null: return nil
+        case .string(let text): name = text
+        case .object(let object):
+            guard case .object(let properties)? = object["properties"] else { break }
+            if case .string(let text)? = properties["name"] { name = text }
+            if case .number(let code)? = properties["code"] { name = "EPSG:\(code.text)" }
+        default: break
+        }
+        guard let name else {
+            return "The coordinate system (crs) has no name, but must be CRS84 or EPSG:4326"
+        }
+        if isWGS84(name) { return nil }
+        let shown = Explanation.printable(String(name.prefix(100)))
+        return "The coordinate system (crs) is \"\(shown)\", but must be CRS84 or EPSG:4326; "
+            + "`ogr2ogr -t_srs EPSG:4326 NEW.geojson FILE` converts it"
+    }
+
+    /// Returns whether a name such as `urn:ogc:def:crs:OGC:1.3:CRS84` means WGS 84.
+    private static func isWGS84(_ name: String) -> Bool {
+        let parts = name.lowercased().split { $0 == ":" || $0 == "/" }
+        switch parts.last {
+        case "crs84", "crs84h": return parts.count == 1 || parts.contains("ogc")
+        case "4326": return parts.contains("epsg")
+        default: return false
+        }
     }
 }

@@ -3,7 +3,7 @@ import Model
 
 /// A decoder for a JSON object on each line (<https://github.com/ndjson/ndjson-spec>).
 ///
-/// Blank lines are skipped.
+/// Blank lines are skipped, and so is the record separator before a line (RFC 8142).
 struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
     private(set) var number = 0
     private let make: (JSONObject) throws(RecordError) -> Record
@@ -31,9 +31,10 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
         // An error at the end of the line must not be reported on the next line.
         var end = bytes.count
         while end > 0, bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
-        guard end > 0 else { return .nothing }
+        let start = end > 0 && bytes[0] == 0x1E ? 1 : 0
+        guard end > start else { return .nothing }
         do throws(RecordError) {
-            let object = try JSONRecord.object(in: bytes.extracting(..<end), isLine: true)
+            let object = try JSONRecord.object(in: bytes.extracting(start..<end), isLine: true)
             return .record(.success(try make(object)))
         } catch {
             return .record(.failure(error))
@@ -93,8 +94,18 @@ extension EventRecord {
     /// Reads the event from a line's object.
     ///
     /// The keys are those of an event in the API, with the owner as `{"id":1}`, as a number or as
-    /// `owner_id`.
+    /// `owner_id`. A line can also be a GeoJSON feature.
     init(line object: JSONObject, ownerID: Int64? = nil) throws(RecordError) {
+        switch object["type"] {
+        case .string("Feature"):
+            try self.init(feature: object, ownerID: ownerID)
+            return
+        case .string("FeatureCollection"):
+            throw RecordError(
+                reason: "The line is a FeatureCollection; use --format geojson for such a file"
+            )
+        default: break
+        }
         let draft = JSONRecord.draft(
             object,
             latitude: Input(object["lat"]),

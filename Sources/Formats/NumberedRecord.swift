@@ -12,9 +12,12 @@ package struct RecordError: Error, Equatable {
 package struct RecordFileError: Error, Equatable {
     /// A text without a full stop.
     package let reason: String
+    /// Whether the records before the error are wrong, too.
+    package let isAboutAll: Bool
 
-    package init(reason: String) {
+    package init(reason: String, isAboutAll: Bool = false) {
         self.reason = reason
+        self.isAboutAll = isAboutAll
     }
 }
 

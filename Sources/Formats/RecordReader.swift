@@ -25,6 +25,7 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
     /// Whether the start of the current record was dropped, because the record is too long.
     private var isTruncated = false
     private var isAtEnd = false
+    private var isEncodingKnown = false
 
     /// Opens a file; `-` is standard input.
     ///
@@ -45,6 +46,7 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
     ///
     /// - Throws: `FileError` and `RecordFileError`, after which the rest can't be read.
     package mutating func next() throws -> NumberedRecord<Record>? {
+        if !isEncodingKnown { try checkEncoding() }
         while true {
             switch try Self.segment(of: buffer, from: seen, by: &decoder) {
             case .gap(let end):
@@ -58,6 +60,33 @@ package struct RecordReader<Record: TransferRecord>: ~Copyable {
                 try fill()
             }
         }
+    }
+
+    /// Throws if the file begins as text in UTF-16 or UTF-32 does, with or without its mark.
+    ///
+    /// Every file that can be imported begins with an ASCII character.
+    private mutating func checkEncoding() throws {
+        while buffer.count < 4, !isAtEnd { try fill() }
+        isEncodingKnown = true
+        let start = Array(buffer.prefix(4))
+        let zeros = start.map { $0 == 0 }
+        let name =
+            if zeros == [false, true, true, true] || start == [0xFF, 0xFE, 0, 0] {
+                "UTF-32LE"
+            } else if zeros == [true, true, true, false] || start == [0, 0, 0xFE, 0xFF] {
+                "UTF-32BE"
+            } else if zeros.starts(with: [false, true]) || start.starts(with: [0xFF, 0xFE]) {
+                "UTF-16LE"
+            } else if zeros.starts(with: [true, false]) || start.starts(with: [0xFE, 0xFF]) {
+                "UTF-16BE"
+            } else {
+                ""
+            }
+        if name.isEmpty { return }
+        throw RecordFileError(
+            reason: "The file is \(name), but must be UTF-8; "
+                + "`iconv -f \(name) -t UTF-8 FILE > NEW` converts it"
+        )
     }
 
     /// Parses the record that ends here.

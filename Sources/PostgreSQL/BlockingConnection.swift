@@ -86,6 +86,20 @@ package final class BlockingConnection: Sendable {
         }
     }
 
+    /// Performs writes of the same statement as one statement, or as `perform` if it has none for
+    /// several.
+    ///
+    /// - Returns: The rows of each.
+    /// - Throws: The error of the first that fails.
+    package func perform(joining commands: [Command]) throws(PostgreSQLError) -> [Rows] {
+        guard commands.count > 1, let joined = Command(joining: commands) else {
+            return try perform(commands)
+        }
+        let rows = try perform(joined)
+        let positions = try rows.positionsByNumber(in: rows.columnCount - 1)
+        return commands.indices.map { rows.row(positions[Int64($0)]) }
+    }
+
     /// Runs `body` in a transaction that begins with the statement `begin`.
     ///
     /// - Throws: The errors of `body`, and `PostgreSQLError`. Then nothing is stored, unless the

@@ -13,6 +13,8 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         case serving(timeoutMilliseconds: Int)
         /// Commands, which can take as long as they need.
         case administration
+        /// Imports and exports: as administration, but all statements have an index to use.
+        case transfer
     }
 
     /// The address without secrets, such as `postgres://user@host/database`.
@@ -107,7 +109,7 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         let (timeout, lockTimeout, idleTimeout) =
             switch purpose {
             case .serving(let milliseconds): ("\(max(1, milliseconds))", "2s", "10s")
-            case .administration: ("0", "0", "0")
+            case .administration, .transfer: ("0", "0", "0")
             }
         return [
             ("statement_timeout", timeout), ("lock_timeout", lockTimeout),

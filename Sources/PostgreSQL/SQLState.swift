@@ -50,7 +50,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
     package var invitesRepetition: Bool { self == .serializationFailure || self == .deadlock }
 
     /// Whether the server doesn't know what a statement uses, or the user has no right to it.
-    var meansUnsupported: Bool { classCode == "42" || classCode == "0A" }
+    package var meansUnsupported: Bool { classCode == "42" || classCode == "0A" }
 
     /// Whether the server rejects the user or the database, so that no repetition helps.
     package var rejectsConfiguration: Bool {

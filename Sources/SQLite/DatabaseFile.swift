@@ -84,7 +84,7 @@ package enum DatabaseFile {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw systemError("cannot open the database \(path)")
+            throw systemError("cannot open the database \(path)", at: path)
         }
         // Closed before SQLite opens the file, because closing it later would drop SQLite's locks.
         defer { close(descriptor) }
@@ -112,7 +112,7 @@ package enum DatabaseFile {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor < 0 {
             if errno == EEXIST { return }
-            throw systemError("cannot create the database \(path)")
+            throw systemError("cannot create the database \(path)", at: path)
         }
         defer { close(descriptor) }
         // The process's umask may differ.
@@ -127,7 +127,7 @@ package enum DatabaseFile {
         let folder = LocalFile.folder(of: path)
         if code == ENOENT, unsafe stat(folder, &information) == 0 { return true }
         errno = code
-        throw systemError("cannot open the database \(path)")
+        throw systemError("cannot open the database \(path)", at: path)
     }
 
     /// Returns whether the file has a WAL, which it has while a process has it open.
@@ -194,14 +194,48 @@ package enum DatabaseFile {
         return errno != ENOSPC && errno != EDQUOT
     }
 
-    /// Returns an error with the meaning of `errno`.
-    static func systemError(_ problem: String) -> SQLiteError {
-        SQLiteError(code: .cannotOpen, message: "\(problem): \(reason(errno))")
+    /// Returns an error with the meaning of `errno`, which a call with this path has set.
+    static func systemError(_ problem: String, at path: String? = nil) -> SQLiteError {
+        SQLiteError(code: .cannotOpen, message: "\(problem): \(reason(errno, at: path))")
     }
 
     /// Returns the meaning of a system error, maybe with advice, without a full stop.
-    static func reason(_ error: Int32) -> String {
+    static func reason(_ error: Int32, at path: String? = nil) -> String {
         let text = unsafe String(cString: strerror(error))
-        return error == EACCES ? text + ": run it as the server's user" : text
+        guard error == EACCES else { return text }
+        return "\(text): \(path.flatMap(denial) ?? "run it as the server's user")"
+    }
+
+    /// Returns the file or folder that this user can't write to, its owner, and how to mend that.
+    ///
+    /// Returns nil if the user can write to both the file and its folder. Without a full stop.
+    static func denial(of path: String) -> String? {
+        var place = path
+        var use = "read and write the file"
+        if LocalFile.status(path) == nil || canUse(path, R_OK | W_OK) {
+            use = "write to the folder"
+            repeat {
+                place = LocalFile.folder(of: place)
+            } while LocalFile.status(place) == nil
+                && LocalFile.folder(of: place) != place
+            if canUse(place, W_OK | X_OK) { return nil }
+        }
+        guard let owner = LocalFile.status(place)?.st_uid else { return nil }
+        let (user, group) = (geteuid(), getegid())
+        let change = "`sudo chown \(user):\(group) '\(place)'`"
+        let advice =
+            switch owner {
+            case user: "run `chmod u+rwX '\(place)'`"
+            // Root is hardly the server's user, but creates folders for containers.
+            case 0: "run \(change)"
+            default: "run it as the server's user, or run \(change)"
+            }
+        return "user \(user) can't \(use) \"\(place)\", which belongs to user "
+            + "\(owner): \(advice)"
+    }
+
+    private static func canUse(_ path: String, _ rights: Int32) -> Bool {
+        // A read-only file system, which has an error of its own, denies nobody a right.
+        unsafe faccessat(AT_FDCWD, path, rights, AT_EACCESS) == 0 || errno != EACCES
     }
 }

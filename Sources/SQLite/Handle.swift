@@ -33,7 +33,8 @@ final class Handle {
             let cause = unsafe pointer == nil ? 0 : sqlite3_system_errno(pointer)
             let message =
                 cause == 0
-                ? unsafe String(cString: sqlite3_errstr(code)) : DatabaseFile.reason(cause)
+                ? unsafe String(cString: sqlite3_errstr(code))
+                : DatabaseFile.reason(cause, at: path)
             // Even if opening fails, there is a handle that must be closed.
             unsafe sqlite3_close_v2(pointer)
             throw SQLiteError(
@@ -54,6 +55,7 @@ final class Handle {
         throw SQLiteError(
             code: .readOnly,
             message: "the database \(path) is read-only"
+                + (DatabaseFile.denial(of: path).map { ": " + $0 } ?? "")
         )
     }
 

@@ -45,7 +45,10 @@ final class WriterLock: Sendable {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 {
             // The operator knows the database, but not the file beside it.
-            throw DatabaseFile.systemError("cannot open the database \(configuration.path)")
+            throw DatabaseFile.systemError(
+                "cannot open the database \(configuration.path)",
+                at: path
+            )
         }
         guard let identity = FileStatus(descriptor: descriptor)?.identity else {
             let error = DatabaseFile.systemError("cannot access \(path)")

@@ -22,6 +22,15 @@ extension Setting {
 
     package static let all: [Setting] = groups.flatMap(\.settings)
 
+    /// The names of the settings that commands other than the server read.
+    package static let namesOfDatabase = Set(
+        (storage + backups).map(\.name) + [
+            "SYSTEMS", "WORKERS", "LIMIT_WRITER_QUEUE", "LIMIT_HASHING_QUEUE",
+            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_ROWS", "LIMIT_SEARCH_QUEUE",
+            "LIMIT_EVENT_CACHE_MB",
+        ]
+    )
+
     /// Returns the setting with this name or file name.
     package static func named(_ name: String) -> Setting? {
         all.first { $0.names.contains(name) }

@@ -25,6 +25,8 @@ package enum SettingError: Error, Equatable {
         switch self {
         case .invalid(let name, let value, let allowed, let origin):
             "\(name) is \(value) (\(origin)), but must be \(allowed)."
+                + (name == "HOST" && origin == .environment
+                    ? " Shells set HOST, too. Unset it, or use --host 127.0.0.1." : "")
         case .givenTwice(let name, let origin, let fileName, let fileOrigin):
             "Both \(name) (\(origin)) and \(fileName) (\(fileOrigin)) are set. Remove one of them."
         case .unreadableSecret(let name, let path, let reason):

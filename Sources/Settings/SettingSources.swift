@@ -31,17 +31,29 @@ package struct SettingSources: Sendable {
         return values
     }
 
-    /// Applies all given values to the defaults.
+    /// Applies the given values to the defaults.
     ///
+    /// - Parameters:
+    ///   - defaults: The values of settings that are not given.
+    ///   - names: The settings to read, besides those that flags give; nil for all.
+    /// - Returns: The values in effect.
     /// - Throws: `SettingError` for the first invalid value.
     package func resolve(
-        over defaults: Configuration
+        over defaults: Configuration,
+        only names: Set<String>? = nil
     ) throws(SettingError) -> ResolvedConfiguration {
         try checkFile()
         var resolved = ResolvedConfiguration(defaults)
         for setting in Setting.all {
-            guard let (text, origin) = try given(setting) else { continue }
+            let isRead = names?.contains(setting.name) ?? true
+            guard isRead || setting.names.contains(where: { flags[$0] != nil }),
+                let (text, origin) = try given(setting)
+            else { continue }
             guard setting.store(text, &resolved.configuration) else {
+                if origin == .environment, let stray = StrayValue(of: setting.name, text) {
+                    resolved.strayValues.append(stray)
+                    continue
+                }
                 throw .invalid(
                     name: setting.name,
                     value: setting.shown(text),
@@ -107,11 +119,40 @@ package struct SettingSources: Sendable {
     }
 }
 
+/// The value of an environment variable that another program has set for its own purposes.
+package struct StrayValue: Equatable, Sendable {
+    /// The name of the setting, which has its default.
+    package let name: String
+    package let value: String
+    /// Who sets it, and how to prevent that, as a text without a full stop.
+    package let advice: String
+
+    /// Creates the value if it has the form of another program's, and returns nil otherwise.
+    init?(of name: String, _ value: String) {
+        switch name {
+        case "ADMIN_PORT" where ["tcp://", "udp://", "sctp://"].contains(where: value.hasPrefix):
+            advice =
+                "Kubernetes sets it for a service named admin; "
+                + "set enableServiceLinks: false in the pod's specification"
+        case "HOST"
+        where ["-linux-gnu", "-linux-musl", "-apple-darwin"].contains(where: value.contains):
+            advice =
+                "conda sets it to the platform of its compilers; "
+                + "unset HOST, or use --host 127.0.0.1"
+        default: return nil
+        }
+        self.name = name
+        self.value = value
+    }
+}
+
 /// The settings in effect, and the source of each.
 package struct ResolvedConfiguration: Equatable, Sendable {
     package var configuration: Configuration
     /// The sources by the setting's name; settings that are missing here have their defaults.
     package var origins: [String: SettingOrigin] = [:]
+    /// The values that were ignored, because they are not meant for Humon.
+    package var strayValues: [StrayValue] = []
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration

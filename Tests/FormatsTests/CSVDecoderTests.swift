@@ -52,6 +52,72 @@ import Testing
         )
     }
 
+    @Test(arguments: [",,,,", ",", "\"\",\"\",\"\",\"\",\"\"", " ,\u{A0}, ,\t,", " "])
+    func `skips rows of blank cells`(row: String) throws {
+        let event = "3,Picnic,37.5,-122.25,\(time)"
+        for (separator, lineEnd) in [(",", "\r\n"), (";", "\n")] {
+            let text = [header, row, event, row, row, event, row]
+                .map { $0.replacing(",", with: separator) }.joined(separator: lineEnd)
+
+            #expect(
+                try records(in: text.utf8, .csv)
+                    == [.success(3, .picnic(id: nil)), .success(6, .picnic(id: nil))]
+            )
+        }
+    }
+
+    @Test func `still reports a row that has only some blank cells`() throws {
+        let text = "\(header)\n3,Picnic,,,\n"
+
+        #expect(
+            try records(in: text.utf8, .csv)
+                == [
+                    .failure(
+                        2,
+                        "Lat can't be blank; Lon can't be blank; Started at can't be blank"
+                    )
+                ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("sep=;", ";"), ("SEP=;", ";"), ("\"sep=;\"", ";"), ("\u{FEFF}sep=;", ";"),
+            ("sep=,", ","),
+        ],
+        [1, 65_536]
+    )
+    func `reads the separator that the first line names`(
+        line: (text: String, separator: String),
+        chunkBytes: Int
+    ) throws {
+        let rows = [header + ",\"a;b\"", "3,Picnic,37.5,-122.25,\(time),x"]
+        let text =
+            ([line.text] + rows.map { $0.replacing(",", with: line.separator) })
+            .joined(separator: "\r\n")
+
+        #expect(
+            try records(in: text.utf8, .csv, chunkBytes: chunkBytes)
+                == [.success(3, .picnic(id: nil))]
+        )
+    }
+
+    @Test func `reads ids that a spreadsheet has written as decimals`() throws {
+        let text = """
+            id,\(header)
+            7001.0,3.0,Picnic,37.5,-122.25,\(time)
+            7001.5,3.,Picnic,37.5,-122.25,\(time)
+
+            """
+
+        #expect(
+            try records(in: text.utf8, .csv)
+                == [
+                    .success(2, .picnic(id: 7001)), .failure(3, "Owner is invalid; Id is invalid"),
+                ]
+        )
+    }
+
     @Test func `reports a quote that is not closed and text that is not UTF-8`() throws {
         let bytes = Array("\(header)\n3,".utf8) + [0xFF] + Array(",1,1,x\n\n3,\"a\nb\n".utf8)
 
@@ -103,6 +169,18 @@ import Testing
             (
                 "owner,name,lat,lon,started_at\r\r\n3,a,1,2,2030-01-01\r\r\n",
                 "The first line ends with CR alone; lines must end with LF or CRLF"
+            ),
+            (
+                "sep=|\nowner|name\n",
+                "The columns are separated by \"|\"; separate them by commas or semicolons"
+            ),
+            (
+                "sep=\t\nowner\tname\n",
+                "The columns are separated by tabs; separate them by commas or semicolons"
+            ),
+            (
+                "sep=;\nsep=;\n",
+                "The header has no column owner; --owner ID sets the owner of all events"
             ),
             ("\n", "The header has no column owner; --owner ID sets the owner of all events"),
             ("a\"b\n", "The header can't be read: A cell with a quote in it must be in quotes"),

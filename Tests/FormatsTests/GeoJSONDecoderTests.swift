@@ -78,6 +78,64 @@ import Testing
 
     @Test(
         arguments: [
+            "null", name("urn:ogc:def:crs:OGC:1.3:CRS84"), name("urn:ogc:def:crs:OGC::CRS84"),
+            name("CRS84"), name("OGC:CRS84h"), name("EPSG:4326"),
+            name("urn:ogc:def:crs:EPSG::4326"), name("http://www.opengis.net/def/crs/EPSG/0/4326"),
+            name("http://www.opengis.net/def/crs/OGC/1.3/CRS84"), #""EPSG:4326""#,
+            #"{"type":"EPSG","properties":{"code":4326}}"#,
+        ],
+        [1, 100_000]
+    )
+    func `reads a file that says it is in WGS 84`(crs: String, chunkBytes: Int) throws {
+        let text = #"{"crs": \#(crs) ,"features":[\#(feature(""))],"crs":\#(crs)}"#
+
+        #expect(
+            try records(in: text.utf8, .geojson, chunkBytes: chunkBytes)
+                == [.success(1, .picnic(id: nil))]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (name("urn:ogc:def:crs:EPSG::3857"), refusal(of: "urn:ogc:def:crs:EPSG::3857")),
+            (name("EPSG:4807"), refusal(of: "EPSG:4807")), (name("4326"), refusal(of: "4326")),
+            (name("OGC:CRS83"), refusal(of: "OGC:CRS83")),
+            (#""EPSG:3857""#, refusal(of: "EPSG:3857")),
+            (#"{"type":"EPSG","properties":{"code":3857}}"#, refusal(of: "EPSG:3857")),
+            (
+                #"{"type":"link","properties":{"href":"http://example.com/a,b}","type":"proj4"}}"#,
+                "The coordinate system (crs) has no name, but must be CRS84 or EPSG:4326"
+            ),
+            ("{}", "The coordinate system (crs) has no name, but must be CRS84 or EPSG:4326"),
+            ("7", "The coordinate system (crs) has no name, but must be CRS84 or EPSG:4326"),
+        ],
+        [1, 100_000]
+    )
+    func `refuses a file in another coordinate system`(
+        crs: (value: String, reason: String),
+        chunkBytes: Int
+    ) throws {
+        let features = #""features":[\#(feature(""))]"#
+        for text in [
+            #"{"crs":\#(crs.value),\#(features)}"#, #"{\#(features),"crs":\#(crs.value)}"#,
+        ] {
+            #expect(throws: RecordFileError(reason: crs.reason, isAboutAll: true)) {
+                try records(in: text.utf8, .geojson, chunkBytes: chunkBytes)
+            }
+        }
+    }
+
+    @Test func `ignores crs where it is not the collection's`() throws {
+        let text = #"""
+            {"x":{"crs":{"properties":{"name":"EPSG:3857"}}},"y":"crs","z":["crs",1],
+            "features":[\#(feature(""))],"name":"crs"}
+            """#
+
+        #expect(try records(in: text.utf8, .geojson) == [.success(1, .picnic(id: nil))])
+    }
+
+    @Test(
+        arguments: [
             ("", "The file ends before its FeatureCollection does"),
             ("[]", "The file is not a FeatureCollection"),
             (#"{"type":"Feature","features":[]}"#, "The file's type is not FeatureCollection"),
@@ -95,6 +153,17 @@ import Testing
     )
     func `refuses a file that is no collection`(text: String, reason: String) {
         #expect(throws: RecordFileError(reason: reason)) { try records(in: text.utf8, .geojson) }
+    }
+
+    private static func name(_ name: String) -> String {
+        #"{"type":"name","properties":{"name":"\#(name)"}}"#
+    }
+
+    static func refusal(of name: String) -> String {
+        """
+        The coordinate system (crs) is "\(name)", but must be CRS84 or EPSG:4326; \
+        `ogr2ogr -t_srs EPSG:4326 NEW.geojson FILE` converts it
+        """
     }
 
     private func collection(_ features: String) -> String {

@@ -7,7 +7,8 @@ import Testing
     @Test(
         arguments: [
             #"{"id":7,"owner":{"id":3},"#, #"{"id":"7","owner":3,"#, #"{"id":7,"owner_id":"3","#,
-            #"{"owner":3,"owner_id":4,"user":1,"id":7,"#,
+            #"{"owner":3,"owner_id":4,"user":1,"id":7,"#, #"{"id":7.0,"owner":{"id":3.00},"#,
+            #"{"id":"7.0","owner":"3.0","#,
         ]
     )
     func `reads an owner in each of its forms`(start: String) throws {
@@ -64,6 +65,8 @@ import Testing
             (#""owner":0"#, "Owner is invalid"), (#""owner":"+1""#, "Owner is invalid"),
             (#""owner":[1]"#, "Owner is invalid"),
             (#""owner":99999999999999999999"#, "Owner is invalid"),
+            (#""owner":0.0"#, "Owner is invalid"), (#""owner":-1.0"#, "Owner is invalid"),
+            (#""owner":"1.0.0""#, "Owner is invalid"), (#""owner":".0""#, "Owner is invalid"),
             (#""owner":true"#, "Owner is invalid"), (#""owner":3,"id":"1a""#, "Id is invalid"),
             (#""owner":3,"id":{}"#, "Id is invalid"),
         ]
@@ -82,6 +85,35 @@ import Testing
 
         #expect(
             try records(in: "\n{\"id\":\(end)".utf8, .ndjson) == [.failure(2, reason)]
+        )
+    }
+
+    @Test func `reads a GeoJSON feature on each line, also as a text sequence`() throws {
+        let feature = """
+            {"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[-122.25,37.5]},\
+            "properties":{"name":"Picnic","started_at":"2030-01-01T00:00:00.005Z","owner":3}}
+            """
+        let text = """
+            \(feature)
+            \u{1E}\(feature)
+            \u{1E}
+            {"id":7,"owner":3,\(rest)
+            \(feature.replacing("Point", with: "LineString"))
+            {"type":"FeatureCollection","features":[\(feature)]}
+            \(feature.replacing("}}", with: #"},"crs":{"properties":{"name":"EPSG:3857"}}}"#))
+            """
+
+        #expect(
+            try records(in: text.utf8, .ndjson)
+                == [
+                    .success(1, .picnic()), .success(2, .picnic()), .success(4, .picnic()),
+                    .failure(5, "The record is not a Feature with a Point"),
+                    .failure(
+                        6,
+                        "The line is a FeatureCollection; use --format geojson for such a file"
+                    ),
+                    .failure(7, GeoJSONDecoderTests.refusal(of: "EPSG:3857")),
+                ]
         )
     }
 

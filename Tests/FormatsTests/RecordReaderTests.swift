@@ -65,6 +65,36 @@ import Testing
         #expect(read[1].result == .failure(tooLong))
     }
 
+    @Test(
+        arguments: [
+            ("UTF-16LE", [0xFF, 0xFE], 2, false), ("UTF-16LE", [], 2, false),
+            ("UTF-16BE", [0xFE, 0xFF], 2, true), ("UTF-16BE", [], 2, true),
+            ("UTF-32LE", [0xFF, 0xFE, 0, 0], 4, false), ("UTF-32LE", [], 4, false),
+            ("UTF-32BE", [0, 0, 0xFE, 0xFF], 4, true), ("UTF-32BE", [], 4, true),
+        ] as [(String, [UInt8], Int, Bool)],
+        [1, 2, 100_000]
+    )
+    func `refuses other encodings by their names`(
+        encoding: (name: String, mark: [UInt8], width: Int, isBigEndian: Bool),
+        chunkBytes: Int
+    ) {
+        let rest = [UInt8](repeating: 0, count: encoding.width - 1)
+        let reason = """
+            The file is \(encoding.name), but must be UTF-8; \
+            `iconv -f \(encoding.name) -t UTF-8 FILE > NEW` converts it
+            """
+        for format in RecordFormat.allCases {
+            let bytes =
+                encoding.mark
+                + written([.picnic(id: 1)], format).flatMap {
+                    encoding.isBigEndian ? rest + [$0] : [$0] + rest
+                }
+            #expect(throws: RecordFileError(reason: reason)) {
+                try records(in: bytes, format, chunkBytes: chunkBytes)
+            }
+        }
+    }
+
     @Test func `says why a file can't be opened`() {
         let missing = FileError(
             path: "/nowhere",

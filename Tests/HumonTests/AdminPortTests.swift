@@ -5,6 +5,18 @@ import Testing
 
 /// The port for those who look after the server, of the program as people run it.
 @Suite struct AdminPortTests {
+    @Test func `starts although another program has set HOST, and says so`() throws {
+        let server = try Program.Server(settings: ["HOST": "x86_64-conda-linux-gnu"])
+        defer { server.stop() }
+
+        #expect(server.startLog.contains(#""host":"127.0.0.1""#))
+        let warning =
+            #""level":"warning","message":"setting ignored: another program has set the "#
+            + #"variable","setting":"HOST","value":"x86_64-conda-linux-gnu","advice":"conda sets "#
+            + #"it to the platform of its compilers; unset HOST, or use --host 127.0.0.1""#
+        #expect(server.startLog.contains(warning), "\(server.startLog)")
+    }
+
     @Test func `tells how the server is, and what it has done`() async throws {
         let server = try Program.Server()
         defer { server.stop() }
@@ -84,7 +96,9 @@ extension Program {
             var log = ""
             // The second line after a backup and a migration is that of the admin port.
             while log.split(separator: "\n", omittingEmptySubsequences: false)
-                .count(where: { !$0.contains("migrating") && !$0.contains("backup") }) < 3
+                .count(where: { line in
+                    !["migrating", "backup", "setting ignored"].contains { line.contains($0) }
+                }) < 3
             {
                 let data = pipe.fileHandleForReading.availableData
                 if data.isEmpty { throw CocoaError(.fileReadUnknown) }

@@ -71,6 +71,67 @@ import Testing
         #expect(try program.run("export --of shared-tasks").output == "")
     }
 
+    @Test func `reads no setting that only the server uses`() throws {
+        try program.write(event("a"), to: "in.ndjson")
+        let settings = [
+            "HOST": "my-laptop.local", "ADMIN_PORT": "x", "TB_APP_SECRET_FILE": "/nowhere",
+            "RATE_LIMIT": "10", "LOG_LEVEL": "x",
+        ]
+
+        #expect(
+            try program.run("import in.ndjson", settings: settings)
+                == .init(error: "Imported 1 event.\n" + hint)
+        )
+        #expect(try program.run("export", settings: settings).output.contains("\"a\""))
+        #expect(try program.run("migrate --status", settings: settings).error == "")
+        #expect(try program.run("config", settings: settings).status == 78)
+        #expect(
+            try program.run("import in.ndjson", settings: ["SYSTEMS": "x"]).status == 78
+        )
+    }
+
+    // MARK: Files that mean something else
+
+    @Test(arguments: ["", "--strict", "--atomic"])
+    func `stores no feature of another coordinate system`(options: String) throws {
+        let feature = #"""
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},\
+            "properties":{"name":"a","started_at":"2030-01-01","owner":1}}
+            """#.replacing("\\\n", with: "")
+        let crs = #""crs":{"type":"name","properties":{"name":"EPSG:\u001b3857"}}"#
+        try program.write(
+            #"{"type":"FeatureCollection","features":[\#(feature)],\#(crs)}"#,
+            to: "in.geojson"
+        )
+
+        #expect(
+            try program.run("import in.geojson \(options)")
+                == .init(
+                    status: 1,
+                    error: """
+                        Imported \(options == "--atomic" ? "nothing" : "0 events").
+                        humon: Reading "in.geojson" failed: The coordinate system (crs) is \
+                        "EPSG:?3857", but must be CRS84 or EPSG:4326; `ogr2ogr -t_srs \
+                        EPSG:4326 NEW.geojson FILE` converts it.
+
+                        """
+                )
+        )
+        #expect(try names() == [])
+    }
+
+    @Test(arguments: ["", "--strict", "--atomic"])
+    func `skips the blank rows of a spreadsheet`(options: String) throws {
+        let text = "sep=;\r\nname;lat;lon;started_at;owner\r\na;1;2;2030-01-01;7.0\r\n;;;;\r\n"
+        try program.write(text, to: "in.csv")
+
+        #expect(
+            try program.run("import in.csv \(options)")
+                == .init(error: "Imported 1 event.\n" + hint)
+        )
+        #expect(try program.run("export").output.hasSuffix("\"owner\":{\"id\":7}}\n"))
+    }
+
     // MARK: What files lack
 
     @Test(

@@ -150,14 +150,14 @@ import Testing
     }
 
     @Test func `is read if there is no .env in the working directory`() throws {
-        #expect(try context.configuration().port == 4711)
+        #expect(try context.settings().configuration.port == 4711)
         #expect(context.settingsPath == program.path("system.env"))
     }
 
     @Test func `is not read if there is one in the working directory`() throws {
         try program.write("PORT=4713\n", to: ".env")
 
-        #expect(try context.configuration().port == 4713)
+        #expect(try context.settings().configuration.port == 4713)
         #expect(context.settingsPath == program.path(".env"))
     }
 
@@ -166,7 +166,7 @@ import Testing
         try program.write("PORT=4712\n", to: "own.env")
         context.settingsFile = program.path("own.env")
 
-        #expect(try context.configuration().port == 4712)
+        #expect(try context.settings().configuration.port == 4712)
         #expect(context.settingsPath == program.path("own.env"))
     }
 
@@ -174,7 +174,7 @@ import Testing
         var context = context
         context.usualSettingsFiles = [program.path("missing.env")]
 
-        #expect(try context.configuration().port == 3000)
+        #expect(try context.settings().configuration.port == 3000)
         #expect(context.settingsPath == ".env")
     }
 

@@ -70,6 +70,13 @@ import Time
         ),
         ("warning systems", { $0.configuration.systems.insert(.mytasks) }),
         ("warning systems", { $0.configuration.systems.insert(.twosquare) }),
+        (
+            "warning settings",
+            {
+                $0.strayValues = [StrayValue(of: "ADMIN_PORT", "tcp://10.0.0.1:3001")]
+                    .compactMap { $0 }
+            }
+        ),
         ("warning durability", { $0.configuration.durability = .normal }),
         ("problem durability", { $0.configuration.durability = .off }),
         ("warning backups", { $0.configuration.backupSchedule = .off }),

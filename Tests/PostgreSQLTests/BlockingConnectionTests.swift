@@ -183,4 +183,20 @@ struct BlockingConnectionTests {
                 == ["1234ms", "2s", "UTC", "force_generic_plan", "humon"]
         )
     }
+
+    /// A plan that was made for a nearly empty table would read all rows for each imported one.
+    @Test func `plans imports with indexes, and lets them take as long as they need`() throws {
+        let connection = try BlockingConnection(url: database.url, for: .transfer)
+        let row = try #require(
+            connection.perform(
+                Command(
+                    """
+                    SELECT current_setting('enable_seqscan'), current_setting('jit'),
+                        current_setting('statement_timeout')
+                    """
+                )
+            ).first
+        )
+        #expect(try (0..<3).map { try row.text($0) } == ["off", "off", "0"])
+    }
 }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
-import SQLite
 import Testing
+
+@testable import SQLite
 
 struct DatabaseFileTests {
     private let database: TemporaryDatabase
@@ -88,8 +89,44 @@ struct DatabaseFileTests {
 
         #expect(
             found == """
-                cannot open the database \(database.path): Permission denied: run it as the \
-                server's user
+                cannot open the database \(database.path): Permission denied: user \(geteuid()) \
+                can't read and write the file "\(database.path)", which belongs to user \
+                \(geteuid()): run `chmod u+rwX '\(database.path)'`
+                """
+        )
+    }
+
+    @Test func `says which folder belongs to somebody else, and how to change that`() throws {
+        let folder = database.directory
+        #expect(unsafe chmod(folder, 0o500) == 0)
+        defer { _ = unsafe chmod(folder, 0o700) }
+
+        let found = asNobody { message { _ = try WriterLock(database.configuration) } }
+
+        #expect(
+            found == """
+                cannot open the database \(database.path): Permission denied: user \(geteuid()) \
+                can't write to the folder "\(folder)", which belongs to user \(geteuid()): run \
+                `chmod u+rwX '\(folder)'`
+                """
+        )
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser gives files to others"))
+    func `says which file beside the database belongs to somebody else`() throws {
+        _ = try database.connection()
+        let lock = database.path + FileSuffix.lock
+        try TemporaryDatabase.makeEmptyFile(lock)
+        #expect(unsafe chmod(database.directory, 0o777) == 0)
+        #expect(unsafe chmod(lock, 0o600) == 0 && chown(lock, 4711, 4711) == 0)
+
+        let found = asNobody { message { _ = try WriterLock(database.configuration) } }
+
+        #expect(
+            found == """
+                cannot open the database \(database.path): Permission denied: user 0 can't read \
+                and write the file "\(lock)", which belongs to user 4711: run it as the server's \
+                user, or run `sudo chown 0:0 '\(lock)'`
                 """
         )
     }

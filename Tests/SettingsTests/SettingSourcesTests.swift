@@ -25,6 +25,83 @@ import Testing
         #expect(resolved == expected)
     }
 
+    @Test(
+        arguments: [
+            (
+                "ADMIN_PORT", "tcp://10.0.0.1:3001",
+                "Kubernetes sets it for a service named admin; "
+                    + "set enableServiceLinks: false in the pod's specification"
+            ),
+            (
+                "HOST", "x86_64-conda-linux-gnu",
+                "conda sets it to the platform of its compilers; "
+                    + "unset HOST, or use --host 127.0.0.1"
+            ),
+            (
+                "HOST", "arm64-apple-darwin20.0.0",
+                "conda sets it to the platform of its compilers; "
+                    + "unset HOST, or use --host 127.0.0.1"
+            ),
+        ]
+    )
+    func `ignores what other programs set in the environment`(
+        name: String,
+        value: String,
+        advice: String
+    ) throws {
+        let resolved = try SettingSources(environment: [name: value, "PORT": "4000"])
+            .resolve(over: defaults)
+
+        var expected = ResolvedConfiguration(defaults)
+        expected.configuration.port = 4000
+        expected.origins = ["PORT": .environment]
+        let strays = resolved.strayValues.map { [$0.name, $0.value, $0.advice] }
+        #expect(strays == [[name, value, advice]])
+        expected.strayValues = resolved.strayValues
+        #expect(resolved == expected)
+        #expect(throws: SettingError.self) {
+            try SettingSources(flags: [name: value]).resolve(over: defaults)
+        }
+        #expect(throws: SettingError.self) {
+            try SettingSources(file: DotEnvFile(path: ".env", text: "\(name)=\(value)"))
+                .resolve(over: defaults)
+        }
+    }
+
+    @Test func `says how to go on without a HOST of the shell`() {
+        let error = #expect(throws: SettingError.self) {
+            try SettingSources(environment: ["HOST": "my-laptop.local"]).resolve(over: defaults)
+        }
+
+        #expect(
+            error?.message == """
+                HOST is "my-laptop.local" (environment), but must be an IPv4 or IPv6 address, or \
+                localhost. Shells set HOST, too. Unset it, or use --host 127.0.0.1.
+                """
+        )
+    }
+
+    @Test func `reads only the named settings, and those of flags`() throws {
+        let sources = SettingSources(
+            flags: ["PORT": "4000"],
+            environment: ["HOST": "my-laptop.local", "TB_APP_SECRET_FILE": "/nowhere"],
+            file: try DotEnvFile(path: ".env", text: "RATE_LIMIT=x\nWORKERS=3")
+        )
+
+        let resolved = try sources.resolve(over: defaults, only: Setting.namesOfDatabase)
+
+        var expected = ResolvedConfiguration(defaults)
+        expected.configuration.port = 4000
+        expected.configuration.workers = 3
+        expected.origins = ["PORT": .flag("--port"), "WORKERS": .file(path: ".env", line: 2)]
+        #expect(resolved == expected)
+        #expect(Setting.namesOfDatabase.isSubset(of: Setting.all.map(\.name)))
+        #expect(throws: SettingError.self) {
+            try SettingSources(flags: ["HOST": "x"])
+                .resolve(over: defaults, only: Setting.namesOfDatabase)
+        }
+    }
+
     @Test func `takes an empty value as not set`() throws {
         let sources = SettingSources(
             flags: ["PORT": ""],

@@ -69,8 +69,10 @@ struct CommandContext: Equatable, Sendable {
 
     /// Reads the flags, the environment and the settings file.
     ///
+    /// - Parameter names: The settings to read, besides those that flags give; nil for all.
+    /// - Returns: The settings in effect.
     /// - Throws: `SettingError` if a value is not allowed.
-    func settings() throws -> ResolvedConfiguration {
+    func settings(only names: Set<String>? = nil) throws -> ResolvedConfiguration {
         let sources = SettingSources(
             flags: flags,
             environment: SettingSources.processEnvironment(),
@@ -80,7 +82,7 @@ struct CommandContext: Equatable, Sendable {
             coreCount: Machine.coreCount,
             isTerminal: Terminal.error.isInteractive
         )
-        return try sources.resolve(over: defaults)
+        return try sources.resolve(over: defaults, only: names)
     }
 
     /// The path of the settings file that is read; the file need not exist.
@@ -102,17 +104,19 @@ struct CommandContext: Equatable, Sendable {
         }
     }
 
-    /// Reads the settings, and returns their values.
+    /// Reads the settings of the database, and returns their values.
+    ///
+    /// So no command fails because of a setting that only the server reads.
     func configuration() throws -> Configuration {
-        try settings().configuration
+        try settings(only: Setting.namesOfDatabase).configuration
     }
 
-    /// Reads the settings for a command that needs a system.
+    /// Reads the settings of the database for a command that needs a system.
     ///
     /// - Throws: `SettingError.systemIsOff`, which names the command, if `SYSTEMS` doesn't contain
     ///   the system.
     func configuration(with system: ServedSystem, for command: String) throws -> Configuration {
-        let settings = try settings()
+        let settings = try settings(only: Setting.namesOfDatabase)
         try settings.check(system, for: command)
         return settings.configuration
     }

@@ -7,10 +7,14 @@ struct ExamplesCommand: Command {
         summary: "Print curl commands with your secret in them."
     )
 
+    private static let settings: Set<String> = ["HOST", "PORT", "TB_APP_SECRET"]
+
     static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
-        Terminal.output.write(try Self.text(for: context.configuration()) + "\n")
+        Terminal.output.write(
+            try Self.text(for: context.settings(only: Self.settings).configuration) + "\n"
+        )
         return .success
     }
 

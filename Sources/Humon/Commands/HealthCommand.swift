@@ -11,10 +11,12 @@ struct HealthCommand: Command {
         ]
     )
 
+    private static let settings: Set<String> = ["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT"]
+
     static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
-        try HealthProbe(context.configuration()).check()
+        try HealthProbe(context.settings(only: Self.settings).configuration).check()
         Terminal.output.write("ready\n")
         return .success
     }

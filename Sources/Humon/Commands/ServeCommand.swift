@@ -23,14 +23,13 @@ struct ServeCommand: Command {
     func run(in context: CommandContext) throws -> ExitCode {
         let settings = try context.settings()
         try settings.checkServing()
-        try run(settings.configuration, ineffective: settings.ineffectiveNames)
+        try run(settings)
         return .success
     }
 
     /// Runs the server; blocks until it has stopped.
-    ///
-    /// `ineffective` are the names of settings that have no effect on the database.
-    private func run(_ configuration: Configuration, ineffective: [String]) throws {
+    private func run(_ settings: ResolvedConfiguration) throws {
+        let configuration = settings.configuration
         // Called before any thread starts, so that all threads inherit the signal mask.
         let signals = TerminationSignals(ofServer: Terminal.error.isInteractive)
         let sockets = try inheritedSockets()
@@ -61,13 +60,7 @@ struct ServeCommand: Command {
             throw error
         }
         announce(server, configuration, isInherited: sockets.apps != nil, logger)
-        for name in ineffective {
-            logger.log(
-                .warning,
-                "setting has no effect on a PostgreSQL database: remove it",
-                LogField("setting", name)
-            )
-        }
+        warn(about: settings, logger)
         let backups = scheduledBackups(configuration, logger)
         let adminServer = adminServer(
             at: adminEndpoint(sockets, configuration),
@@ -121,6 +114,26 @@ struct ServeCommand: Command {
                 .warning,
                 "too few file descriptors: raise LimitNOFILE or lower LIMIT_CONNECTIONS",
                 LogField("connections", String(server.connectionLimit))
+            )
+        }
+    }
+
+    /// Logs which settings have no effect.
+    private func warn(about settings: ResolvedConfiguration, _ logger: Logger) {
+        for name in settings.ineffectiveNames {
+            logger.log(
+                .warning,
+                "setting has no effect on a PostgreSQL database: remove it",
+                LogField("setting", name)
+            )
+        }
+        for stray in settings.strayValues {
+            logger.log(
+                .warning,
+                "setting ignored: another program has set the variable",
+                LogField("setting", stray.name),
+                LogField("value", stray.value),
+                LogField("advice", stray.advice)
             )
         }
     }

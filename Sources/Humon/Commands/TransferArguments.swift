@@ -79,18 +79,20 @@ enum TransferHelp {
           shared-tasks  [id], taskID, name, [completed]
           checkins      [id], nombre, categoria, calificacion, latitud, longitud, usuario,
                         fechaCreacion; each is optional
-        Events can be .ndjson, .csv or .geojson. All other records are .ndjson.
+        Events can be .ndjson, .csv or .geojson. All other records are .ndjson. A line of an .ndjson
+        file of events can also be a GeoJSON feature. GeoJSON is WGS 84: another crs is rejected.
         """
 
     /// The rules for CSV files.
     static let csv = """
         CSV: the first line names the columns, in any order and in any case; other columns are
-        ignored. Columns are separated by commas or semicolons, not by tabs. With semicolons, lat
-        and lon can have a decimal comma. Lines end with LF or CRLF. lat and lon are degrees. Times
-        are like 2030-09-16T12:00:00Z; without an offset they are UTC. owner is the id of a user.
-        Spreadsheets run cells that begin with = + - @, a tab or a carriage return as formulas, so
-        an export writes an apostrophe before such a name or address, unless it is a number. An
-        import removes the apostrophe.
+        ignored, and rows of blank cells are skipped. Columns are separated by commas or
+        semicolons, not by tabs; a line sep=; before the header names the separator. With
+        semicolons, lat and lon can have a decimal comma. Files are UTF-8, not UTF-16. Lines end
+        with LF or CRLF. lat and lon are degrees. Times are like 2030-09-16T12:00:00Z; without
+        an offset they are UTC. owner is the id of a user. Spreadsheets run cells that begin
+        with = + - @, a tab or a carriage return as formulas, so an export writes an apostrophe
+        before such a name or address, unless it is a number. An import removes the apostrophe.
         """
 }
 

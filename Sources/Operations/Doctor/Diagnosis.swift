@@ -31,8 +31,18 @@ package enum Diagnosis {
     private static func settings(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
         return [secret(configuration), host(configuration)] + adminHost(configuration)
-            + [proxies(configuration)] + systems(configuration)
+            + [proxies(configuration)] + systems(configuration) + strayValues(facts)
             + (facts.isOnServer ? ineffective(facts) : [durability(configuration)])
+    }
+
+    private static func strayValues(_ facts: Facts) -> [Finding] {
+        facts.strayValues.map { stray in
+            .warning(
+                "settings",
+                "\(stray.name) is \"\(stray.value)\" in the environment, and is ignored",
+                "Because \(stray.advice)."
+            )
+        }
     }
 
     private static func ineffective(_ facts: Facts) -> [Finding] {

@@ -23,6 +23,7 @@ extension Facts {
         let configuration = resolved.configuration
         var facts = Facts(configuration, now: .now())
         facts.ineffectiveSettings = resolved.ineffectiveNames
+        facts.strayValues = resolved.strayValues
         facts.storage = engine.facts(isFull: isFull)
         if configuration.postgresqlURL != nil, facts.storage.openError == nil {
             facts.storage.isClosed = (try? engine.moves.isClosed()) ?? false

@@ -9,6 +9,8 @@ package struct Facts: Sendable {
     package var configuration: Configuration
     /// The names of the settings that were given and have no effect.
     package var ineffectiveSettings: [String] = []
+    /// The values of environment variables that are not meant for Humon.
+    package var strayValues: [StrayValue] = []
     /// The database's file and its folder.
     package var database = Database()
     /// What the engine knows about the database.

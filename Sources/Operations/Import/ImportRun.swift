@@ -120,8 +120,8 @@ package struct ImportRun<Record: FileRecord> {
                 }
             }
         } catch let error as RecordFileError {
-            // The records before the error are valid.
-            try flush(store)
+            // The records before most errors are valid.
+            if !error.isAboutAll { try flush(store) }
             throw error
         }
         try flush(store)

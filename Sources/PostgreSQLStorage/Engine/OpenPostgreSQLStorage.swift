@@ -53,7 +53,7 @@ struct OpenPostgreSQLStorage: Storage {
             : BroadSearches(onThreadWith: options.searchLimits)
         database = PostgreSQLDatabase(connections, options.representation, searches, replica)
         blockingConnections = BlockingConnections {
-            try options.configuration.connect(acceptsReadOnly: false)
+            try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
         stores = database.stores
         transfer = PostgreSQLRecordTransfer(blockingConnections)

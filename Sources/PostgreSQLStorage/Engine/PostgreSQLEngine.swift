@@ -158,7 +158,7 @@ package struct PostgreSQLEngine: StorageEngine {
             throw OperatorError.unfinishedMove(origin.name)
         }
         let connections = BlockingConnections {
-            try configuration.connect(acceptsReadOnly: true)
+            try configuration.connect(for: .transfer, acceptsReadOnly: true)
         }
         return try PostgreSQLRecordTransfer(connections).exportRecords(job)
     }
@@ -221,9 +221,13 @@ extension DatabaseConfiguration {
     /// Connects for a command.
     ///
     /// With `acceptsReadOnly`, the connection may be one to a standby if there is no primary.
-    func connect(acceptsReadOnly: Bool) throws -> BlockingConnection {
+    func connect(
+        for purpose: ConnectionURL.Purpose = .administration,
+        acceptsReadOnly: Bool
+    ) throws -> BlockingConnection {
         try BlockingConnection(
             url: url,
+            for: purpose,
             preparesStatements: preparesStatements,
             acceptsReadOnly: acceptsReadOnly
         )

@@ -17,6 +17,39 @@ enum ImportStatements {
         RETURNING id
         """
 
+    /// Stores several events in the order of their positions, and creates the owners of those that
+    /// are stored; returns the id and the position of each that is.
+    ///
+    /// Without NOT EXISTS, no plan that was made for a small table reads all of a large one.
+    static let events: StaticString = """
+        WITH made AS (
+            SELECT coalesce(given.id, nextval('events_id_seq')) AS id, owner_id, name, address,
+                latitude, longitude, started_at, ended_at, created_at, cell, position
+            FROM (
+                SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS unordered
+                    (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+                    created_at, cell, position)
+                ORDER BY position
+            ) AS given
+        ), stored AS (
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+                created_at, updated_at)
+            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+                created_at, created_at
+            FROM made
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id, owner_id, created_at
+        ), owners AS (
+            INSERT INTO users (id, created_at)
+            SELECT owner_id, min(created_at) FROM stored GROUP BY owner_id ORDER BY owner_id
+            ON CONFLICT (id) DO NOTHING
+        )
+        SELECT made.id, min(position)
+        FROM made JOIN stored ON stored.id = made.id
+        GROUP BY made.id
+        """
+
     /// Whether the event exists, and whether the user attends it.
     static let attendanceObstacles: StaticString = """
         SELECT EXISTS (SELECT 1 FROM events WHERE id = $1),
@@ -69,7 +102,9 @@ enum ImportStatements {
         RETURNING id
         """
 
-    static let all = [event, attendanceObstacles, attendance, todoTask, sharedTask, checkin]
+    static let all = [
+        event, events, attendanceObstacles, attendance, todoTask, sharedTask, checkin,
+    ]
 }
 
 /// The statements that change the next value of a sequence; `$1` is its name.

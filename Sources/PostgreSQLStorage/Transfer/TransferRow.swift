@@ -47,7 +47,8 @@ extension EventRecord: TransferRow {
 
     var insertion: Command {
         Command(
-            ImportStatements.event,
+            write: ImportStatements.event,
+            together: ImportStatements.events,
             [.bigint(id), .bigint(ownerID)] + attributes.values + [
                 .bigint(Timestamp.now().milliseconds),
                 .bigint(attributes.coordinate.cell),

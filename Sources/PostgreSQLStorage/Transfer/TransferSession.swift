@@ -4,6 +4,8 @@ import PostgreSQL
 /// The records of an import or an export on one connection, inside the caller's transaction.
 final class TransferSession {
     private let connection: BlockingConnection
+    /// Whether the server performs several writes with one statement, as far as is known.
+    private var joinsWrites = true
 
     init(_ connection: BlockingConnection) {
         self.connection = connection
@@ -40,32 +42,56 @@ final class TransferSession {
         _ records: [Record],
         _ isStrict: Bool
     ) throws -> [ImportResult] {
+        if isStrict, !Record.needsLook {
+            return try store(records, isStrict) { try insertInPieces($0, isStrict) }
+        }
         do {
-            return try withSavepoint {
-                // In a strict import, none may be stored after one that can't be.
-                let count = isStrict ? 1 : Self.mostTogether
-                return try store(records, isStrict, together: count) { try insert($0) }
-            }
+            return try withSavepoint { try store(records, isStrict) { try insert($0) } }
         } catch let error as PostgreSQLError where error.isRefusal {
-            // The whole part was undone, so each record gets a savepoint of its own.
-            return try store(records, isStrict, together: 1) { records in
-                do {
-                    return try withSavepoint { try insert(records) }
-                } catch let error as PostgreSQLError where error.isRefusal {
-                    return [.refused(reason: error.message)]
-                }
-            }
+            // All were undone.
+            return try store(records, isStrict) { try insertInPieces($0, isStrict) }
         }
     }
 
-    /// The number of records whose statements are sent together.
+    /// The number of records that are sent together.
     private static let mostTogether = 250
+
+    /// Stores records; halves them until it is known which one can't be stored.
+    ///
+    /// In a strict import, none is stored after one that can't be, whose result is the last.
+    private func insertInPieces<Record: TransferRow>(
+        _ records: ArraySlice<Record>,
+        _ isStrict: Bool
+    ) throws -> [ImportResult] {
+        do {
+            return try withSavepoint {
+                let results = try insert(records)
+                if isStrict, records.count > 1, !results.allSatisfy(\.isImported) {
+                    throw StrictFailure()
+                }
+                return results
+            }
+        } catch let error as PostgreSQLError where error.isRefusal && records.count == 1 {
+            return [.refused(reason: error.message)]
+        } catch  where records.count > 1 && Self.isOfOneRecord(error) {
+            let half = records.count / 2
+            let results = try insertInPieces(records.prefix(half), isStrict)
+            if isStrict, !results.allSatisfy(\.isImported) { return results }
+            return try results + insertInPieces(records.dropFirst(half), isStrict)
+        }
+    }
+
+    /// The error that undoes a part of a strict import in which one can't be stored.
+    private struct StrictFailure: Error {}
+
+    private static func isOfOneRecord(_ error: any Error) -> Bool {
+        error is StrictFailure || (error as? PostgreSQLError)?.isRefusal == true
+    }
 
     /// Stores records with a function that does so for some of them, and raises the next ids.
     private func store<Record: TransferRow>(
         _ records: [Record],
         _ isStrict: Bool,
-        together count: Int,
         _ insert: (ArraySlice<Record>) throws -> [ImportResult]
     ) throws -> [ImportResult] {
         var results: [ImportResult] = []
@@ -74,7 +100,9 @@ final class TransferSession {
         var rest = records[...]
         while let first = rest.first {
             let hasID = first.id != nil
-            let part = rest.prefix(Record.needsLook ? 1 : count).prefix { ($0.id != nil) == hasID }
+            let part = rest.prefix(Record.needsLook ? 1 : Self.mostTogether).prefix {
+                ($0.id != nil) == hasID
+            }
             rest = rest.dropFirst(part.count)
             if !hasID { try raise(&ids.record, Record.table) }
             let found = try insert(part)
@@ -127,7 +155,10 @@ final class TransferSession {
             return ImportResult.allows(record.id) ? nil : .idIsOutOfRange
         }
         let commands = zip(records, obstacles).filter { $1 == nil }.map { $0.0.insertion }
-        var found = try connection.perform(commands).makeIterator()
+        let rows =
+            try joinsWrites
+            ? connection.perform(joining: commands) : connection.perform(commands)
+        var found = rows.makeIterator()
         return try obstacles.map { obstacle in
             if let obstacle { return obstacle }
             guard let row = found.next()?.first else { return .idIsTaken }
@@ -136,6 +167,8 @@ final class TransferSession {
     }
 
     /// Runs `body`, and undoes what it has done if it throws.
+    ///
+    /// Runs it again if the server doesn't support the statements that store several records.
     private func withSavepoint<T>(_ body: () throws -> T) throws -> T {
         _ = try connection.perform(Command(StorageStatements.savepoint))
         do {
@@ -146,7 +179,11 @@ final class TransferSession {
             // If this fails, the transaction fails, too, and the first error is the cause.
             _ = try? connection.perform(Command(StorageStatements.rollbackToSavepoint))
             _ = try? connection.perform(Command(StorageStatements.releaseSavepoint))
-            throw error
+            guard joinsWrites, let rejection = error as? PostgreSQLError,
+                rejection.state?.meansUnsupported == true
+            else { throw error }
+            joinsWrites = false
+            return try withSavepoint(body)
         }
     }
 }
