@@ -14,6 +14,8 @@ package enum ModelError: ExplainedError, Equatable {
     ///
     /// Clients may see `reason`. An optional `cause` with details is for the log only.
     case unavailable(reason: String, cause: String? = nil)
+    /// The storage can't be reached, which its event has reported, so that the log has `cause`.
+    case unreachable(cause: String)
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)
 
@@ -29,6 +31,7 @@ package enum ModelError: ExplainedError, Equatable {
         case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
         case .overloaded(let reason): reason
         case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
+        case .unreachable(let cause): "The storage cannot be reached. \(cause)."
         case .storage(let cause): "The database failed: \(cause)."
         }
     }
