@@ -24,6 +24,13 @@ package enum ModelError: ExplainedError, Equatable {
         AttributeError("Query", "is too broad: add a radius, a bbox or a time window")
     ])
 
+    /// The error of health checks of a database that `humon move` has closed.
+    package static let closedForMove = ModelError.unavailable(
+        reason:
+            "The database rejects writes, because its records are being moved or were moved. Set "
+            + "DATABASE_URL to the database that they were moved to, or run `humon move --reopen`."
+    )
+
     package var explanation: String {
         switch self {
         case .notFound: "The record doesn't exist."

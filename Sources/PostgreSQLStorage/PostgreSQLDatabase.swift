@@ -185,11 +185,7 @@ package struct PostgreSQLDatabase: Sendable {
             )
         }
         guard try await names(from: MoveControlStatements.closedTables).isEmpty else {
-            throw ModelError.unavailable(
-                reason: "The database rejects writes, because its records are being moved or were "
-                    + "moved. Set DATABASE_URL to the database that they were moved to, or run "
-                    + "`humon move --reopen`."
-            )
+            throw ModelError.closedForMove
         }
     }
 

@@ -76,7 +76,7 @@ package struct Setting: Sendable {
     package static func quoted(_ text: String) -> String {
         let isURL = text.contains("://")
         let mayHavePassword =
-            text.contains("@") || (isURL && text.contains { "?=; ".contains($0) })
+            text.contains("@") || (isURL && text.contains { "?=".contains($0) })
             || text.lowercased().contains("passw")
         return mayHavePassword ? redacted(text) : "\"\(text)\""
     }

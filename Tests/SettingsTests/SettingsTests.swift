@@ -94,11 +94,11 @@ import Testing
             ("MAP_TILES_CREDIT", String(repeating: "é", count: 201)),
             ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
             ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
-            ("DATABASE_URL", "sqlite:data/"), ("DATABASE_URL", "postgres:humon"),
-            ("DATABASE_URL", "mysql://db/humon"), ("POSTGRES_READERS", "0"),
+            ("DATABASE_URL", "sqlite:data/"),
+            ("POSTGRES_READERS", "0"),
             ("POSTGRES_READERS", "17"), ("POSTGRES_TIMEOUT_MS", "0"), ("POSTGRES_PREPARE", "no"),
             ("NODES", "0"),
-            ("DATABASE_URL", "sqlite:a.db?mode=memory"), ("DATABASE_URL", "sqlite:file:a.db"),
+            ("DATABASE_URL", "sqlite:file:a.db"),
             ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
             ("BACKUP_SCHEDULE", "daily"), ("BACKUP_SCHEDULE", "24:00"), ("BACKUP_KEEP", "0"),
             ("LOG_FORMAT", "xml"), ("LIMIT_HEAD_BYTES", "255"), ("LIMIT_JSON_DEPTH", "0"),
@@ -143,6 +143,8 @@ import Testing
     @Test(
         arguments: [
             ("host=db port=5432 user=humon password=hunter2 dbname=humon", "(hidden)"),
+            ("postgres:hunter2", "\"postgres:…\""), ("mysql://db/humon", "\"mysql:…\""),
+            ("sqlite:a.db?mode=memory", "\"sqlite:…\""),
             ("password=hunter2", "(hidden)"), ("host = db password = 'hun ter2'", "(hidden)"),
             (#"user=humon password='hunter2\'s'"#, "(hidden)"),
             ("host=db sslpassword=hunter2", "(hidden)"), ("humon:hunter2@db/humon", "\"humon:…\""),
