@@ -1,14 +1,14 @@
 import Glibc
 
-/// SIGTERM and SIGINT, which stop the program, and signals that must not end the server.
+/// SIGTERM, SIGINT and SIGQUIT, which stop the program, and signals that must not end the server.
 struct TerminationSignals {
     /// Signals that make other programs reopen files or change their log level.
     ///
     /// Log rotation and people send them out of habit.
     private static let ignorable = [SIGHUP, SIGUSR1, SIGUSR2]
     private static let names = [
-        SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP", SIGUSR1: "SIGUSR1",
-        SIGUSR2: "SIGUSR2",
+        SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGHUP: "SIGHUP",
+        SIGUSR1: "SIGUSR1", SIGUSR2: "SIGUSR2",
     ]
 
     private let stopping: [Int32]
@@ -19,12 +19,13 @@ struct TerminationSignals {
         self.init(stopping: [SIGTERM, SIGINT], ignored: [])
     }
 
-    /// Blocks these for a server, and SIGHUP, SIGUSR1 and SIGUSR2, which don't end it either.
+    /// Blocks these and SIGQUIT for a server, and SIGHUP, SIGUSR1 and SIGUSR2, which don't end it
+    /// either.
     ///
     /// - Parameter isInteractive: Whether the server belongs to a terminal, which sends SIGHUP when
     ///   it is closed; SIGHUP then stops the server, too.
     init(ofServer isInteractive: Bool) {
-        let stopping = [SIGTERM, SIGINT] + (isInteractive ? [SIGHUP] : [])
+        let stopping = [SIGTERM, SIGINT, SIGQUIT] + (isInteractive ? [SIGHUP] : [])
         self.init(
             stopping: stopping,
             ignored: Self.ignorable.filter { !stopping.contains($0) }

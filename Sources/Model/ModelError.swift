@@ -14,6 +14,8 @@ package enum ModelError: ExplainedError, Equatable {
     ///
     /// Clients may see `reason`. An optional `cause` with details is for the log only.
     case unavailable(reason: String, cause: String? = nil)
+    /// The storage can't be reached, which its event has reported, so that the log has `cause`.
+    case unreachable(cause: String)
     /// The storage failed; `cause` is for the log only.
     case storage(cause: String)
 
@@ -22,6 +24,13 @@ package enum ModelError: ExplainedError, Equatable {
         AttributeError("Query", "is too broad: add a radius, a bbox or a time window")
     ])
 
+    /// The error of health checks of a database that `humon move` has closed.
+    package static let closedForMove = ModelError.unavailable(
+        reason:
+            "The database rejects writes, because its records are being moved or were moved. Set "
+            + "DATABASE_URL to the database that they were moved to, or run `humon move --reopen`."
+    )
+
     package var explanation: String {
         switch self {
         case .notFound: "The record doesn't exist."
@@ -29,6 +38,7 @@ package enum ModelError: ExplainedError, Equatable {
         case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
         case .overloaded(let reason): reason
         case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
+        case .unreachable(let cause): "The storage cannot be reached. \(cause)."
         case .storage(let cause): "The database failed: \(cause)."
         }
     }

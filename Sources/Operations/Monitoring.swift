@@ -214,13 +214,16 @@ package struct Monitoring: Sendable {
             }
             probe.giveUp(afterMilliseconds: Self.writeMilliseconds)
         }
-        return problem ?? diskProblem()
+        guard let problem else { return diskProblem() }
+        // It is the likely cause of whatever has failed.
+        return diskProblem().map { "\($0) \(problem)" } ?? problem
     }
 
     /// Returns a problem if the disk is almost full; the probe is too small to notice that.
     private func diskProblem() -> String? {
         if let free = freeBytes(), free < Self.leastFreeBytes {
-            return "The disk that holds the database is full: \(ByteCount.text(free)) are free."
+            return "The disk that holds the database is full: \(ByteCount.text(free)) are free. "
+                + "Free some disk space."
         }
         guard let age = storage.millisecondsSinceFullDisk, age < Self.failureMilliseconds
         else { return nil }

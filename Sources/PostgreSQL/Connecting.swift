@@ -41,6 +41,30 @@ struct Connecting: Sendable {
     /// The statements that have the same effect as the settings of a connection.
     var settingsAdvice: String { url.settingsAdvice(for: purpose) }
 
+    /// Whether the other end of a connection in pipeline mode has the settings, for example because
+    /// they were set for the role.
+    func hasSettings(_ session: Session) -> Bool {
+        guard
+            let results = try? Exchange.perform(
+                [Command(Self.selectSettings)],
+                on: session,
+                patience: Self.diagnosisMilliseconds
+            ), let result = results.first, result.isSuccess
+        else { return false }
+        let pairs = Rows(result).compactMap { row in
+            (try? (row.text(0), row.text(1))).map { ($0.0.lowercased(), $0.1) }
+        }
+        let values = Dictionary(pairs) { $1 }
+        return ConnectionURL.settings(for: purpose).allSatisfy { setting in
+            // The server shows times in ms.
+            let isInSeconds = setting.value.hasSuffix("s") && Int(setting.value.dropLast()) != nil
+            let value = isInSeconds ? "\(setting.value.dropLast())000" : setting.value
+            return values[setting.name.lowercased()] == value
+        }
+    }
+
+    private static let selectSettings: StaticString = "SELECT name, setting FROM pg_settings"
+
     private func connect(hasOptions: Bool) throws -> Session {
         if acceptsReadOnly, url.latestHost.isReadOnly {
             return try connect(hasOptions: hasOptions, acceptsReadOnly: true)

@@ -201,6 +201,9 @@ extension ConnectionURL {
     private static func hasPlausibleAddress(_ parameters: [String: String]) -> Bool {
         let hosts = (parameters["host"] ?? "").split(separator: ",")
         let ports = (parameters["port"] ?? "").utf8
+        // Parameters without a question mark before them become a part of a name.
+        let names = ["user", "host", "dbname"].compactMap { parameters[$0] }
+        guard !names.contains(where: { $0.contains("=") }) else { return false }
         return hosts.allSatisfy { $0.hasPrefix("/") || !$0.dropFirst().contains("@") }
             && ports.allSatisfy { (48...57).contains($0) || $0 == 44 }
             && parameters["dbname"]?.contains("@") != true

@@ -78,11 +78,13 @@ final class Connector: Sendable {
                     prepare = nil
                 }
                 let connected = try connecting.connect()
+                guard connected.session.beginPipeline() else { throw connected.session.lossError() }
                 if connected.lacksOptions && connecting.sendsOptions {
                     connecting.sendsOptions = false
-                    observe(.settingsRejected(connecting.settingsAdvice))
+                    if !connecting.hasSettings(connected.session) {
+                        observe(.settingsRejected(connecting.settingsAdvice))
+                    }
                 }
-                guard connected.session.beginPipeline() else { throw connected.session.lossError() }
                 let opening = counter.noteOpening()
                 connected.session.opening.withLock { $0 = opening }
                 deliver(connected.session)
@@ -107,13 +109,14 @@ final class Connector: Sendable {
 
     private static func failure(_ error: any Error) -> PostgreSQLError {
         guard let error = error as? PostgreSQLError else {
-            return PostgreSQLError(.unreachable, message: "\(error)")
+            return PostgreSQLError(.unreachable, message: "\(error)", isReported: true)
         }
         return PostgreSQLError(
             .unreachable,
             state: error.state,
             message: error.message,
-            sql: error.sql
+            sql: error.sql,
+            isReported: true
         )
     }
 
@@ -245,7 +248,8 @@ package enum DatabaseEvent: Equatable, Sendable {
     case unreachable(PostgreSQLError)
     /// The database can be reached again.
     case reachable
-    /// The server, probably pgbouncer, has rejected the settings of connections.
+    /// The server, probably pgbouncer, has rejected the settings of connections, and its role
+    /// doesn't have them either.
     ///
     /// The text has the statements with the same effect.
     case settingsRejected(String)

@@ -35,6 +35,8 @@ package struct Migrator {
     ) throws -> [String] {
         let connection = try connect()
         try Self.checkEncoding(of: connection)
+        // Only a migration needs the right to create tables.
+        if try status(on: connection).allSatisfy({ $0.appliedAt != nil }) { return [] }
         var applied: [String] = []
         while true {
             applied += try inLockedTransaction(on: connection) {
@@ -275,8 +277,8 @@ extension Migrator {
     private static let lockRow: StaticString = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE"
 
     private static let findTable: StaticString = """
-        SELECT 1 FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_name = 'schema_migrations'
+        SELECT 1 FROM pg_catalog.pg_tables
+        WHERE schemaname = current_schema() AND tablename = 'schema_migrations'
         """
     private static let createTable: StaticString = """
         CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -23,17 +23,21 @@ package struct PostgreSQLError: Error, Equatable, CustomStringConvertible {
     package let message: String
     /// The statement that failed, if any.
     package let sql: String?
+    /// Whether `DatabaseEvent.unreachable` has reported it, as that of a failed attempt to connect.
+    package let isReported: Bool
 
     package init(
         _ kind: Kind,
         state: SQLState? = nil,
         message: String,
-        sql: String? = nil
+        sql: String? = nil,
+        isReported: Bool = false
     ) {
         self.kind = kind
         self.state = state
         self.message = message
         self.sql = sql
+        self.isReported = isReported
     }
 
     package var description: String {
@@ -47,6 +51,17 @@ package struct PostgreSQLError: Error, Equatable, CustomStringConvertible {
     /// libpq has no code for it.
     package var isOfReadOnlyHost: Bool {
         let reasons = ["session is read-only", "server is in hot standby mode"]
+        return kind == .unreachable && reasons.contains { message.contains($0) }
+    }
+
+    /// Whether the certificates or the encryption of a connection are not as the URL requires.
+    ///
+    /// libpq has no code for it.
+    package var isOfEncryption: Bool {
+        let reasons = [
+            "certificate verify failed", "certificate file", "private key file",
+            "does not match host name", "server does not support SSL",
+        ]
         return kind == .unreachable && reasons.contains { message.contains($0) }
     }
 

@@ -16,6 +16,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
     package static let unknownStatement = SQLState(rawValue: "26000")
     package static let unknownDatabase = SQLState(rawValue: "3D000")
+    package static let unknownSchema = SQLState(rawValue: "3F000")
     package static let serializationFailure = SQLState(rawValue: "40001")
     package static let deadlock = SQLState(rawValue: "40P01")
     package static let duplicateStatement = SQLState(rawValue: "42P05")

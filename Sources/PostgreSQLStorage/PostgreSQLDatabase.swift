@@ -164,6 +164,42 @@ package struct PostgreSQLDatabase: Sendable {
         try await write([Command(StorageStatements.touch), command]).last
     }
 
+    /// Throws `ModelError.unavailable` if tables are missing, closed, or lack rights of the role.
+    ///
+    /// The write of a health check doesn't need these tables.
+    func checkTables() async throws {
+        let missing = try await names(from: DoctorStatements.missingTables)
+        guard missing.isEmpty else {
+            throw ModelError.unavailable(
+                reason:
+                    "The database lacks \(missing.joined(separator: ", ")): another program has "
+                    + "changed it. Restore a backup."
+            )
+        }
+        let rights = try await names(from: DoctorStatements.missingTableRights)
+        guard rights.isEmpty else {
+            throw ModelError.unavailable(
+                reason:
+                    "The database's role lacks \(rights.joined(separator: ", ")). GRANT it these "
+                    + "rights, or make it the owner of the tables."
+            )
+        }
+        guard try await names(from: MoveControlStatements.closedTables).isEmpty else {
+            throw ModelError.closedForMove
+        }
+    }
+
+    /// Returns the first column of a query; empty if the engine lacks what the query reads.
+    private func names(from sql: StaticString) async throws -> [String] {
+        do {
+            return try await connections.read(Command(sql)).map { try $0.text(0) }
+        } catch let error as PostgreSQLError where error.kind == .rejected {
+            return []
+        } catch {
+            throw modelError(for: error)
+        }
+    }
+
     /// Repeats a change that another server's change has prevented.
     ///
     /// - Parameter attempt: Reads the record and tries to change it. Returns whether it was still

@@ -16,6 +16,11 @@ extension PostgreSQLError: ExplainedError {
             The database accepts no writes: \(message). Name the primary in DATABASE_URL, or \
             promote the standby.
             """
+        case .unreachable where isOfEncryption:
+            """
+            The database rejects the connection: \(message). Check sslmode, sslrootcert, sslcert \
+            and sslkey in DATABASE_URL.
+            """
         case .unreachable: "The database can't be reached: \(message)."
         case .timedOut: "The database did not respond in time. Try again in a moment."
         case .overloaded: "Too many changes are waiting."
@@ -23,7 +28,8 @@ extension PostgreSQLError: ExplainedError {
         case .unknownOutcome: "It is not known whether the change was stored: \(message)."
         case .rejected where state == .diskFull:
             "The database's disk is full. Free some disk space, and run this again."
-        case .rejected where state == .missingRight:
+        // Without the right to use a schema, it is as if there were none.
+        case .rejected where state == .missingRight || state == .unknownSchema:
             """
             The database's role lacks a right: \(message). Make the role of DATABASE_URL the owner \
             of the database and its tables, as docs/postgresql.md shows.
@@ -66,8 +72,9 @@ func modelError(for error: any Error) -> any Error {
 
 private func modelError(for error: PostgreSQLError) -> ModelError {
     switch error.kind {
+    case .unreachable where error.isReported: .unreachable(cause: error.description)
     case .unreachable: .unreachable(error)
-    case .timedOut: .busy
+    case .timedOut: .busy(error)
     case .overloaded: .overloaded(reason: "Too many changes are waiting. Try again in a moment.")
     case .stopped: .unavailable(reason: "The server is shutting down.")
     case .unknownOutcome:
@@ -87,7 +94,7 @@ private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelE
         .unavailable(reason: "The storage cannot be written to.", cause: error.description)
     case .diskFull: .unavailable(reason: "The storage is full.")
     case _ where state.isOfMachine: .unreachable(error)
-    case .queryCancelled, .lockNotAvailable, .serializationFailure, .deadlock: .busy
+    case .queryCancelled, .lockNotAvailable, .serializationFailure, .deadlock: .busy(error)
     case .closedForMove:
         .unavailable(reason: "The data is being moved. Try again in a moment.")
     default: .storage(error)
@@ -95,9 +102,12 @@ private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelE
 }
 
 extension ModelError {
-    fileprivate static let busy = ModelError.unavailable(
-        reason: "The storage is busy. Try again in a moment."
-    )
+    fileprivate static func busy(_ error: PostgreSQLError) -> ModelError {
+        .unavailable(
+            reason: "The storage is busy. Try again in a moment.",
+            cause: error.description
+        )
+    }
 
     fileprivate static func unreachable(_ error: PostgreSQLError) -> ModelError {
         .unavailable(reason: "The storage cannot be reached.", cause: error.description)

@@ -216,6 +216,8 @@ extension Connection {
             size = bytes &+ ReservedSpace.spareBytes
             if try !extend(to: size) {
                 size = bytes
+                // The system may have granted a part, which the WAL needs more urgently.
+                shrink(to: size)
                 guard try extend(to: size) else {
                     throw SQLiteError(
                         code: .full,
@@ -247,6 +249,19 @@ extension Connection {
             &size
         )
         return code == SQLITE_OK
+    }
+
+    /// Gives back the space beyond `size`, which must not be less than that of all pages.
+    ///
+    /// If it fails, the space stays reserved for the database.
+    private func shrink(to size: Int64) {
+        guard let file = unsafe databaseFile, let methods = unsafe file.pointee.pMethods?.pointee
+        else { return }
+        var current: Int64 = 0
+        guard unsafe methods.xFileSize(file, &current) == SQLITE_OK, current >= size else {
+            return
+        }
+        _ = unsafe methods.xTruncate(file, size)
     }
 
     /// Makes the connection leave the WAL unchanged when it closes, even if it is the last one.

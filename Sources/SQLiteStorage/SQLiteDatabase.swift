@@ -92,6 +92,7 @@ package struct SQLiteDatabase: Sendable {
     /// `completion` is called on any thread. Its error is usually a `ModelError`.
     package func checkWritable(completion: @escaping @Sendable ((any Error)?) -> Void) {
         writer.write { connection in
+            try Self.checkTables(connection)
             // This writes the first page even if the number is the same.
             try connection.run("PRAGMA user_version = 0")
         } completion: { result in
@@ -100,6 +101,21 @@ package struct SQLiteDatabase: Sendable {
             case .failure(let error): completion(modelError(for: error))
             }
         }
+    }
+
+    /// Throws `ModelError.unavailable` if tables are missing or closed.
+    ///
+    /// The write of a health check doesn't need them.
+    private static func checkTables(_ connection: Connection) throws {
+        let tables = try connection.all(MoveStatements.tables) { row in row.text(0) }
+        let missing = MovedTable.allCases.map(\.rawValue).filter { !tables.contains($0) }
+        guard missing.isEmpty else {
+            throw ModelError.unavailable(
+                reason: "The database has no table \(missing.joined(separator: ", ")): another "
+                    + "program has changed it. Run `humon restore FILE` with the latest backup."
+            )
+        }
+        if try SQLiteMoves.isClosed(on: connection) { throw ModelError.closedForMove }
     }
 
     /// The stores of this database.
@@ -158,7 +174,7 @@ private func modelError(for error: WriterError) -> ModelError {
     case .unavailable(let cause):
         .unavailable(
             reason: "The storage has failed and is being reopened.",
-            cause: cause.description
+            cause: cause.cause
         )
     }
 }
@@ -170,10 +186,20 @@ private func modelError(for error: SQLiteError) -> ModelError {
         .unavailable(reason: "The data is being moved. Try again in a moment.")
     case .busy, .locked: .unavailable(reason: "The storage is busy. Try again in a moment.")
     case .inputOutput, .cannotOpen:
-        .unavailable(reason: "The storage cannot be reached.", cause: error.description)
+        .unavailable(reason: "The storage cannot be reached.", cause: error.cause)
     case .readOnly:
         .unavailable(reason: "The storage cannot be written to.", cause: error.description)
     default: .storage(cause: error.description)
+    }
+}
+
+extension SQLiteError {
+    /// What has happened and what to do, in words, for the log and for health checks.
+    fileprivate var cause: String {
+        guard code.primary == .inputOutput else { return description }
+        return "Its files can't be read or written completely. Free some disk space, and look for "
+            + "errors of the disk with `dmesg`. If that doesn't help, restart the server "
+            + "(\(Self(code: code, message: message)))"
     }
 }
 

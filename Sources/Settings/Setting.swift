@@ -63,19 +63,34 @@ package struct Setting: Sendable {
         "--" + String(name.lowercased().map { $0 == "_" ? "-" : $0 })
     }
 
-    /// Returns the value for an error message, without secrets and without the password of a URL.
+    /// Returns the value for an error message, without secrets.
     package func shown(_ value: String) -> String {
-        if isSecret { return "(hidden)" }
-        let bytes = value.utf8
-        // A password can be before the host of a URL, or in its query.
-        let mayHavePassword =
-            bytes.contains(UInt8(ascii: "@"))
-            || (value.contains("://") && bytes.contains(UInt8(ascii: "?")))
-        guard mayHavePassword, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
-            return "\"\(value)\""
-        }
-        return "\"\(value[..<colon]):…\""
+        if isSecret { return Self.hidden }
+        let isPlain = !canBeInFile || DatabaseURL.isPlain(value)
+        return isPlain ? Self.quoted(value) : Self.redacted(value)
     }
+
+    /// Returns any text that a person has typed for an error message, without passwords.
+    ///
+    /// A password can be before the host of a URL, in its query, or after `password=`.
+    package static func quoted(_ text: String) -> String {
+        let isURL = text.contains("://")
+        let mayHavePassword =
+            text.contains("@") || (isURL && text.contains { "?=".contains($0) })
+            || text.lowercased().contains("passw")
+        return mayHavePassword ? redacted(text) : "\"\(text)\""
+    }
+
+    /// Returns only the scheme of a URL, or a note for any other text.
+    private static func redacted(_ text: String) -> String {
+        let scheme = text.prefix {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
+        }
+        let isScheme = !scheme.isEmpty && text.dropFirst(scheme.count).first == ":"
+        return isScheme ? "\"\(scheme):…\"" : hidden
+    }
+
+    private static let hidden = "(hidden)"
 }
 
 extension Setting {

@@ -30,7 +30,8 @@ package enum SettingError: Error, Equatable {
         case .givenTwice(let name, let origin, let fileName, let fileOrigin):
             "Both \(name) (\(origin)) and \(fileName) (\(fileOrigin)) are set. Remove one of them."
         case .unreadableSecret(let name, let path, let reason):
-            "The file \"\(path)\" of \(name) can't be read: \(reason)."
+            // A URL that was put here by mistake can contain a password.
+            "The file \(Setting.quoted(path)) of \(name) can't be read: \(reason)."
         case .unreadableFile(let path, let reason):
             "The settings file \"\(path)\" can't be read: \(reason)."
         case .malformedLine(let path, let line, let reason):

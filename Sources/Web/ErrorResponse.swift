@@ -102,6 +102,10 @@ struct ErrorResponse {
             self.init(overloaded: reason)
         case .unavailable(let reason, let cause):
             self.init(unavailable: reason, cause: cause)
+        case .unreachable:
+            self.init(overloaded: "The storage cannot be reached.")
+            // One line for each of thousands of requests would say nothing new.
+            self.cause = nil
         case .storage(let cause):
             self.init(cause: cause)
         }

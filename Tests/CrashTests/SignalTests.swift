@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test func `stops in order at SIGQUIT`() async throws {
+        try await onThread {
+            let database = try CrashedDatabase()
+            let server = try HumonProcess(database: database.path)
+
+            server.signal(SIGQUIT)
+
+            #expect(server.wait() == 0)
+            let log = server.logText()
+            #expect(log.contains(#""message":"stopping","signal":"SIGQUIT"}"#))
+            #expect(log.contains(#""message":"stopped"}"#))
+        }
+    }
+
     @Test func `stops when its terminal is closed`() async throws {
         try await onThread {
             let database = try CrashedDatabase()

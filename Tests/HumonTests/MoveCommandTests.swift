@@ -233,6 +233,28 @@ struct MoveCommandTests {
         #expect(served.error.contains("contains only a part of other.sqlite3"))
     }
 
+    @Test(arguments: ["serve", "migrate", "seed"])
+    func servesNoEmptyDatabaseBesideAnUnfinishedMove(line: String) throws {
+        try program.write("half", to: "target.sqlite3.moving")
+
+        let outcome = try program.run(
+            line,
+            settings: ["DATABASE_URL": "sqlite:target.sqlite3", "TB_APP_SECRET": "secret"]
+        )
+
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.error == """
+                humon: There is no database at "target.sqlite3" yet, because a move to it is not \
+                finished: "target.sqlite3.moving" contains only a part of the records. Run the \
+                same `humon move` again to finish it. To start with an empty database instead, \
+                delete "target.sqlite3.moving".
+
+                """
+        )
+        #expect(try !program.files().contains("target.sqlite3"))
+    }
+
     @Test(arguments: ["move", "move --to sqlite:a.sqlite3 --reopen", "move --to"])
     func needsATargetOrReopen(line: String) throws {
         #expect(try run(line).status == 64)

@@ -94,4 +94,33 @@ struct PostgreSQLCommandTests {
         #expect(outcome.status == (line == "config" ? 0 : 1))
         #expect(!(outcome.output + outcome.error).contains("hunter2"))
     }
+
+    @Test(
+        arguments: [
+            "serve", "migrate", "config", "doctor", "import in.csv", "export out.csv", "backup a",
+            "restore a", "seed", "account list", "conform", "health",
+        ],
+        ["host=127.0.0.1 port=1 password=hunter2", "postgres://127.0.0.1:1/h&password=hunter2"]
+    )
+    func neverShowAPassword(of line: String, inAMalformedURL url: String) throws {
+        let outcome = try Program().run(line, settings: ["DATABASE_URL": url])
+
+        #expect(!(outcome.output + outcome.error).contains("hunter2"))
+    }
+
+    @Test(
+        arguments: [
+            "move --to password=hunter2", "serve postgres://humon:hunter2@db/humon",
+            "postgresql://humon:hunter2@db/humon", "restore postgres://humon:hunter2@db/humon",
+            "migrate --database-url host=db password=hunter2",
+            "import --owner 7 postgres://humon:hunter2@db/humon",
+        ]
+    )
+    func neverShowAPassword(onTheCommandLine line: String) throws {
+        let outcome = try Program().run(line)
+
+        #expect([64, 78].contains(outcome.status))
+        #expect(outcome.error.hasPrefix("humon: "))
+        #expect(!(outcome.output + outcome.error).contains("hunter2"))
+    }
 }

@@ -33,6 +33,7 @@ import Testing
             return
         }
         #expect(cause?.contains("the cause") != false)
+        #expect(reason != Self.busy || cause == "PostgreSQL error \(state): the cause")
     }
 
     @Test(arguments: ["22003", "23505", "23503", "23514", "42P01", "XX000", "99999"])
@@ -62,6 +63,15 @@ import Testing
             return
         }
         #expect(actual == reason)
+    }
+
+    @Test func anOutageThatIsLoggedIsNotLoggedAgain() {
+        let error = PostgreSQLError(.unreachable, message: "the cause", isReported: true)
+
+        #expect(
+            modelError(for: error) as? ModelError
+                == .unreachable(cause: "PostgreSQL error: the cause")
+        )
     }
 
     @Test func aFullQueueIsOverload() {

@@ -31,7 +31,7 @@ struct StartTests {
         while found == nil {
             do {
                 found = .some(try await start.storage.stores.events.find(1))
-            } catch ModelError.unavailable {
+            } catch ModelError.unavailable, ModelError.unreachable {
                 await Task.yield()
             }
         }
@@ -78,7 +78,7 @@ struct StartTests {
         let error = await #expect(throws: ModelError.self) {
             try await start.storage.stores.events.find(1)
         }
-        guard case .unavailable? = error else {
+        guard case .unreachable? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -94,6 +94,38 @@ struct StartTests {
         }
 
         #expect("\(String(describing: error))".contains("3D000"))
+    }
+
+    @Test func `knows errors of certificates, which end the start`() throws {
+        let isOfEncryption = PostgreSQLError(
+            .unreachable,
+            message: "connection to server at \"a\" failed: SSL error: certificate verify failed"
+        ).isOfEncryption
+
+        #expect(isOfEncryption)
+        #expect(!PostgreSQLError(.unreachable, message: "Connection refused").isOfEncryption)
+    }
+
+    @Test func `a migrated database is opened without the right to create tables`() throws {
+        let database = try MigratedDatabase()
+        let name = database.database.name
+        let role = "reader_\(name)"
+        try database.database.run(
+            """
+            CREATE ROLE \(role) LOGIN;
+            REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+            GRANT ALL ON ALL TABLES IN SCHEMA public TO \(role);
+            GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO \(role)
+            """
+        )
+        defer {
+            _ = try? database.database.run("DROP OWNED BY \(role); DROP ROLE \(role)")
+        }
+        let url = database.urlText.replacing("user=humon", with: "user=\(role)")
+
+        try Self.engine(url).open(for: .serving) { _ in }.close()
+
+        #expect(url.contains(role))
     }
 
     @Test func `a command does not wait for its database`() throws {

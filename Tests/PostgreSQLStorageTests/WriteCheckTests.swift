@@ -1,4 +1,6 @@
 import Model
+import PostgreSQLSupport
+import StorageSupport
 import Testing
 import Threads
 
@@ -94,5 +96,48 @@ import Threads
         #expect(failure as? ModelError == .overloaded(reason: "No."))
         #expect(success == nil)
         #expect(writes.number == 2)
+    }
+}
+
+/// What health checks find beside the write.
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct TableCheckTests {
+    private let fixture: PostgreSQLFixture
+
+    init() throws {
+        fixture = try PostgreSQLFixture()
+    }
+
+    /// The reason that a check finds after these statements.
+    private func reason(after sql: String) async throws -> String? {
+        try fixture.database.database.run(sql)
+        let error = await withCheckedContinuation { continuation in
+            fixture.storage.checkWritable { continuation.resume(returning: $0) }
+        }
+        guard let error else { return nil }
+        guard case .unavailable(let reason, _)? = error as? ModelError else { throw error }
+        return reason
+    }
+
+    @Test func `find tables that are missing or closed`() async throws {
+        // A success would count for a second, so it comes last.
+        #expect(
+            try await reason(after: "ALTER TABLE events RENAME TO others")
+                == "The database lacks table events: another program has changed it. Restore a "
+                + "backup."
+        )
+        let closing = """
+            ALTER TABLE others RENAME TO events;
+            CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'HM001'; END $$;
+            CREATE TRIGGER humon_closed BEFORE INSERT ON events
+                FOR EACH ROW EXECUTE FUNCTION reject()
+            """
+        #expect(
+            try await reason(after: closing) == ModelError.closedForMove.explanation
+        )
+        let reopening = "ALTER TABLE events DISABLE TRIGGER humon_closed"
+        #expect(try await reason(after: reopening) == nil)
+        try fixture.database.database.run("DROP FUNCTION reject CASCADE")
     }
 }

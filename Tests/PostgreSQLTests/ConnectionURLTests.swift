@@ -53,6 +53,10 @@ struct ConnectionURLTests {
             "postgres://ada:secret%00@localhost/humon", "postgres://ada:secret%zz@localhost/humon",
             "postgres://ada:x@secret@localhost/humon", "postgres://ada:x@secret@b.example/humon",
             "postgres://ada:secret/x@localhost/humon", "postgres://ada:x/secret@localhost/humon",
+            "postgres://localhost/humon&password=secret",
+            "postgres://localhost/humon password=secret",
+            "postgres://localhost/humon?sslpassword=secret",
+            "postgres://password=secret@localhost/humon",
         ]
     )
     func `rejects what is unknown or unsafe, and shows no secret`(text: String) throws {

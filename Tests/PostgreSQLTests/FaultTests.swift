@@ -147,6 +147,36 @@ struct FaultTests {
         )
     }
 
+    @Test func `says nothing of settings that the role has behind a pooler`() async throws {
+        let role = "pooled_\(test.name)"
+        try test.run("CREATE ROLE \(role) LOGIN SUPERUSER")
+        defer { _ = try? test.run("DROP ROLE \(role)") }
+        try test.run(
+            """
+            ALTER ROLE \(role) SET statement_timeout = '5000';
+            ALTER ROLE \(role) SET lock_timeout = '2s';
+            ALTER ROLE \(role) SET idle_in_transaction_session_timeout = '10s';
+            ALTER ROLE \(role) SET TimeZone = 'UTC';
+            ALTER ROLE \(role) SET plan_cache_mode = 'force_generic_plan';
+            ALTER ROLE \(role) SET enable_seqscan = 'off';
+            ALTER ROLE \(role) SET jit = 'off'
+            """
+        )
+        let proxy = try FaultProxy(to: test.server, options: .rejected)
+        defer { proxy.close() }
+        let text = proxy.urlText(of: test.name).replacing("user=humon", with: "user=\(role)")
+        let events = EventWatch()
+        let database = try Database(
+            DatabaseConfiguration(url: ConnectionURL(text)),
+            observe: events.note
+        )
+        defer { database.close() }
+
+        #expect(text.contains(role))
+        #expect(await outcome(ofReading: 1, database) == nil)
+        #expect(events.all == [])
+    }
+
     @Test func `fails too many reads at once, instead of queueing them`() async throws {
         try await withProxy(timeoutMilliseconds: 500) { proxy, database in
             proxy.arm(.stall, .toClient, after: 0)

@@ -33,6 +33,32 @@ struct StorageErrorTests {
         }
     }
 
+    @Test func `health checks find tables that are missing or closed`() async throws {
+        let storage = try StorageFixture()
+        func problem(after script: String) async throws -> ModelError? {
+            try Connection(storage.configuration, .readWrite).execute(script: script)
+            return await withCheckedContinuation { continuation in
+                storage.database.checkWritable { continuation.resume(returning: $0 as? ModelError) }
+            }
+        }
+
+        #expect(try await problem(after: "SELECT 1") == nil)
+        #expect(
+            try await problem(after: "ALTER TABLE checkins RENAME TO others")
+                == .unavailable(
+                    reason: "The database has no table checkins: another program has changed it. "
+                        + "Run `humon restore FILE` with the latest backup."
+                )
+        )
+        #expect(try await problem(after: "ALTER TABLE others RENAME TO checkins") == nil)
+        let closing = """
+            CREATE TRIGGER humon_closed_users_insert BEFORE INSERT ON users
+            BEGIN SELECT RAISE(ABORT, 'the data is being moved'); END
+            """
+        #expect(try await problem(after: closing) == .closedForMove)
+        #expect(try await problem(after: "DROP TRIGGER humon_closed_users_insert") == nil)
+    }
+
     @Test(
         "tells what may pass from what is broken",
         arguments: [
@@ -42,7 +68,9 @@ struct StorageErrorTests {
                 .inputOutput,
                 .unavailable(
                     reason: "The storage cannot be reached.",
-                    cause: "SQLite error 10: test"
+                    cause: "Its files can't be read or written completely. Free some disk space, "
+                        + "and look for errors of the disk with `dmesg`. If that doesn't help, "
+                        + "restart the server (SQLite error 10: test)"
                 )
             ),
             (

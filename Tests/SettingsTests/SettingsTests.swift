@@ -57,6 +57,11 @@ import Testing
             ("DATABASE_URL", "postgres://:hunter2@db/h", "postgres://@db/h"),
             ("DATABASE_URL", "postgres://db/h?password=hunter2", "postgres://db/h"),
             ("DATABASE_URL", "postgres://db?password=hun@ter2", "postgres://…"),
+            ("DATABASE_URL", "postgres://db/humon&password=hunter2", "postgres://…"),
+            ("DATABASE_URL", "postgres://db/humon password=hunter2", "postgres://…"),
+            ("DATABASE_URL", "postgresql://humon:hunter2/db", "postgres://…"),
+            ("DATABASE_URL", "postgres://db/h?sslpassword=hunter2", "postgres://db/h"),
+            ("DATABASE_URL", "postgres://h@[::1]:5432,b:1/h", "postgres://h@[::1]:5432,b:1/h"),
             ("DATABASE_URL", "postgres://a:hun/ter2@db/h", "postgres://…"),
             ("DATABASE_URL", "postgres://a:hun@ter2@db/h", "postgres://…"),
             ("DATABASE_URL", "postgres://a:hun?ter2@db/h", "postgres://…"),
@@ -109,11 +114,11 @@ import Testing
             ("MAP_TILES_CREDIT", String(repeating: "é", count: 201)),
             ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
             ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
-            ("DATABASE_URL", "sqlite:data/"), ("DATABASE_URL", "postgres:humon"),
-            ("DATABASE_URL", "mysql://db/humon"), ("POSTGRES_READERS", "0"),
+            ("DATABASE_URL", "sqlite:data/"),
+            ("POSTGRES_READERS", "0"),
             ("POSTGRES_READERS", "17"), ("POSTGRES_TIMEOUT_MS", "0"), ("POSTGRES_PREPARE", "no"),
             ("NODES", "0"),
-            ("DATABASE_URL", "sqlite:a.db?mode=memory"), ("DATABASE_URL", "sqlite:file:a.db"),
+            ("DATABASE_URL", "sqlite:file:a.db"),
             ("SQLITE_SYNCHRONOUS", "on"), ("LOG_LEVEL", "loud"),
             ("BACKUP_SCHEDULE", "daily"), ("BACKUP_SCHEDULE", "24:00"), ("BACKUP_KEEP", "0"),
             ("LOG_FORMAT", "xml"), ("LIMIT_HEAD_BYTES", "255"), ("LIMIT_JSON_DEPTH", "0"),
@@ -151,6 +156,47 @@ import Testing
             error?.message == """
                 DATABASE_URL is "mysql:…" (environment), but must be sqlite: and the path of a \
                 file, or postgres:// and the rest of a URL.
+                """
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("host=db port=5432 user=humon password=hunter2 dbname=humon", "(hidden)"),
+            ("postgres:hunter2", "\"postgres:…\""), ("mysql://db/humon", "\"mysql:…\""),
+            ("sqlite:a.db?mode=memory", "\"sqlite:…\""),
+            ("password=hunter2", "(hidden)"), ("host = db password = 'hun ter2'", "(hidden)"),
+            (#"user=humon password='hunter2\'s'"#, "(hidden)"),
+            ("host=db sslpassword=hunter2", "(hidden)"), ("humon:hunter2@db/humon", "\"humon:…\""),
+            ("Postgres://humon:hunter2@db/humon", "\"Postgres:…\""),
+            ("\"postgres://humon:hunter2@db/humon\"", "(hidden)"),
+            (" postgres://humon:hunter2@db/humon", "(hidden)"),
+            ("postgres:/humon:hunter2/db", "\"postgres:…\""),
+            ("jdbc:postgresql://db/humon?user=humon&password=hunter2", "\"jdbc:…\""),
+            ("Server=db;Password=hunter2", "(hidden)"), ("aHVudGVyMg==", "(hidden)"),
+            ("sqlite:postgres://humon:hunter2@db/humon", "\"sqlite:…\""),
+            ("sqlite:humon.sqlite3?key='hunter2'", "\"sqlite:…\""),
+        ]
+    )
+    func `never quotes a password in a malformed URL`(value: String, shown: String) throws {
+        let error = #expect(throws: SettingError.self) { try resolve(["DATABASE_URL": value]) }
+
+        #expect(
+            error?.message == """
+                DATABASE_URL is \(shown) (environment), but must be sqlite: and the path of a \
+                file, or postgres:// and the rest of a URL.
+                """
+        )
+    }
+
+    @Test func `never quotes the password of a URL in the place of a file`() {
+        let url = "postgres://humon:hunter2@db/humon"
+
+        let error = #expect(throws: SettingError.self) { try resolve(["DATABASE_URL_FILE": url]) }
+
+        #expect(
+            error?.message == """
+                The file "postgres:…" of DATABASE_URL_FILE can't be read: No such file or directory.
                 """
         )
     }

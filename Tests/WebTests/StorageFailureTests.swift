@@ -122,6 +122,26 @@ import Web
         #expect(log.contains(#""cause":"Too many "#))
     }
 
+    @Test(arguments: requests)
+    func `lets clients wait while the storage can't be reached, and logs one line for each`(
+        request: Request
+    ) async throws {
+        let (response, log) = try await respond(
+            to: request,
+            failingWith: ModelError.unreachable(cause: "secret host is down")
+        )
+
+        #expect(response.status == .serviceUnavailable)
+        #expect(
+            String(decoding: response.body, as: UTF8.self)
+                == #"{"message":"The storage cannot be reached."}"#
+        )
+        #expect(response.headers["retry-after"] == "1")
+        #expect(response.isShed)
+        #expect(!log.contains("request failed"))
+        #expect(!log.contains("secret host"))
+    }
+
     @Test(
         arguments: requests,
         [ModelError.storage(cause: "table events is gone"), Surprise("table events is gone")]

@@ -17,7 +17,7 @@ struct Arguments: Sendable {
     /// Throws if there are more than `count` positional arguments.
     func end(after count: Int = 0) throws(UsageError) {
         guard let extra = positional.dropFirst(count).first else { return }
-        throw UsageError("Unexpected argument \"\(extra)\".")
+        throw UsageError("Unexpected argument \(Setting.quoted(extra)).")
     }
 
     /// Returns the only positional argument, which the help calls `name`.
@@ -45,7 +45,9 @@ struct Arguments: Sendable {
     /// Returns the text as a user's id.
     static func userID(_ text: String) throws(UsageError) -> Int64 {
         guard let id = Int64(text), id > 0 else {
-            throw UsageError("\"\(text)\" is not a user's id. Ids are whole numbers from 1.")
+            throw UsageError(
+                "\(Setting.quoted(text)) is not a user's id. Ids are whole numbers from 1."
+            )
         }
         return id
     }
@@ -66,6 +68,7 @@ package struct UsageError: Error, Equatable {
     /// Returns the error for an unknown word, with the most similar known word as a hint.
     static func unknown(_ kind: String, _ word: String, among known: [String]) -> UsageError {
         let hint = Suggestion.closest(to: word, in: known).map { " did you mean \"\($0)\"?" }
-        return UsageError("\"\(word)\" is not a \(kind);" + (hint ?? " see `humon help`."))
+        let text = Setting.quoted(word)
+        return UsageError("\(text) is not a \(kind);" + (hint ?? " see `humon help`."))
     }
 }

@@ -48,6 +48,13 @@ private struct ArgumentScanner {
     }
 
     func command() throws(UsageError) -> any Command {
+        // Otherwise messages about a file, for example, would repeat the URL with its password.
+        if let url = words.first(where: Self.isDatabaseURL) {
+            throw UsageError(
+                "Unexpected argument \(Setting.quoted(url)). Give the URL of a database with "
+                    + "--database-url."
+            )
+        }
         let topic = words.joined(separator: " ")
         if asksForHelp, !Commands.beginning(with: topic).isEmpty {
             return HelpCommand(topic: topic)
@@ -65,6 +72,10 @@ private struct ArgumentScanner {
         }
         if description.arguments.isEmpty { try arguments.end() }
         return try command.parse(arguments)
+    }
+
+    private static func isDatabaseURL(_ word: String) -> Bool {
+        ["postgres:", "postgresql:"].contains { word.lowercased().hasPrefix($0) }
     }
 
     /// Returns the command that the first words name, and the remaining words.

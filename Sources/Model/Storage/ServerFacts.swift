@@ -30,6 +30,8 @@ package struct ServerFacts: Equatable, Sendable {
     package var isSuperuser = false
     /// The rights that the role lacks, such as `UPDATE on events`; nil if they are unknown.
     package var missingRights: [String]? = []
+    /// Whether the role can create tables, which only migrations need.
+    package var canCreate = true
     /// The number of connections that the role and the database allow; nil if that is no limit.
     package var connectionLimit: Int?
     /// The number of connections of other programs to the whole server.

@@ -143,6 +143,10 @@ extension Diagnosis {
         if storage.lostFile != nil { return [] }
         guard facts.database.isPresent else {
             let path = facts.configuration.databasePath
+            if let error = storage.openError {
+                let advice = error.hasSuffix(".") ? error : error + "."
+                return [.problem("database", "\(path) does not exist", advice)]
+            }
             return [
                 .warning(
                     "database",

@@ -17,7 +17,7 @@ extension Diagnosis {
         }
         guard let server = storage.server else { return [] }
         return [access(server), version(server), encoding(server)]
-            + [encryption(server), rights(server), pooler(server)].compactMap(\.self)
+            + [encryption(server), rights(server, storage), pooler(server)].compactMap(\.self)
             + content(storage) + upkeep(server) + replication(server)
             + [timeouts(server), clocks(server), connections(facts, server)].compactMap(\.self)
     }
@@ -71,8 +71,11 @@ extension Diagnosis {
         )
     }
 
-    private static func rights(_ server: ServerFacts) -> Finding? {
-        guard let missingRights = server.missingRights else { return nil }
+    private static func rights(_ server: ServerFacts, _ storage: StorageFacts) -> Finding? {
+        guard var missingRights = server.missingRights else { return nil }
+        if !storage.pendingMigrations.isEmpty, !server.canCreate {
+            missingRights.append("CREATE on the schema")
+        }
         guard missingRights.isEmpty else {
             return .problem(
                 "rights",

@@ -27,7 +27,11 @@ extension PostgreSQLEngine {
             }
             server.foreignConnections = Int(counts.first?.foreign ?? 0)
             facts.isServed = (counts.first?.own ?? 0) > 0
-            try gather(&facts, over: connection)
+            if server.missingRights != ["USAGE on the schema"] {
+                try gather(&facts, over: connection)
+            } else {
+                facts.migrationError = "the role can't see the tables"
+            }
             if isFull, facts.pendingMigrations.isEmpty, facts.migrationError == nil {
                 try gatherAll(&facts)
             }
@@ -90,7 +94,7 @@ extension PostgreSQLEngine {
             let limits = [try row.bigint(2), try row.optionalBigint(3) ?? -1].filter { $0 >= 0 }
             return (
                 name: try row.text(0), isSuperuser: try row.boolean(1), limit: limits.min(),
-                canCreate: try row.boolean(4)
+                canCreate: try row.boolean(4), hasSchema: try row.boolean(5)
             )
         }
         let lists = try [
@@ -101,7 +105,9 @@ extension PostgreSQLEngine {
         server.role = role.name
         server.isSuperuser = role.isSuperuser
         server.connectionLimit = role.isSuperuser ? nil : role.limit.map(Int.init(clamping:))
-        if !role.canCreate { server.missingRights?.append("CREATE on the schema") }
+        server.canCreate = role.canCreate
+        // Without it, the tables can't be found at all.
+        if !role.hasSchema { server.missingRights = ["USAGE on the schema"] }
     }
 
     private func gatherReplication(
@@ -171,6 +177,9 @@ extension PostgreSQLEngine {
             facts.migrationError = Self.reason(error)
         }
         guard facts.pendingMigrations.isEmpty, facts.migrationError == nil else { return }
+        facts.isClosed =
+            try Self.found(MoveControlStatements.closedTables, over: connection) { try $0.text(0) }?
+            .isEmpty == false
         // The table of the second statement may be missing.
         facts.missingObjects =
             try [DoctorStatements.missingObjects, DoctorStatements.missingInstallation]

@@ -64,6 +64,7 @@ struct OpenPostgreSQLStorage: Storage {
         writeCheck = WriteCheck(milliseconds: MonotonicClock.milliseconds) { [database] in
             let history = try await database.touch(reading: migrator.historyCommand)
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
+            try await database.checkTables()
         }
         loader = replica.flatMap { replica in
             options.changeLog.map { log in

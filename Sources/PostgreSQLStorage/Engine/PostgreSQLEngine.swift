@@ -237,6 +237,6 @@ extension DatabaseConfiguration {
 extension PostgreSQLError {
     /// Whether the database can't be reached now, and nothing needs to be mended in the settings.
     fileprivate var mayPass: Bool {
-        kind == .unreachable && state?.rejectsConfiguration != true
+        kind == .unreachable && state?.rejectsConfiguration != true && !isOfEncryption
     }
 }

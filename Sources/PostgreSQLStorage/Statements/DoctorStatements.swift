@@ -17,7 +17,8 @@ enum DoctorStatements {
     static let role: StaticString = """
         SELECT rolname, rolsuper, rolconnlimit,
             (SELECT datconnlimit FROM pg_database WHERE datname = current_database()),
-            coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
+            coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE),
+            current_schema() IS NOT NULL
         FROM pg_roles WHERE rolname = current_user
         """
     static let missingTableRights: StaticString = """
@@ -27,6 +28,9 @@ enum DoctorStatements {
             'accounts', 'attendances', 'checkins', 'events', 'installation',
             'schema_migrations', 'sessions', 'shared_tasks', 'todo_tasks', 'users')
             AND relkind = 'r' AND NOT has_table_privilege(pg_class.oid, privilege)
+            -- Only migrations and moves change these otherwise.
+            AND NOT (relname = 'installation' AND privilege <> 'SELECT')
+            AND NOT (relname = 'schema_migrations' AND privilege IN ('INSERT', 'DELETE'))
         ORDER BY relname, privilege
         """
     static let missingSequenceRights: StaticString = """
@@ -37,6 +41,12 @@ enum DoctorStatements {
             'sessions_id_seq', 'shared_tasks_id_seq', 'todo_tasks_id_seq', 'users_id_seq')
             AND relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, privilege)
         ORDER BY relname, privilege
+        """
+    static let missingTables: StaticString = """
+        SELECT 'table ' || name FROM unnest(ARRAY[
+            'accounts', 'attendances', 'checkins', 'events', 'installation', 'sessions',
+            'shared_tasks', 'todo_tasks', 'users']) AS name
+        WHERE to_regclass(name) IS NULL
         """
     /// Tables and indexes that the migrations have created and that don't exist, and indexes whose
     /// creation has failed.
@@ -174,7 +184,8 @@ enum DoctorStatements {
 
     static let all = [
         settings, isReadOnly, processID, clock, role, missingTableRights, missingSequenceRights,
-        missingObjects, missingInstallation, connections, longTransactions, standbys, idleSlots,
+        missingTables, missingObjects, missingInstallation, connections, longTransactions, standbys,
+        idleSlots,
         unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults, cells,
     ]
 }

@@ -74,12 +74,20 @@ enum MoveControlStatements {
         WHERE tgname = 'humon_closed' AND relnamespace = current_schema()::regnamespace
         """
 
+    /// The tables that reject writes.
+    static let closedTables: StaticString = """
+        SELECT relname::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE tgname = 'humon_closed' AND tgenabled <> 'D'
+            AND relnamespace = current_schema()::regnamespace
+        """
+
     static let createMoves: StaticString =
         "CREATE TABLE IF NOT EXISTS moves (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)"
     static let dropMoves: StaticString = "DROP TABLE moves"
+    /// Unlike information_schema, it has the tables to which the role has no rights.
     static let findMoves: StaticString = """
-        SELECT 1 FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_name = 'moves'
+        SELECT 1 FROM pg_catalog.pg_tables
+        WHERE schemaname = current_schema() AND tablename = 'moves'
         """
     static let value: StaticString = "SELECT value FROM moves WHERE key = $1"
     /// Locks the row, so that two processes can't work on one move.
@@ -93,7 +101,8 @@ enum MoveControlStatements {
         """
 
     static let all = [
-        authorize, limitWait, lockTables, createFunction, triggers, createMoves, dropMoves,
+        authorize, limitWait, lockTables, createFunction, triggers, closedTables, createMoves,
+        dropMoves,
         findMoves, value, lockedValue, setValue, analyze,
     ]
 }

@@ -14,12 +14,15 @@ extension SQLiteEngine {
         // Without the server's WAL, SQLite would show content that the database never had.
         guard facts.lostFile == nil else { return facts }
         do {
-            guard try !isEmpty() else { return facts }
+            guard try !isEmpty() else {
+                try fileMoves.requireNoDraft()
+                return facts
+            }
             try read(isFull, &facts)
             // A server that has just started may have changed pages that were read without locks.
             if !facts.faults.isEmpty { try read(isFull, &facts) }
         } catch {
-            facts.openError = (error as? SQLiteError)?.message ?? "\(error)"
+            facts.openError = (error as? SQLiteError)?.message ?? Explanation.text(of: error)
         }
         return facts
     }

@@ -74,6 +74,7 @@ package struct SQLiteEngine: StorageEngine {
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
         try file.check()
+        try fileMoves.requireNoDraft()
         var open = OpenSQLiteStorage.Options(
             file,
             migrator,
@@ -89,7 +90,8 @@ package struct SQLiteEngine: StorageEngine {
     }
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
-        try migrator.migrate { name, connection in
+        try fileMoves.requireNoDraft()
+        return try migrator.migrate { name, connection in
             if let event = LongMigration.event(before: name, on: connection) { observe(event) }
         }
     }
@@ -125,7 +127,9 @@ package struct SQLiteEngine: StorageEngine {
 
     package func makeCopier() -> any StorageCopier { SQLiteCopier(self) }
 
-    package var moves: any MovableDatabase {
+    package var moves: any MovableDatabase { fileMoves }
+
+    var fileMoves: SQLiteMoves {
         SQLiteMoves(file, migrator, isDraft: options.isDraft) { [options] file in
             try Migrator(
                 options.migrations,

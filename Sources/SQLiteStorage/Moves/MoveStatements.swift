@@ -47,6 +47,9 @@ struct MoveStatements {
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
         """
 
+    /// The names of all tables.
+    static let tables: StaticString = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+
     /// The number of triggers that reject writes.
     static let closingTriggers: StaticString = """
         SELECT count(*) FROM sqlite_schema

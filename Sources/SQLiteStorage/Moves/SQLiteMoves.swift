@@ -112,6 +112,21 @@ struct SQLiteMoves: MovableDatabase {
         return target
     }
 
+    /// Throws `OperatorError` if the database doesn't exist because a move to it is not finished.
+    ///
+    /// A server would otherwise create an empty database in its place.
+    func requireNoDraft() throws {
+        let draft = draft.path
+        guard try !isDraft && file.isEmpty(), unsafe access(draft, F_OK) == 0 else { return }
+        throw OperatorError(
+            """
+            There is no database at "\(file.path)" yet, because a move to it is not finished: \
+            "\(draft)" contains only a part of the records. Run the same `humon move` again to \
+            finish it. To start with an empty database instead, delete "\(draft)".
+            """
+        )
+    }
+
     /// The file that a target is written to.
     private var draft: DatabaseConfiguration {
         var draft = file
