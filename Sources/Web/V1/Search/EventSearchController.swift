@@ -60,7 +60,7 @@ struct EventSearchController: Sendable {
                 allowsShortPages: format.canBeShort
             )
         )
-        let response = response(page, format, presentation, query, request)
+        let response = await response(page, format, presentation, query, request)
         // Most clients never send a tag, and storing theirs takes time.
         if let key, let state = page.state, let tag = response.headers["etag"] {
             knownTags.remember(tag, of: key, at: state)
@@ -110,6 +110,7 @@ struct EventSearchController: Sendable {
                 zones: zones,
                 maximumLimit: maximumLimit,
                 allowsFields: format.hasFields,
+                sortsByStart: format.sortsByStart,
                 cursor: { EventCursor.read($0, filters: filters) }
             )
         )
@@ -165,7 +166,7 @@ struct EventSearchController: Sendable {
         _ presentation: EventPresentation,
         _ query: EventSearchQuery,
         _ request: Request
-    ) -> Response {
+    ) async -> Response {
         var presentation = presentation
         presentation.cursor = page.next.map { position in
             EventCursor.text(of: position, filters: presentation.filterText)
@@ -177,9 +178,9 @@ struct EventSearchController: Sendable {
         headers.reserveCapacity(Self.usualHeaders)
         headers.append("content-type", format.mediaType)
         if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
-        let body = format.body(of: page, as: presentation)
-        headers.append("etag", ETag.make(for: body.span))
-        return Response(.ok, headers: headers, body: body)
+        var response = await format.body(of: page, as: presentation).response(headers)
+        response.headers.append("etag", ETag.make(for: response.body.span))
+        return response
     }
 }
 
