@@ -117,8 +117,9 @@ let package = Package(
         layer(
             "Web",
             [
-                "Addresses", "Bytes", "Formats", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
-                "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time", "TimeZones",
+                "Addresses", "Bytes", "EventLoops", "Formats", "Model", "HTTP", "Routing", "JSON",
+                "OpenAPI", "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
+                "TimeZones",
             ],
             plugins: ["EmbedResources"]
         ),
@@ -168,7 +169,7 @@ let package = Package(
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Model", ["Time", "TimeZones"]),
-        tests(of: "HTTPServer", ["Addresses", "CLinux", "HTTP", "Threads"]),
+        tests(of: "HTTPServer", ["Addresses", "CLinux", "EventLoops", "HTTP", "Threads"]),
         tests(of: "Routing", ["HTTP"]),
         tests(of: "Sodium"),
         tests(of: "SQLite", ["CSQLite", "Migrations", "Randomness", "Threads", "Time"]),

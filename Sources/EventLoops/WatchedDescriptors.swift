@@ -35,6 +35,8 @@ package final class WatchedDescriptors {
 
     private let epoll: Int32
     private var watched: [Int32: Watched] = [:]
+    /// The tasks that have paused; nil if the system has no descriptor for them.
+    private(set) lazy var pausedTasks = PausedTasks(self)
 
     /// Creates an empty set for a loop with this epoll descriptor, which stays the loop's.
     package init(epoll: Int32) {

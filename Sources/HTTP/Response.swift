@@ -16,6 +16,8 @@ package struct Response: Sendable {
     ///
     /// Some clients crash on any response with an error status.
     package var recordedStatus: Status?
+    /// The time that it took to write the body of a list.
+    package var rendering = RenderingTime()
 
     package init(_ status: Status, headers: Headers = Headers(), body: [UInt8] = []) {
         self.status = status
@@ -31,4 +33,14 @@ extension Response: Equatable {
             && first.body == second.body && first.stream === second.stream
             && first.isShed == second.isShed && first.recordedStatus == second.recordedStatus
     }
+}
+
+/// How long it took to write a body, in µs.
+package struct RenderingTime: Sendable {
+    /// The time spent writing.
+    package var work: Int64 = 0
+    /// The time spent paused, so that the loop could serve other requests.
+    package var pauses: Int64 = 0
+
+    package init() {}
 }

@@ -335,17 +335,21 @@ package struct Application: Sendable {
         }
     }
 
-    /// Logs a slow request with the stages that it waited for.
-    private func logSlow(
+    /// Logs a slow request with the times that add up to its duration.
+    package func logSlow(
         _ request: Request,
         _ response: Response,
         _ microseconds: Int64,
         _ stages: RequestStages?,
         requestID: String
     ) {
-        func milliseconds(_ stage: RequestStages.Stage) -> String {
-            String(Double((stages?[stage] ?? 0) / 100) / 10)
+        func milliseconds(_ microseconds: Int64) -> String {
+            String(Double(microseconds / 100) / 10)
         }
+        let rendering = response.rendering
+        let waits = RequestStages.Stage.allCases.map { stages?[$0] ?? 0 }.reduce(0, +)
+        let before = Self.microseconds(request.arrivalMilliseconds + request.turnMilliseconds)
+        let handler = microseconds - before - waits - rendering.work - rendering.pauses
         logger.log(
             .warning,
             "slow request",
@@ -353,13 +357,16 @@ package struct Application: Sendable {
             LogField("method", request.method.rawValue),
             LogField("path", request.path),
             LogField("status", String(response.recordedCode)),
-            LogField("duration_ms", String(Double(microseconds / 100) / 10)),
+            LogField("duration_ms", milliseconds(microseconds)),
             LogField("arriving_ms", String(request.arrivalMilliseconds)),
             LogField("turn_ms", String(request.turnMilliseconds)),
-            LogField("writer_queue_ms", milliseconds(.writerQueue)),
-            LogField("transaction_ms", milliseconds(.transaction)),
-            LogField("hashing_queue_ms", milliseconds(.hashingQueue)),
-            LogField("hashing_ms", milliseconds(.hashing))
+            LogField("handler_ms", milliseconds(max(0, handler))),
+            LogField("rendering_ms", milliseconds(rendering.work)),
+            LogField("paused_ms", milliseconds(rendering.pauses)),
+            LogField("writer_queue_ms", milliseconds(stages?[.writerQueue] ?? 0)),
+            LogField("transaction_ms", milliseconds(stages?[.transaction] ?? 0)),
+            LogField("hashing_queue_ms", milliseconds(stages?[.hashingQueue] ?? 0)),
+            LogField("hashing_ms", milliseconds(stages?[.hashing] ?? 0))
         )
     }
 

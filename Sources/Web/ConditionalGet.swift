@@ -21,7 +21,9 @@ enum ConditionalGet {
             ETag.matches(ifNoneMatch: field, etag: etag)
         {
             let vary = response.headers["vary"]
+            let rendering = response.rendering
             response = Response(.notModified)
+            response.rendering = rendering
             // Caches need the headers that the response depends on: RFC 9110 section 15.4.5.
             if let vary { response.headers.append("vary", vary) }
         } else if known != nil {

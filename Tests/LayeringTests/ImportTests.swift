@@ -36,9 +36,9 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Web",
         [
-            "Addresses", "Bytes", "Formats", "Model", "HTTP", "Routing", "JSON", "OpenAPI",
-            "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time", "TimeZones",
-            "Glibc", "Synchronization",
+            "Addresses", "Bytes", "EventLoops", "Formats", "Model", "HTTP", "Routing", "JSON",
+            "OpenAPI", "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
+            "TimeZones", "Glibc", "Synchronization",
         ]
     ),
     ("Routing", ["HTTP"]),

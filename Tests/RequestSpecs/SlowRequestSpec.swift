@@ -25,7 +25,8 @@ import Testing
             for name in ["duration_ms", "transaction_ms", "hashing_ms"] {
                 #expect(Self.isPositive(name, in: line), "\(name) in \(line)")
             }
-            #expect(line.contains(#""arriving_ms":"0","turn_ms":"0","writer_queue_ms":""#))
+            #expect(line.contains(#""arriving_ms":"0","turn_ms":"0","handler_ms":""#))
+            #expect(line.contains(#""rendering_ms":"0.0","paused_ms":"0.0","writer_queue_ms":""#))
         }
     }
 

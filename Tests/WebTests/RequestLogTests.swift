@@ -29,6 +29,37 @@ import Web
         #expect(metrics.contains("\n\(bucket)\n"))
     }
 
+    @Test func `says how long the response of a slow request was written`() async throws {
+        let pipe = Pipe()
+        let logger = try Logger(
+            level: .info,
+            format: .json,
+            descriptor: pipe.fileHandleForWriting.fileDescriptor
+        )
+        var request = Request(method: .get, path: "/v1/events.ics")
+        request.arrivalMilliseconds = 1000
+        request.turnMilliseconds = 500
+        var response = Response(.ok)
+        response.rendering.work = 400_250
+        response.rendering.pauses = 99_750
+        let application = try FailingStore(error: ModelError.notFound).application(logger)
+
+        application.logSlow(request, response, 2_100_000, nil, requestID: "a")
+
+        logger.close()
+        try pipe.fileHandleForWriting.close()
+        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        #expect(
+            String(decoding: log, as: UTF8.self).hasSuffix(
+                #""request_id":"a","method":"GET","path":"/v1/events.ics","status":"200","#
+                    + #""duration_ms":"2100.0","arriving_ms":"1000","turn_ms":"500","#
+                    + #""handler_ms":"100.0","rendering_ms":"400.2","paused_ms":"99.7","#
+                    + #""writer_queue_ms":"0.0","transaction_ms":"0.0","#
+                    + #""hashing_queue_ms":"0.0","hashing_ms":"0.0"}"# + "\n"
+            )
+        )
+    }
+
     @Test func `leaves a request alone that comes in time`() async throws {
         var request = Request(method: .get, path: "/v1/nothing")
         request.arrivalMilliseconds = 900

@@ -28,17 +28,25 @@ package enum UUIDText {
 
     private static func text(of bytes: [UInt8], version: UInt8) -> String {
         precondition(bytes.count == 16, "a UUID needs 16 bytes")
-        var text = ""
-        text.reserveCapacity(length)
-        for (index, byte) in bytes.enumerated() {
-            if hyphens.contains(text.utf8.count) {
-                text += "-"
+        return unsafe String(unsafeUninitializedCapacity: length) { text in
+            // Two digits for each of 16 bytes and four hyphens are `length` bytes.
+            var end = 0
+            for index in bytes.indices {
+                if hyphens.contains(end) {
+                    unsafe text[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+                let byte = marked(bytes[index], at: index, version)
+                unsafe text[end] = digit(byte >> 4)
+                unsafe text[end + 1] = digit(byte & 0xF)
+                end += 2
             }
-            let byte = marked(byte, at: index, version)
-            text += String(byte >> 4, radix: 16)
-            text += String(byte & 0xF, radix: 16)
+            return end
         }
-        return text
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Returns the byte with the version in it (byte 6) or the variant (byte 8).

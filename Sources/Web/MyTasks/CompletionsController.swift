@@ -11,6 +11,6 @@ struct CompletionsController: Sendable {
         if let taskID, call.request.method != .head {
             try await tasks.complete(taskID: taskID)
         }
-        return PropertyListView.response(try await tasks.pending())
+        return try await SharedTasksController(tasks: tasks).index(call)
     }
 }

@@ -1,5 +1,5 @@
 import Bytes
-package import HTTP
+import HTTP
 package import Model
 
 /// Shared tasks as an XML property list, the only format that the MyTasks app reads.
@@ -8,30 +8,33 @@ package enum PropertyListView {
     private static let bareBytes = 256
     private static let bareTaskBytes = 96
 
-    /// Returns an array of dictionaries with two strings each.
-    package static func response(_ tasks: [SharedTask]) -> Response {
-        var list: [UInt8] = []
-        list.reserveCapacity(
-            tasks.reduce(bareBytes) { $0 + bareTaskBytes + $1.name.utf8.count }
-        )
-        list.append(
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
-            "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <plist version="1.0">
+    static let headers: Headers = ["content-type": "text/xml; charset=utf-8"]
 
-            """
+    /// Returns an array of dictionaries with two strings each.
+    package static func body(of tasks: [SharedTask]) -> ListBody {
+        let names = tasks.reduce(0) { $0 + $1.name.utf8.count }
+        return ListBody(
+            count: tasks.count,
+            capacity: bareBytes + tasks.count * bareTaskBytes + names,
+            begin: { list in
+                list.append(
+                    """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+                    "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                    <plist version="1.0">
+
+                    """
+                )
+                list.append(tasks.isEmpty ? "<array/>\n" : "<array>\n")
+            },
+            elements: { range, list in
+                for task in tasks[range] { append(task, to: &list) }
+            },
+            end: { list in
+                list.append(tasks.isEmpty ? "</plist>\n" : "</array>\n</plist>\n")
+            }
         )
-        if tasks.isEmpty {
-            list.append("<array/>\n")
-        } else {
-            list.append("<array>\n")
-            for task in tasks { append(task, to: &list) }
-            list.append("</array>\n")
-        }
-        list.append("</plist>\n")
-        return Response(.ok, headers: ["content-type": "text/xml; charset=utf-8"], body: list)
     }
 
     private static func append(_ task: SharedTask, to list: inout [UInt8]) {

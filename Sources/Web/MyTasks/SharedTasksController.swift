@@ -8,7 +8,8 @@ struct SharedTasksController: Sendable {
     let tasks: any SharedTaskStore
 
     func index(_ call: Call) async throws -> Response {
-        PropertyListView.response(try await tasks.pending())
+        let tasks = try await tasks.pending()
+        return await PropertyListView.body(of: tasks).response(PropertyListView.headers)
     }
 
     /// Adds a task, except for HEAD, which must not change anything (RFC 9110 section 9.2.1).

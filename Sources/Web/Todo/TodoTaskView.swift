@@ -9,7 +9,7 @@ enum TodoTaskView {
     private static let usualBytes = 192
 
     static func response(_ task: TodoTask) -> Response {
-        .json(.ok, capacity: usualBytes) { json in write(task, to: &json) }
+        .json(.ok, capacity: usualBytes) { json in write(task, &json) }
     }
 
     /// Returns the entity tag of the response with this task.
@@ -18,14 +18,12 @@ enum TodoTaskView {
     }
 
     /// Returns the tasks as an array without an enclosing object.
-    static func response(_ tasks: [TodoTask]) -> Response {
-        let capacity = tasks.reduce(2) { $0 + usualBytes + $1.title.utf8.count }
-        return .json(.ok, capacity: capacity) { json in
-            json.array(tasks) { writer, task in write(task, to: &writer) }
-        }
+    static func body(of tasks: [TodoTask]) -> ListBody {
+        let capacity = tasks.reduce(0) { $0 + usualBytes + $1.title.utf8.count }
+        return .json(tasks, capacity: capacity, write)
     }
 
-    private static func write(_ task: TodoTask, to json: inout JSONWriter) {
+    private static func write(_ task: TodoTask, _ json: inout JSONWriter) {
         json.object { fields in
             fields.field("id", task.id)
             fields.field("title", task.title)

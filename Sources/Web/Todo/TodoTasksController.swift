@@ -8,7 +8,8 @@ struct TodoTasksController: Sendable {
 
     func index(_ call: Call) async throws -> Response {
         let accountID = try await authentication.accountID(of: call, call.parameters())
-        return TodoTaskView.response(try await tasks.all(ofAccount: accountID))
+        let tasks = try await tasks.all(ofAccount: accountID)
+        return await TodoTaskView.body(of: tasks).response(.ofJSON)
     }
 
     func show(_ call: Call) async throws -> Response {

@@ -7,7 +7,8 @@ struct CheckinsController: Sendable {
     let maximumLimit: Int
 
     func index(_ call: Call) async throws -> Response {
-        CheckinView.response(try await checkins.newest(limit: maximumLimit))
+        let checkins = try await checkins.newest(limit: maximumLimit)
+        return await CheckinView.body(of: checkins).response(.ofJSON)
     }
 
     /// Stores all valid fields: the app omits unknown ones and all that follow them.

@@ -9,6 +9,6 @@ struct EventAttendancesController: Sendable {
         guard let attendances = try await attendances.all(ofEvent: call.id()) else {
             throw RequestError.notFound
         }
-        return AttendanceView.response(attendances)
+        return await AttendanceView.body(of: attendances).response(.ofJSON)
     }
 }

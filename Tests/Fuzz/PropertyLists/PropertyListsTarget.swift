@@ -6,7 +6,7 @@ import Web
 func fuzzPropertyLists(_ input: inout FuzzInput) {
     let id = input.integer()
     let tasks = input.texts().map { SharedTask(taskID: id, name: $0) }
-    let body = PropertyListView.response(tasks).body
+    let body = PropertyListView.body(of: tasks).bytes
 
     expect(body.isUTF8, "the list is not UTF-8")
     // Nothing but the list itself and names without markup has been written.

@@ -101,7 +101,10 @@ import Time
         ]
     )
     func `writes six decimals`(degrees: Double, text: String) {
-        #expect(EventText.sixDecimals(degrees) == text)
+        var bytes: [UInt8] = []
+        bytes.append(sixDecimals: degrees)
+
+        #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
 
     /// The contents of a feed's entries.

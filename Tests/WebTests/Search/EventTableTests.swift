@@ -61,7 +61,7 @@ import Time
         let events = HostileEvents.make(count: 300)
         let presentation = EventPresentation.plain.with { $0.hasPoint = true }
         let rows = events.map { FoundEvent.event($0, millimetres: 5, bearingTenths: 900) }
-        let body = format.body(of: EventPage(rows: rows), as: presentation)
+        let body = format.body(of: EventPage(rows: rows), as: presentation).bytes
 
         let file = try TemporaryFile(body)
         var reader = try RecordReader<EventRecord>(path: file.path, format: recordFormat)

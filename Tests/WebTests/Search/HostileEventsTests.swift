@@ -72,6 +72,6 @@ import Time
             $0.title = "\"Hostile\"; events,\r\n<of> & \u{1}\\all"
             $0.selfLink = "/v1/events.\(format.suffix)?lat=37.79&lon=-122.40&limit=1000"
         }
-        return format.body(of: EventPage(rows: rows), as: presentation)
+        return format.body(of: EventPage(rows: rows), as: presentation).bytes
     }
 }

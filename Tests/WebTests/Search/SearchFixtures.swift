@@ -81,7 +81,7 @@ extension EventPresentation {
 extension EventFormat {
     /// Returns the body of a page as text.
     func text(of page: EventPage, as presentation: EventPresentation) -> String {
-        String(decoding: body(of: page, as: presentation), as: UTF8.self)
+        String(decoding: body(of: page, as: presentation).bytes, as: UTF8.self)
     }
 
     /// Returns the body of a page with these events, without a point, as text.

@@ -23,7 +23,7 @@ extension EventParameters {
         reader.readPlace(into: &self)
         reader.readTime(into: &self, context)
         reader.readPeople(into: &self)
-        reader.readOrder(into: &self)
+        reader.readOrder(into: &self, context)
         reader.readPage(into: &self, context)
         for name in unknown {
             reader.report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
@@ -115,7 +115,6 @@ private struct EventParameterReader {
             }
         }
         parameters.filter.radius = radius.map { SearchRadius($0, parameters.unit) }
-        parameters.order = hasPoint ? .distance : .start(isDescending: false)
         if let text = values[.bbox] {
             parameters.filter.box = box(text)
         } else if requiresBox {
@@ -265,7 +264,12 @@ private struct EventParameterReader {
         "-id": .id(isDescending: true),
     ]
 
-    mutating func readOrder(into parameters: inout EventParameters) {
+    mutating func readOrder(
+        into parameters: inout EventParameters,
+        _ context: EventParameterContext
+    ) {
+        let isByDistance = hasPoint && !context.sortsByStart
+        parameters.order = isByDistance ? .distance : .start(isDescending: false)
         guard let text = values[.sort] else { return }
         guard let order = Self.orders[text] else {
             return report("Sort", "must be one of distance, started_at, -started_at, id, -id")

@@ -74,6 +74,8 @@ package struct EventParameterContext {
     package var maximumLimit: Int
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
+    /// Whether the default order is by start also with a point.
+    package var sortsByStart: Bool
     /// Reads a cursor.
     package var cursor: (String) -> Cursor
 
@@ -82,12 +84,14 @@ package struct EventParameterContext {
         zones: TimeZoneCatalog,
         maximumLimit: Int,
         allowsFields: Bool,
+        sortsByStart: Bool = false,
         cursor: @escaping (String) -> Cursor
     ) {
         self.now = now
         self.zones = zones
         self.maximumLimit = maximumLimit
         self.allowsFields = allowsFields
+        self.sortsByStart = sortsByStart
         self.cursor = cursor
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Model
 import Time
 
@@ -8,9 +9,10 @@ import Time
 enum EventCalendar {
     /// The size of a typical calendar without events, in bytes.
     private static let usualBytes = 512
-    private static let usualEventBytes = 640
+    /// The size of an event without its texts, in bytes.
+    private static let bareEventBytes = 416
 
-    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> [UInt8] {
+    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         body(
             of: rows,
             title: presentation.title,
@@ -20,7 +22,7 @@ enum EventCalendar {
     }
 
     /// Returns the calendar of a single event, for "add to calendar".
-    static func body(of row: EventRow, installation: String) -> [UInt8] {
+    static func body(of row: EventRow, installation: String) -> ListBody {
         body(of: [row], title: row.attributes.name, isBusy: true, installation: installation)
     }
 
@@ -29,67 +31,137 @@ enum EventCalendar {
         title: String,
         isBusy: Bool,
         installation: String
-    ) -> [UInt8] {
-        var calendar = CalendarWriter(capacity: usualBytes + rows.count * usualEventBytes)
-        calendar.line("BEGIN:VCALENDAR")
-        calendar.line("VERSION:2.0")
-        calendar.line("PRODID:-//Humon//Events//EN")
-        calendar.line("CALSCALE:GREGORIAN")
-        calendar.line("NAME:", text: title)
-        calendar.line("X-WR-CALNAME:", text: title)
-        calendar.line("REFRESH-INTERVAL;VALUE=DURATION:PT1H")
-        calendar.line("X-PUBLISHED-TTL:PT1H")
-        for row in rows { calendar.event(row, isBusy: isBusy, installation) }
-        if rows.isEmpty { calendar.timeZone() }
-        calendar.line("END:VCALENDAR")
-        return calendar.bytes
+    ) -> ListBody {
+        ListBody(
+            count: rows.count,
+            capacity: capacity(of: rows),
+            begin: { bytes in
+                CalendarWriter.append(to: &bytes) { calendar in
+                    calendar.begin(title: title)
+                    if rows.isEmpty { calendar.timeZone() }
+                }
+            },
+            elements: { range, bytes in
+                CalendarWriter.append(to: &bytes) { calendar in
+                    let rows = rows.span
+                    for index in range { calendar.event(rows[index], isBusy: isBusy, installation) }
+                }
+            },
+            end: { $0.append("END:VCALENDAR\r\n") }
+        )
+    }
+
+    /// Returns about the size of a calendar in bytes; its lines are folded, and show addresses
+    /// twice.
+    private static func capacity(of rows: [EventRow]) -> Int {
+        let texts = rows.reduce(0) { $0 + $1.textCount + ($1.address?.utf8.count ?? 0) }
+        return usualBytes + rows.count * bareEventBytes + texts + texts / 16 + ListBody.slackBytes
     }
 }
 
 extension CalendarWriter {
+    fileprivate mutating func begin(title: String) {
+        lines(
+            """
+            BEGIN:VCALENDAR\r
+            VERSION:2.0\r
+            PRODID:-//Humon//Events//EN\r
+            CALSCALE:GREGORIAN\r
+
+            """
+        )
+        longLine("NAME:") { $0.append(calendarText: title) }
+        longLine("X-WR-CALNAME:") { $0.append(calendarText: title) }
+        lines("REFRESH-INTERVAL;VALUE=DURATION:PT1H\r\nX-PUBLISHED-TTL:PT1H\r\n")
+    }
+
     fileprivate mutating func event(_ row: EventRow, isBusy: Bool, _ installation: String) {
         let attributes = row.attributes
-        let start = Self.second(of: attributes.startedAt)
-        line("BEGIN:VEVENT")
-        line("UID:", EventUUID.text(ofEvent: row.id, installation))
-        line("DTSTAMP:", Self.second(of: row.event.updatedAt))
-        line("CREATED:", Self.second(of: row.event.createdAt))
-        line("LAST-MODIFIED:", Self.second(of: row.event.updatedAt))
-        line("DTSTART:", start)
-        // In this format, the order of texts is the order of times.
-        if let end = attributes.endedAt.map(Self.second), end > start { line("DTEND:", end) }
-        line("SUMMARY:", text: attributes.name)
-        let place = EventText.place(of: row)
-        line("LOCATION:", text: place)
-        let latitude = EventText.sixDecimals(attributes.coordinate.latitude)
-        let longitude = EventText.sixDecimals(attributes.coordinate.longitude)
-        line("GEO:", latitude + ";" + longitude)
+        lines("BEGIN:VEVENT\r\n")
+        line("UID:") {
+            $0.append(copying: EventUUID.text(ofEvent: row.id, installation).utf8Span.span)
+        }
+        let updated = row.event.updatedAt.textBytes
+        line("DTSTAMP:") { $0.append(calendarTime: updated.span) }
+        line("CREATED:") { $0.append(calendarTime: row.event.createdAt.textBytes.span) }
+        line("LAST-MODIFIED:") { $0.append(calendarTime: updated.span) }
+        line("DTSTART:") { $0.append(calendarTime: attributes.startedAt.textBytes.span) }
+        if let end = attributes.endedAt, end.second > attributes.startedAt.second {
+            line("DTEND:") { $0.append(calendarTime: end.textBytes.span) }
+        }
+        longLine("SUMMARY:") { $0.append(calendarText: attributes.name) }
+        place(of: row)
+        if isBusy {
+            lines("TRANSP:OPAQUE\r\nEND:VEVENT\r\n")
+        } else {
+            lines("TRANSP:TRANSPARENT\r\nEND:VEVENT\r\n")
+        }
+    }
+
+    private mutating func place(of row: EventRow) {
+        let coordinate = row.attributes.coordinate
+        let address = EventText.visibleAddress(of: row)
+        longLine("LOCATION:") { line in
+            if let address { return line.append(calendarText: address) }
+            line.append(coordinate, separator: "\\, ")
+        }
+        line("GEO:") { $0.append(coordinate, separator: ";") }
         // Apple's Calendar shows a map only if the title equals LOCATION.
-        let title = Self.quotable(place)
-        line(
-            "X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;X-TITLE=",
-            "\"" + title + "\":geo:" + latitude + "," + longitude
-        )
-        if isBusy { line("TRANSP:OPAQUE") } else { line("TRANSP:TRANSPARENT") }
-        line("END:VEVENT")
+        longLine("X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;X-TITLE=\"") { line in
+            if let address {
+                line.append(calendarParameter: address)
+            } else {
+                line.append(coordinate, separator: ", ")
+            }
+            line.append("\":geo:")
+            line.append(coordinate, separator: ",")
+        }
     }
 
     /// Writes UTC as a time zone: an empty calendar needs a component.
     fileprivate mutating func timeZone() {
-        line("BEGIN:VTIMEZONE")
-        line("TZID:Etc/UTC")
-        line("BEGIN:STANDARD")
-        line("DTSTART:19700101T000000")
-        line("TZOFFSETFROM:+0000")
-        line("TZOFFSETTO:+0000")
-        line("TZNAME:UTC")
-        line("END:STANDARD")
-        line("END:VTIMEZONE")
+        lines(
+            """
+            BEGIN:VTIMEZONE\r
+            TZID:Etc/UTC\r
+            BEGIN:STANDARD\r
+            DTSTART:19700101T000000\r
+            TZOFFSETFROM:+0000\r
+            TZOFFSETTO:+0000\r
+            TZNAME:UTC\r
+            END:STANDARD\r
+            END:VTIMEZONE\r
+
+            """
+        )
+    }
+}
+
+extension [UInt8] {
+    /// Appends a time to the second, such as `20260601T180000Z`, from its text with separators.
+    fileprivate mutating func append(calendarTime text: Span<UInt8>) {
+        append(addingCapacity: 16) { output in
+            output.append(copying: text.extracting(0..<4))
+            output.append(copying: text.extracting(5..<7))
+            output.append(copying: text.extracting(8..<13))
+            output.append(copying: text.extracting(14..<16))
+            output.append(copying: text.extracting(17..<19))
+            output.append(UInt8(ascii: "Z"))
+        }
     }
 
-    /// Returns a time in UTC to the second, such as `20260601T180000Z`.
-    private static func second(of time: Timestamp) -> String {
-        let digits = time.text.unicodeScalars.prefix(19).filter { $0 != "-" && $0 != ":" }
-        return String(String.UnicodeScalarView(digits)) + "Z"
+    /// Appends the latitude and longitude with six decimals.
+    fileprivate mutating func append(_ coordinate: Coordinate, separator: StaticString) {
+        append(sixDecimals: coordinate.latitude)
+        append(separator)
+        append(sixDecimals: coordinate.longitude)
+    }
+}
+
+extension Timestamp {
+    /// The whole seconds since the earliest time, as far as the time can be written.
+    fileprivate var second: Int64 {
+        let time = Swift.min(Swift.max(self, .earliest), .latest)
+        return (time.milliseconds - Timestamp.earliest.milliseconds) / 1000
     }
 }

@@ -18,6 +18,27 @@ struct EventClustersController: Sendable {
 
     private static let usualBytes = 512
 
+    private static func body(of clusters: [EventCluster]) -> ListBody {
+        .json(
+            clusters,
+            capacity: clusters.count * usualBytes,
+            in: { json, list in
+                json.object { body in
+                    body.key("clusters")
+                    list(&body)
+                }
+            }
+        ) { cluster, json in
+            json.object { fields in
+                fields.field("count", cluster.count)
+                fields.field("lat", cluster.latitude)
+                fields.field("lon", cluster.longitude)
+                fields.key("event")
+                cluster.event.withJSON { fields.encoded(capacity: $0, $1) }
+            }
+        }
+    }
+
     func index(_ call: Call) async throws -> Response {
         let query = try EventSearchQuery(call.request, names: EventParameterName.ofClusters)
         let context = EventParameterContext(
@@ -38,18 +59,6 @@ struct EventClustersController: Sendable {
         let clusters = try await events.clusters(
             ClusterQuery(filter: parameters.filter(for: user?.id), zoom: zoom)
         )
-        return .json(.ok, capacity: 32 + clusters.count * Self.usualBytes) { json in
-            json.object { body in
-                body.array("clusters", clusters) { writer, cluster in
-                    writer.object { fields in
-                        fields.field("count", cluster.count)
-                        fields.field("lat", cluster.latitude)
-                        fields.field("lon", cluster.longitude)
-                        fields.key("event")
-                        cluster.event.withJSON { fields.encoded(capacity: $0, $1) }
-                    }
-                }
-            }
-        }
+        return await Self.body(of: clusters).response(.ofJSON)
     }
 }

@@ -6,12 +6,31 @@ import Time
 enum EventFeed {
     /// The size of a typical feed without entries, in bytes.
     private static let usualBytes = 768
-    private static let usualEntryBytes = 512
+    /// The size of an entry without its texts, in bytes.
+    private static let bareEntryBytes = 448
 
-    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> [UInt8] {
-        let updated = rows.map(\.event.updatedAt).max() ?? Timestamp(milliseconds: 0)
-        var feed: [UInt8] = []
-        feed.reserveCapacity(usualBytes + rows.count * usualEntryBytes)
+    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
+        let texts = rows.reduce(0) { $0 + $1.textCount }
+        return ListBody(
+            count: rows.count,
+            capacity: usualBytes + rows.count * bareEntryBytes + texts + ListBody.slackBytes,
+            begin: { feed in
+                let updated = rows.map(\.event.updatedAt).max() ?? Timestamp(milliseconds: 0)
+                begin(&feed, updated: updated, presentation)
+            },
+            elements: { range, feed in
+                let rows = rows.span
+                for index in range { append(rows[index], presentation, to: &feed) }
+            },
+            end: { $0.append("</feed>\n") }
+        )
+    }
+
+    private static func begin(
+        _ feed: inout [UInt8],
+        updated: Timestamp,
+        _ presentation: EventPresentation
+    ) {
         feed.append(
             """
             <?xml version="1.0" encoding="utf-8"?>
@@ -25,15 +44,12 @@ enum EventFeed {
         feed.append("</id>\n<title>")
         feed.append(xml: presentation.title)
         feed.append("</title>\n<updated>")
-        feed.append(xml: updated.text)
+        feed.append(copying: updated.textBytes.span)
         feed.append("</updated>\n<author><name>Humon</name></author>\n")
         append(link: presentation.selfLink, "<link rel=\"self\" href=\"", to: &feed)
         if let next = presentation.nextLink {
             append(link: next, "<link rel=\"next\" href=\"", to: &feed)
         }
-        for row in rows { append(row, presentation, to: &feed) }
-        feed.append("</feed>\n")
-        return feed
     }
 
     /// Appends a link; it needs no escaping of quotes, because it is percent-encoded.
@@ -60,36 +76,44 @@ enum EventFeed {
             feed.append("\"/>")
         }
         feed.append("<published>")
-        feed.append(xml: row.event.createdAt.text)
+        feed.append(copying: row.event.createdAt.textBytes.span)
         feed.append("</published><updated>")
-        feed.append(xml: row.event.updatedAt.text)
+        feed.append(copying: row.event.updatedAt.textBytes.span)
         feed.append("</updated><content type=\"text\">")
-        feed.append(xml: content(of: row, presentation))
+        append(contentOf: row, presentation, to: &feed)
         feed.append("</content><georss:point>")
         let coordinate = row.attributes.coordinate
-        feed.append(xml: EventText.sixDecimals(coordinate.latitude))
+        feed.append(sixDecimals: coordinate.latitude)
         feed.append(" ")
-        feed.append(xml: EventText.sixDecimals(coordinate.longitude))
+        feed.append(sixDecimals: coordinate.longitude)
         feed.append("</georss:point></entry>\n")
     }
 
-    /// Returns the time, the address and the direction of an event.
+    /// Appends the time, the address and the direction of an event.
     ///
     /// For example: `2026-06-01 18:00Z to 2026-06-01 19:00Z, 85 2nd St, 0.212 km S`.
-    private static func content(
-        of row: EventRow,
-        _ presentation: EventPresentation
-    ) -> String {
+    private static func append(
+        contentOf row: EventRow,
+        _ presentation: EventPresentation,
+        to feed: inout [UInt8]
+    ) {
         let attributes = row.attributes
-        var text = EventText.time(attributes.startedAt, presentation)
+        feed.append(localTime: attributes.startedAt, presentation)
         if let end = attributes.endedAt, end > attributes.startedAt {
-            text += " to " + EventText.time(end, presentation)
+            feed.append(" to ")
+            feed.append(localTime: end, presentation)
         }
-        if let address = row.address { text += ", " + address }
+        if let address = row.address {
+            feed.append(", ")
+            feed.append(xml: address)
+        }
         if let direction = row.direction {
-            text += ", " + EventText.distance(direction, presentation.unit)
-            if let point = EventText.compassPoint(direction) { text += " " + point }
+            feed.append(", ")
+            feed.append(distance: direction, presentation.unit)
+            if let point = EventText.compassPoint(direction) {
+                feed.append(" ")
+                feed += point.utf8
+            }
         }
-        return text
     }
 }

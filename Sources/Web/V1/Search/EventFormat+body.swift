@@ -4,10 +4,10 @@ import JSON
 package import Model
 
 extension EventFormat {
-    /// Returns the body of a response with a page of events; O(n).
+    /// Returns the body of a response with a page of events.
     ///
     /// If `needsEvents(for:)` is true, the rows must contain events with their times.
-    package func body(of page: EventPage, as presentation: EventPresentation) -> [UInt8] {
+    package func body(of page: EventPage, as presentation: EventPresentation) -> ListBody {
         switch self {
         case .json: EventPageView.json(page, presentation)
         case .geojson: EventPageView.geoJSON(page, presentation)
@@ -24,7 +24,7 @@ extension EventFormat {
     package func body(of event: DatedEvent, installation: String) -> [UInt8]? {
         switch self {
         case .geojson: EventPageView.feature(EventRow(event))
-        case .ics: EventCalendar.body(of: EventRow(event), installation: installation)
+        case .ics: EventCalendar.body(of: EventRow(event), installation: installation).bytes
         case .json, .atom, .csv, .txt: nil
         }
     }
@@ -32,64 +32,62 @@ extension EventFormat {
 
 /// Pages of events as JSON and GeoJSON (RFC 7946), each in one line.
 enum EventPageView {
-    /// The size of a typical page without events, in bytes.
-    private static let usualBytes = 128
+    /// The size of an event without its texts, in bytes.
+    private static let bareEventBytes = 288
     private static let usualEventBytes = 384
 
-    static func json(_ page: EventPage, _ presentation: EventPresentation) -> [UInt8] {
-        line(events: page.rows.count) { json in
+    static func json(_ page: EventPage, _ presentation: EventPresentation) -> ListBody {
+        func document(_ json: inout JSONWriter, _ events: (inout JSONWriter) -> Void) {
             json.object {
                 $0.counts(page.count)
-                if presentation.fields == nil {
-                    $0.key("events")
-                    $0.array { json in
-                        // A loop over the array would count the references of each event.
-                        let rows = page.rows.span
-                        for index in rows.indices { json.event(rows[index], presentation) }
-                    }
-                } else {
-                    let fields = presentation.present(of: EventField.allCases)
-                    $0.array("events", page.eventRows) { json, row in
-                        json.object { $0.fields(fields, of: row, presentation.unit) }
-                    }
-                }
+                $0.key("events")
+                events(&$0)
                 $0.field("next", presentation.cursor)
             }
         }
+        guard presentation.fields == nil else {
+            let fields = presentation.present(of: EventField.allCases)
+            let rows = page.eventRows
+            return .json(rows, capacity: capacity(of: rows), ending: "\n", in: document) {
+                row,
+                json in
+                json.object { $0.fields(fields, of: row, presentation.unit) }
+            }
+        }
+        let capacity = page.rows.count * usualEventBytes
+        return .json(page.rows, capacity: capacity, ending: "\n", in: document) { row, json in
+            json.event(row, presentation)
+        }
     }
 
-    static func geoJSON(_ page: EventPage, _ presentation: EventPresentation) -> [UInt8] {
+    static func geoJSON(_ page: EventPage, _ presentation: EventPresentation) -> ListBody {
         let properties = presentation.present(of: EventField.properties)
-        return line(events: page.rows.count) { json in
+        let rows = page.eventRows
+        func document(_ json: inout JSONWriter, _ features: (inout JSONWriter) -> Void) {
             json.object {
                 $0.field("type", "FeatureCollection")
                 $0.counts(page.count)
-                $0.array("features", page.eventRows) { json, row in
-                    json.feature(row.record) {
-                        $0.fields(properties, of: row, presentation.unit)
-                    }
-                }
+                $0.key("features")
+                features(&$0)
                 $0.field("next", presentation.cursor)
             }
+        }
+        return .json(rows, capacity: capacity(of: rows), ending: "\n", in: document) { row, json in
+            json.feature(row.record) { $0.fields(properties, of: row, presentation.unit) }
         }
     }
 
     static func feature(_ row: EventRow) -> [UInt8] {
-        line(events: 1) { json in
-            json.feature(row.record) {
-                for property in EventColumn.properties { $0.field(property, of: row.record) }
-            }
+        var writer = JSONWriter(capacity: usualEventBytes)
+        writer.feature(row.record) {
+            for property in EventColumn.properties { $0.field(property, of: row.record) }
         }
+        return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    private static func line(events: Int, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter(capacity: usualBytes + events * usualEventBytes)
-        write(&writer)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(writer.count + 1)
-        writer.append(to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
+    /// Returns about the size of events in bytes.
+    private static func capacity(of rows: [EventRow]) -> Int {
+        rows.reduce(0) { $0 + bareEventBytes + $1.textCount }
     }
 }
 

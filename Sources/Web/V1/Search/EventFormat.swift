@@ -46,6 +46,12 @@ package enum EventFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether events are sorted by start if the query doesn't say otherwise, also around a point.
+    ///
+    /// Calendar apps don't follow links to more pages, so a calendar that is cut at its limit must
+    /// have the next events.
+    package var sortsByStart: Bool { self == .ics }
+
     /// Whether the search may end a page early when it reaches its limits.
     ///
     /// People and apps continue such pages. Calendar apps, feed readers and spreadsheets would show

@@ -91,6 +91,8 @@ struct EventRow {
 
     var attributes: EventAttributes { event.event.attributes }
     var id: Int64 { event.event.id }
+    /// The size of the name and the address in bytes.
+    var textCount: Int { attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0) }
 
     /// The address, or nil if it is missing or empty.
     var address: String? { attributes.address.flatMap { $0.isEmpty ? nil : $0 } }

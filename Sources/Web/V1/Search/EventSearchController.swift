@@ -67,7 +67,11 @@ struct EventSearchController: Sendable {
                 allowsShortPages: format.canBeShort
             )
         )
-        let response = varying(response(page, format, presentation, query, call), format, call)
+        let response = varying(
+            await response(page, format, presentation, query, call),
+            format,
+            call
+        )
         // Most clients never send a tag, and storing theirs takes time.
         if let key, let state = page.state, let tag = response.headers["etag"] {
             knownTags.remember(tag, of: key, at: state)
@@ -131,6 +135,7 @@ struct EventSearchController: Sendable {
                 zones: zones,
                 maximumLimit: maximumLimit,
                 allowsFields: format.hasFields,
+                sortsByStart: format.sortsByStart,
                 cursor: { EventCursor.read($0, filters: filters) }
             )
         )
@@ -186,7 +191,7 @@ struct EventSearchController: Sendable {
         _ presentation: EventPresentation,
         _ query: EventSearchQuery,
         _ call: Call
-    ) -> Response {
+    ) async -> Response {
         var presentation = presentation
         presentation.cursor = page.next.map { position in
             EventCursor.text(of: position, filters: presentation.filterText)
@@ -199,9 +204,9 @@ struct EventSearchController: Sendable {
         headers.reserveCapacity(Self.usualHeaders)
         headers.append("content-type", format.mediaType)
         if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
-        let body = format.body(of: page, as: presentation)
-        headers.append("etag", ETag.make(for: body.span))
-        return Response(.ok, headers: headers, body: body)
+        var response = await format.body(of: page, as: presentation).response(headers)
+        response.headers.append("etag", ETag.make(for: response.body.span))
+        return response
     }
 }
 

@@ -229,8 +229,8 @@ extension Parameter {
         query(
             "sort",
             """
-            The order. The default is distance with a point, otherwise started_at. A minus \
-            sorts in descending order.
+            The order. The default is distance with a point, otherwise started_at. Calendars \
+            (.ics) are in the order of started_at by default. A minus sorts in descending order.
             """,
             .text(oneOf: ["distance", "started_at", "-started_at", "id", "-id"])
         ),

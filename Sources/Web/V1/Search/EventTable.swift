@@ -4,14 +4,23 @@ import Time
 
 /// Events as a table of comma-separated values (RFC 4180), with the columns and cells of exports.
 enum EventTable {
-    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> [UInt8] {
+    /// The size of an event without its texts, in bytes.
+    private static let bareEventBytes = 160
+
+    static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         let columns = presentation.present(of: EventField.columns)
-        var bytes: [UInt8] = []
-        CSVWriter.append(row: columns.map(\.rawValue), to: &bytes)
-        for row in rows {
-            CSVWriter.append(row: columns.map { cell($0, of: row, presentation) }, to: &bytes)
-        }
-        return bytes
+        return ListBody(
+            count: rows.count,
+            capacity: rows.reduce(bareEventBytes) { $0 + bareEventBytes + $1.textCount },
+            begin: { CSVWriter.append(row: columns.map(\.rawValue), to: &$0) },
+            elements: { range, bytes in
+                for row in rows[range] {
+                    let cells = columns.map { cell($0, of: row, presentation) }
+                    CSVWriter.append(row: cells, to: &bytes)
+                }
+            },
+            end: { _ in }
+        )
     }
 
     private static func cell(

@@ -158,6 +158,43 @@ import Testing
         }
     }
 
+    @Test(arguments: Driver.allCases)
+    func `cuts a calendar by start and all others by distance`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            for (name, latitude, start) in [
+                ("Far future", "0", "2039-01-01T12:00:00.000Z"),
+                ("Next", "0.005", "2031-01-02T12:00:00.000Z"),
+                ("Soon", "0.01", "2031-01-01T12:00:00.000Z"),
+            ] {
+                try await server.createEvent(
+                    by: user,
+                    [
+                        "lat": latitude, "lon": "0", "name": #""\#(name)""#,
+                        "started_at": #""\#(start)""#,
+                    ]
+                )
+            }
+            func names(_ path: String, _ query: String = "") async throws -> [String] {
+                let body = try await server.get(path + "?lat=0&lon=0&radius=2&limit=2" + query).body
+                let names = ["Far future", "Next", "Soon"].filter(body.contains)
+                return names.sorted { one, other in
+                    guard let first = body.firstRange(of: one),
+                        let next = body.firstRange(of: other)
+                    else { return false }
+                    return first.lowerBound < next.lowerBound
+                }
+            }
+
+            #expect(try await names("/v1/events.ics") == ["Soon", "Next"])
+            #expect(try await names("/v1/events.ics", "&sort=started_at") == ["Soon", "Next"])
+            #expect(try await names("/v1/events.ics", "&sort=distance") == ["Far future", "Next"])
+            for format in ["json", "geojson", "atom", "csv", "txt"] {
+                #expect(try await names("/v1/events.\(format)") == ["Far future", "Next"])
+            }
+        }
+    }
+
     // MARK: Negotiation
 
     @Test(

@@ -1,0 +1,130 @@
+import Bytes
+import EventLoops
+import HTTP
+import JSON
+import Time
+
+/// The body of a list, as functions that append its parts to bytes.
+///
+/// A long list is written in turns of about a millisecond. Between two turns, the event loop serves
+/// the requests that have arrived.
+package struct ListBody {
+    /// The number of elements to write before the output is measured.
+    ///
+    /// The default page of a search is one such part.
+    private static let elementsInPart = 20
+    /// The size of the output that ends a turn.
+    static let bytesInTurn = 128 * 1024
+    /// The room that the longest text may need at the end of a body before it is written, in bytes.
+    static let slackBytes = 24 * 1024
+
+    /// The number of elements.
+    let count: Int
+    /// About the size of the body in bytes. If that is enough, the body is never copied.
+    let capacity: Int
+    /// Appends what precedes the elements.
+    let begin: (inout [UInt8]) -> Void
+    /// Appends consecutive elements.
+    let elements: (Range<Int>, inout [UInt8]) -> Void
+    /// Appends what follows the elements.
+    let end: (inout [UInt8]) -> Void
+
+    /// The whole body; O(n).
+    package var bytes: [UInt8] {
+        var bytes = beginning
+        var next = 0
+        while next < count { writeTurn(from: &next, to: &bytes) }
+        end(&bytes)
+        return bytes
+    }
+
+    /// Returns a response with the body, which other requests don't have to wait for.
+    func response(_ headers: Headers) async -> Response {
+        var response = Response(.ok, headers: headers)
+        let began = MonotonicClock.microseconds()
+        var bytes = beginning
+        var next = 0
+        while next < count {
+            writeTurn(from: &next, to: &bytes)
+            guard next < count else { break }
+            let pausedAt = MonotonicClock.microseconds()
+            await WatchedDescriptors.pause()
+            response.rendering.pauses += MonotonicClock.microseconds() - pausedAt
+        }
+        end(&bytes)
+        let total = MonotonicClock.microseconds() - began
+        response.rendering.work = total - response.rendering.pauses
+        response.body = bytes
+        return response
+    }
+
+    private var beginning: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(capacity)
+        begin(&bytes)
+        return bytes
+    }
+
+    /// Appends elements until there are none or the turn is over.
+    private func writeTurn(from next: inout Int, to bytes: inout [UInt8]) {
+        let full = bytes.count + Self.bytesInTurn
+        while next < count, bytes.count < full {
+            let rest = next..<count
+            elements(next..<(next + min(rest.count, Self.elementsInPart)), &bytes)
+            next += min(rest.count, Self.elementsInPart)
+        }
+    }
+}
+
+extension ListBody {
+    /// Creates the body of a list in JSON.
+    ///
+    /// - Parameters:
+    ///   - list: The elements.
+    ///   - capacity: About the size of the elements in bytes.
+    ///   - ending: What follows the JSON.
+    ///   - document: Writes the document. It calls its second parameter once, to write the array of
+    ///     the elements.
+    ///   - write: Writes an element.
+    static func json<Element>(
+        _ list: [Element],
+        capacity: Int,
+        ending: StaticString = "",
+        in document: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void = { $1(&$0) },
+        _ write: @escaping (Element, inout JSONWriter) -> Void
+    ) -> ListBody {
+        // The document with an empty array, which is split between the brackets.
+        var writer = JSONWriter()
+        var split = 0
+        document(&writer) { json in json.array { split = $0.count } }
+        let frame = writer.bytes
+        let (head, tail) = (frame[..<split], frame[split...])
+        return ListBody(
+            count: list.count,
+            capacity: frame.count + capacity,
+            begin: { $0 += head },
+            elements: { range, bytes in
+                var writer = JSONWriter(capacity: capacity / max(list.count, 1) * range.count + 64)
+                // A loop over the array would count the references of each element.
+                let list = list.span
+                for index in range { write(list[index], &writer) }
+                if range.lowerBound > 0 { bytes.append(UInt8(ascii: ",")) }
+                writer.append(to: &bytes)
+            },
+            end: { bytes in
+                bytes += tail
+                bytes.append(ending)
+            }
+        )
+    }
+}
+
+extension Headers {
+    /// The headers of a list in JSON; it has space for those that are added to each response.
+    static var ofJSON: Headers {
+        var headers = Headers()
+        headers.reserveCapacity(5)
+        headers.append("content-type", Response.jsonType)
+        return headers
+    }
+}
