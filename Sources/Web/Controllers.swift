@@ -54,12 +54,18 @@ struct Controllers: Sendable {
             maximumLimit: limits.results
         )
         let zones = TimeZoneCatalog()
-        eventClusters = EventClustersController(stores, authentication, zones)
+        eventClusters = EventClustersController(
+            stores,
+            authentication,
+            zones,
+            openEndHours: settings.openEndHours
+        )
         eventSearch = EventSearchController(
             stores,
             authentication,
             zones,
-            maximumLimit: limits.results
+            maximumLimit: limits.results,
+            openEndHours: settings.openEndHours
         )
         eventDocuments = EventDocumentController(stores)
         attendances = AttendancesController(

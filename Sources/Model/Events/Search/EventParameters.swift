@@ -72,6 +72,8 @@ package struct EventParameterContext {
     package var now: Timestamp
     package var zones: TimeZoneCatalog
     package var maximumLimit: Int
+    /// The hours from the start of an event without an end to its end in windows.
+    package var openEndHours: Int
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
     /// Reads a cursor.
@@ -81,12 +83,14 @@ package struct EventParameterContext {
         now: Timestamp,
         zones: TimeZoneCatalog,
         maximumLimit: Int,
+        openEndHours: Int,
         allowsFields: Bool,
         cursor: @escaping (String) -> Cursor
     ) {
         self.now = now
         self.zones = zones
         self.maximumLimit = maximumLimit
+        self.openEndHours = openEndHours
         self.allowsFields = allowsFields
         self.cursor = cursor
     }

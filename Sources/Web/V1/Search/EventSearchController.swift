@@ -11,19 +11,22 @@ struct EventSearchController: Sendable {
     private let zones: TimeZoneCatalog
     private let installation: any InstallationStore
     private let maximumLimit: Int
+    private let openEndHours: Int
     private let knownTags = KnownTags()
 
     init(
         _ stores: Stores,
         _ authentication: Authentication,
         _ zones: TimeZoneCatalog,
-        maximumLimit: Int
+        maximumLimit: Int,
+        openEndHours: Int
     ) {
         events = stores.events
         installation = stores.installation
         self.authentication = authentication
         self.zones = zones
         self.maximumLimit = maximumLimit
+        self.openEndHours = openEndHours
     }
 
     /// Returns an action that responds in this format, or in the one that `Accept` selects.
@@ -109,6 +112,7 @@ struct EventSearchController: Sendable {
                 now: .now(),
                 zones: zones,
                 maximumLimit: maximumLimit,
+                openEndHours: openEndHours,
                 allowsFields: format.hasFields,
                 cursor: { EventCursor.read($0, filters: filters) }
             )
