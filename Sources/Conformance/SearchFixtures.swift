@@ -23,7 +23,7 @@ struct SearchedEvents {
         let users = [try await subject.user(1), try await subject.user(2)]
         let records = scatter(count, using: &generator).map { place in
             let start = Int64.random(in: -100...100, using: &generator)
-            let lengths: [Int64?] = [nil, -5, 0, 1, 2, 24, 1000, 200_000, 2_000_000]
+            let lengths: [Int64?] = [nil, nil, nil, -5, 0, 1, 2, 24, 1000, 200_000, 2_000_000]
             let length = lengths.randomElement(using: &generator) ?? nil
             var attributes = EventAttributes.at(place)
             attributes.startedAt = Timestamp(milliseconds: start * Self.hour)
@@ -87,7 +87,7 @@ struct SearchedEvents {
             }
             return filter.window.contains(
                 startedAt: attributes.startedAt.milliseconds,
-                end: attributes.end.milliseconds
+                endedAt: attributes.endedAt?.milliseconds
             )
         }
     }
@@ -171,7 +171,8 @@ extension SeededGenerator {
         return EventWindow(
             from: next() % 4 == 0 ? nil : Timestamp(milliseconds: from),
             to: next() % 2 == 0 ? nil : Timestamp(milliseconds: from + length),
-            includesOngoing: next() % 2 == 0
+            includesOngoing: next() % 2 == 0,
+            openEndHours: [0, 3, 24].randomElement(using: &self) ?? 0
         )
     }
 }

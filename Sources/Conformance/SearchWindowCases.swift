@@ -24,6 +24,36 @@ extension ConformanceCases {
                 }
             }
         },
+        ConformanceCase(.search, "finds events without an end for some hours") { subject in
+            let hour: Int64 = 3_600_000
+            let from = 100 * hour
+            // Those of `closed` end at their start.
+            let closed: [Int64] = [1, hour, 3 * hour]
+            let open = [0, 1, hour, 3 * hour - 1, 3 * hour, 24 * hour - 1, 24 * hour]
+            let ids = try subject.storeEvents(
+                closed.map { .lasting(from: from - $0, to: from - $0) }
+                    + open.map { .lasting(from: from - $0) }
+            )
+            for (hours, count) in [(0, 1), (1, 2), (3, 4), (24, 6)] {
+                try await subject.expectFound(
+                    Array(ids[3...].prefix(count)),
+                    "with open ends after \(hours) hours"
+                ) { filter in
+                    filter.window = EventWindow(
+                        from: Timestamp(milliseconds: from),
+                        to: Timestamp(milliseconds: from + 1),
+                        openEndHours: hours
+                    )
+                }
+                try await subject.expectFound([ids[3]], "that begin in the window") { filter in
+                    filter.window = EventWindow(
+                        from: Timestamp(milliseconds: from),
+                        includesOngoing: false,
+                        openEndHours: hours
+                    )
+                }
+            }
+        },
         ConformanceCase(.search, "finds ongoing events of every length") { subject in
             let from = Timestamp(milliseconds: 1000)
             // A storage may group events by the power of two of their hours.

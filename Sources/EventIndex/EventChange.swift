@@ -6,6 +6,9 @@ import Time
 package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
     /// ms since 1970, as `end`.
     package let startedAt: Int64
+    /// The end, or less than `startedAt` for an event without an end: its end depends on the query.
+    ///
+    /// An end before the start counts as the start.
     package let end: Int64
     package let ownerID: Int64
 
@@ -15,12 +18,28 @@ package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
         self.ownerID = ownerID
     }
 
+    /// Creates the values of an event with these times in ms since 1970.
+    package init(startedAt: Int64, endedAt: Int64?, ownerID: Int64) {
+        let before = startedAt.subtractingReportingOverflow(1)
+        self.init(
+            startedAt: startedAt,
+            end: endedAt.map { max($0, startedAt) }
+                ?? (before.overflow ? startedAt : before.partialValue),
+            ownerID: ownerID
+        )
+    }
+
     /// The values of an event.
     package init(_ event: Event) {
-        startedAt = event.attributes.startedAt.milliseconds
-        end = event.attributes.end.milliseconds
-        ownerID = event.ownerID
+        self.init(
+            startedAt: event.attributes.startedAt.milliseconds,
+            endedAt: event.attributes.endedAt?.milliseconds,
+            ownerID: event.ownerID
+        )
     }
+
+    /// The end without the hours that a query adds to an event without an end.
+    var leastEnd: Int64 { max(end, startedAt) }
 }
 
 /// A new event, a new version of an event, or its removal.

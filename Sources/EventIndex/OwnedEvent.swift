@@ -16,7 +16,8 @@ struct OwnedEvent: BitwiseCopyable, Equatable, Sendable {
     let times: RoughTimes
 }
 
-/// The start and the end of an event in units of about 2 minutes, rounded down.
+/// The start and the end of an event in units of about 2 minutes, rounded down; an event without an
+/// end counts as ended at its start.
 ///
 /// They exclude most events outside of a time window, and are half as large as exact times.
 struct RoughTimes: BitwiseCopyable, Equatable, Sendable {
@@ -28,7 +29,7 @@ struct RoughTimes: BitwiseCopyable, Equatable, Sendable {
 
     init(_ values: FilterValues) {
         start = Self.rounded(values.startedAt)
-        end = Self.rounded(values.end)
+        end = Self.rounded(values.leastEnd)
     }
 
     /// Returns a time in ms since 1970 in units, rounded down.

@@ -10,7 +10,7 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
     let radius: Double
     /// The first start, ms since 1970.
     private(set) var firstStart: Int64
-    /// The last end, ms since 1970.
+    /// The last end, ms since 1970; an event without an end counts as ended at its start.
     private(set) var lastEnd: Int64
     private(set) var count: Int
 
@@ -26,7 +26,7 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
         var (firstStart, lastEnd) = (Int64.max, Int64.min)
         for values in values {
             firstStart = min(firstStart, values.startedAt)
-            lastEnd = max(lastEnd, values.end)
+            lastEnd = max(lastEnd, values.leastEnd)
         }
         let center = Self.mean(sum, entries.count)
         var farthest = 0.0

@@ -25,7 +25,7 @@ struct PlaceTotals: Sendable {
         var (lastStart, firstEnd) = (Int64.min, Int64.max)
         for values in values {
             lastStart = max(lastStart, values.startedAt)
-            firstEnd = min(firstEnd, values.end)
+            firstEnd = min(firstEnd, values.leastEnd)
         }
         self.sum = sum
         bounds = BoundingBox(

@@ -43,6 +43,7 @@ package enum Composition {
                 rateLimits: configuration.limitsRates ? configuration.rateLimitsOfNode : nil,
                 trustedProxies: configuration.trustedProxies,
                 crossOrigins: configuration.crossOrigins,
+                openEndHours: configuration.openEndHours,
                 map: configuration.hasMap
                     ? MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
                     : nil,

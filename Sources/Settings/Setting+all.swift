@@ -144,6 +144,17 @@ extension Setting {
             store: storeSystems
         ),
         .integer(
+            "OPEN_END_HOURS",
+            "The hours after its start at which an event without an end is over.",
+            details: """
+                Only searches with a time window use this end, such as when=now and when=upcoming. \
+                With 0, they exclude such an event as soon as it has begun.
+                """,
+            in: 0...24,
+            default: "3",
+            \.openEndHours
+        ),
+        .integer(
             "WORKERS",
             "The number of threads that handle requests.",
             in: 1...256,

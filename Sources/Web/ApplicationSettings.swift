@@ -17,6 +17,8 @@ package struct ApplicationSettings: Sendable {
     let trustedProxies: [IPNetwork]
     /// The origins whose web pages can read responses, such as `https://app.example.com`.
     let crossOrigins: [String]
+    /// The hours from the start of an event without an end to its end in time windows.
+    let openEndHours: Int
     /// The settings of the map of events, or nil if there is no map.
     let map: MapSettings?
     /// The duration from which a request is logged as slow, in ms.
@@ -31,6 +33,7 @@ package struct ApplicationSettings: Sendable {
         rateLimits: RateLimits? = nil,
         trustedProxies: [IPNetwork] = [],
         crossOrigins: [String] = [],
+        openEndHours: Int = 3,
         map: MapSettings? = MapSettings(),
         slowMilliseconds: Int = 1000,
         version: String = ""
@@ -41,6 +44,7 @@ package struct ApplicationSettings: Sendable {
         self.rateLimits = rateLimits
         self.trustedProxies = trustedProxies
         self.crossOrigins = crossOrigins
+        self.openEndHours = openEndHours
         // The map shows events, which belong to the humon API.
         self.map = systems.contains(.humon) ? map : nil
         self.slowMilliseconds = slowMilliseconds

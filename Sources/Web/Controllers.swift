@@ -49,18 +49,21 @@ struct Controllers: Sendable {
             representation: .json,
             authentication: authentication
         )
-        nearests = NearestsController(
-            events: stores.events,
-            maximumLimit: limits.results
-        )
+        nearests = NearestsController(events: stores.events, maximumLimit: limits.results)
         let zones = TimeZoneCatalog()
-        eventClusters = EventClustersController(stores, authentication, zones)
+        eventClusters = EventClustersController(
+            stores,
+            authentication,
+            zones,
+            openEndHours: settings.openEndHours
+        )
         eventSearch = EventSearchController(
             stores,
             authentication,
             zones,
             maximumLimit: limits.results,
-            hasMap: settings.map != nil
+            hasMap: settings.map != nil,
+            openEndHours: settings.openEndHours
         )
         eventDocuments = EventDocumentController(stores)
         attendances = AttendancesController(

@@ -26,6 +26,10 @@ TEXTS = [
 def _clock(random, now):
     """Returns a start and an end in milliseconds; the end can be None or before the start."""
     hour = 3_600_000
+    if random.random() < 0.3:
+        # Without an end, from a day before now on, and often where a number of hours ends.
+        ago = random.choice([1, 3, 24, 0, 2, 25]) * hour
+        return now - ago + random.choice([0, 1, -1, random.randrange(-hour, hour)]), None
     start = random.choice([
         now + random.randrange(-3 * hour, 3 * hour), now + random.randrange(-40, 40) * times.DAY,
         now, now - now % times.DAY, now + random.randrange(-900, 900) * times.DAY + 1,

@@ -73,7 +73,8 @@ class Generator:
         """Returns a time as the value of `from` or `to`."""
         random = self.random
         event = random.choice(list(self.model.events.values()))
-        value = random.choice([event.started_at, event.end, self.now, event.end + 1,
+        end = event.end(self.model.open_end_hours)
+        value = random.choice([event.started_at, end, self.now, end + 1,
                                self.now + random.randrange(-90, 90) * times.DAY])
         value = min(max(value, times.EARLIEST + times.DAY), times.LATEST - times.DAY)
         text = times.text_of(value)

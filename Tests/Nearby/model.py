@@ -49,9 +49,11 @@ class Event:
         """The address, or None if it is empty."""
         return self.address or None
 
-    @property
-    def end(self):
-        return self.started_at if self.ended_at is None else max(self.started_at, self.ended_at)
+    def end(self, open_end_hours):
+        """The end in windows: an event without `ended_at` ends some hours after its start."""
+        if self.ended_at is None:
+            return self.started_at + open_end_hours * 3_600_000
+        return max(self.started_at, self.ended_at)
 
 
 @dataclasses.dataclass
@@ -113,10 +115,12 @@ def accepted(header):
 class Model:
     """The stored records, and the expected responses."""
 
-    def __init__(self, events=(), installation="", tokens=None, attendances=(), maximum=1000):
+    def __init__(self, events=(), installation="", tokens=None, attendances=(), maximum=1000,
+                 open_end_hours=3):
         self.events = {event.id: event for event in events}
         self.installation, self.tokens = installation, tokens or {}
         self.attendances, self.maximum = set(attendances), maximum
+        self.open_end_hours = open_end_hours
         # The members of `Answer.open` with the other choice.
         self.flipped = set()
 
@@ -208,15 +212,14 @@ class Model:
             rows.append(row)
         return rows, is_open
 
-    @staticmethod
-    def _takes_place(event, query):
+    def _takes_place(self, event, query):
         if query.end is not None and event.started_at >= query.end:
             return False
         if query.start is None:
             return True
         if event.started_at >= query.start:
             return True
-        return query.is_ongoing and event.end > query.start
+        return query.is_ongoing and event.end(self.open_end_hours) > query.start
 
     def _row(self, event, query, is_open):
         if query.origin is None:

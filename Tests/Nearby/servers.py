@@ -27,10 +27,11 @@ class Stored:
     events in memory), or `postgresql-rows` (without).
     """
 
-    def __init__(self, humon, storage, seed, count, now):
+    def __init__(self, humon, storage, seed, count, now, open_end_hours=3):
         self.humon, self.storage = humon, storage
         self.folder = harness.folder_for_tests()
         settings = {"LIMIT_EVENT_CACHE_MB": "0"} if storage in ("sqlite", "postgresql-rows") else {}
+        settings["OPEN_END_HOURS"] = str(open_end_hours)
         self.url = None
         if storage.startswith("postgresql"):
             self.cluster = cluster.Cluster()
@@ -38,7 +39,7 @@ class Stored:
         self.server = harness.Server(humon, self.folder, **settings)
         self.server.await_ready(30)
         self.client = self.server.client()
-        self.model = model.Model(tokens={})
+        self.model = model.Model(tokens={}, open_end_hours=open_end_hours)
         for token in TOKENS:
             secret = {"tb-app-secret": harness.SECRET}
             user = self._send("POST", "/v1/users", token, b"", **secret)

@@ -78,7 +78,7 @@ class ComparisonTests(unittest.TestCase):
         mistakes = {
             "the end of a window is inclusive": replaced(
                 model.Model, "_takes_place", lambda original: lambda self, event, query: original(
-                    event, query) or event.started_at == query.end),
+                    self, event, query) or event.started_at == query.end),
             "boxes don't cross the antimeridian": replaced(
                 sphere.Box, "contains", lambda original: lambda self, place: (
                     self.west <= self.east or self.is_around) and original(self, place)),

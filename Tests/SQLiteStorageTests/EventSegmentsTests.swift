@@ -134,19 +134,20 @@ import Threads
         try other.execute(script: SegmentSQL.creation)
         try other.run("DROP TRIGGER event_segments_insert")
         try other.run("CREATE INDEX events_cell_covering ON events (cell, started_at)")
-        try other.run("UPDATE event_segments SET events = x'01' WHERE ordering = 1")
+        try other.run("UPDATE event_segments_2 SET events = x'01' WHERE ordering = 1")
 
         let opened = try open(bytes: 0)
         try untilObjects(are: Self.names)
-        while try storage.number("SELECT count(*) FROM event_segments WHERE events IS NULL") != 0 {}
+        while try storage.number("SELECT count(*) FROM event_segments_2 WHERE events IS NULL") != 0
+        {}
         opened.close()
 
-        #expect(try storage.number("SELECT sum(length(events)) FROM event_segments") == 3 * 128)
+        #expect(try storage.number("SELECT sum(length(events)) FROM event_segments_2") == 3 * 128)
     }
 
     @Test func `are reported if they can't be created`() async throws {
         try Connection(storage.configuration, .readWrite).run(
-            "CREATE VIEW event_segments AS SELECT 1 AS id"
+            "CREATE VIEW event_segments_2 AS SELECT 1 AS id"
         )
 
         let opened = try open(bytes: 0)
@@ -158,8 +159,8 @@ import Threads
             Issue.record("\(observed.all)")
             return
         }
-        #expect(cause.contains("event_segments"))
-        #expect(try objects() == ["view event_segments"])
+        #expect(cause.contains("event_segments_2"))
+        #expect(try objects() == ["view event_segments_2"])
     }
 
     @Test func `are created when that becomes possible, and dropped when they are not needed`()
@@ -178,14 +179,14 @@ import Threads
             while try storage.number(sql) != Int64(count) { await Task.yield() }
         }
         try await database.writer.write { connection in
-            try connection.run("CREATE VIEW event_segments AS SELECT 1 AS id")
+            try connection.run("CREATE VIEW event_segments_2 AS SELECT 1 AS id")
         }
 
         try segments.start()
         while observed.all.isEmpty { await Task.yield() }
         try await untilObjects(are: 1)
         try await database.writer.write { connection in
-            try connection.run("DROP VIEW event_segments")
+            try connection.run("DROP VIEW event_segments_2")
         }
         segments.check()
         try await untilObjects(are: SegmentSQL.objects.count - 1)
@@ -203,7 +204,7 @@ import Threads
     @Test func `are brought up to date after changes`() async throws {
         let opened = try open(bytes: 0)
         try untilObjects(are: Self.names)
-        let outdated: StaticString = "SELECT count(*) FROM event_segments WHERE events IS NULL"
+        let outdated: StaticString = "SELECT count(*) FROM event_segments_2 WHERE events IS NULL"
         while try storage.number(outdated) != 0 {}
 
         try Connection(storage.configuration, .readWrite).run(

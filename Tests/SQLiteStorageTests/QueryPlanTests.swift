@@ -28,7 +28,7 @@ struct QueryPlanTests {
     /// needs it.
     @Test func `reads segments in the order of the index`() throws {
         _ = try storage.databaseWithSegments()
-        let index = "SEARCH event_segments USING INDEX event_segments_key (ordering=? AND "
+        let index = "SEARCH event_segments_2 USING INDEX event_segments_2_key (ordering=? AND "
         #expect(try plan(of: SegmentSQL.from) == ["\(index)(key,id)>(?,?))"])
         #expect(try plan(of: SegmentSQL.before) == ["\(index)key=? AND id<?)"])
         for (sql, range) in [
@@ -39,7 +39,7 @@ struct QueryPlanTests {
         }
         #expect(
             try plan(of: SegmentSQL.firstOutdated) == [
-                "SEARCH event_segments USING INDEX event_segments_outdated "
+                "SEARCH event_segments_2 USING INDEX event_segments_2_outdated "
                     + "(ordering=? AND (key,id)>(?,?))"
             ]
         )

@@ -105,7 +105,7 @@ struct SegmentRefreshTests {
         _ = try storage.databaseWithSegments()
         let count = try storage.database.readers.read { connection in
             var count = 0
-            try connection.rows("SELECT ordering, events FROM event_segments") { row in
+            try connection.rows("SELECT ordering, events FROM event_segments_2") { row in
                 let order = EventSegment.Order(rawValue: row.int64(0)) ?? .cells
                 unsafe row.withUnsafeBlob(1) { bytes in
                     let segment = unsafe EventSegment(order, bytes)
@@ -247,7 +247,7 @@ struct SegmentRefreshTests {
     @Test mutating func areCreatedAgainAfterTheyWereDeleted() async throws {
         _ = try store(100)
         let database = try storage.databaseWithSegments()
-        try Connection(storage.configuration, .readWrite).run("DELETE FROM event_segments")
+        try Connection(storage.configuration, .readWrite).run("DELETE FROM event_segments_2")
         var filter = EventFilter()
         filter.box = .world
         let query = EventQuery(

@@ -39,7 +39,7 @@ extension StorageFixture {
         try database.readers.read { connection in
             try connection.all(
                 """
-                SELECT key, id, south, north, west, east, events FROM event_segments
+                SELECT key, id, south, north, west, east, events FROM event_segments_2
                 WHERE ordering = ? ORDER BY key, id
                 """,
                 .integer(order.rawValue)

@@ -8,6 +8,8 @@ package struct EventMatcher {
     private let from: Int64
     private let to: Int64
     private let includesOngoing: Bool
+    /// The start after which events without an end take place in the window or later.
+    private let openStart: Int64
     /// The window in the units of rough times.
     private let roughFrom: Int32
     private let roughTo: Int32
@@ -41,7 +43,8 @@ package struct EventMatcher {
         from = filter.window.from?.milliseconds ?? .min
         to = filter.window.to?.milliseconds ?? .max
         includesOngoing = filter.window.includesOngoing
-        roughFrom = RoughTimes.rounded(from)
+        openStart = filter.window.openStart
+        roughFrom = RoughTimes.rounded(openStart)
         roughTo = RoughTimes.rounded(to)
         ownerID = filter.ownerID
         origin = filter.origin
@@ -85,7 +88,7 @@ package struct EventMatcher {
             let reach = Reach(point: origin.point, chord: farthestChord)
             guard reach.mayContain(summary) else { return false }
         }
-        guard summary.firstStart < to, summary.lastEnd >= from else { return false }
+        guard summary.firstStart < to, summary.lastEnd >= openStart else { return false }
         if let polygon {
             let chord = summary.distance(from: polygon.center)
             guard chord <= polygonChord + summary.radius else { return false }
@@ -153,6 +156,7 @@ package struct EventMatcher {
     package func mayMatch(_ values: FilterValues) -> Bool {
         guard values.startedAt < to,
             values.startedAt >= from || (includesOngoing && values.end > from)
+                || (values.end < values.startedAt && values.startedAt > openStart)
         else { return false }
         return ownerID == nil || ownerID == values.ownerID
     }

@@ -208,7 +208,7 @@ final class PostgreSQLEventReader: RemoteEventReader {
             let coordinate = try Coordinate(row)
             let values = FilterValues(
                 startedAt: startedAt,
-                end: max(try row.optionalBigint(7) ?? startedAt, startedAt),
+                endedAt: try row.optionalBigint(7),
                 ownerID: try row.bigint(1)
             )
             guard matcher.mayMatch(values) else { continue }

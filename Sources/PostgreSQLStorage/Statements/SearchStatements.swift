@@ -4,7 +4,8 @@
 /// created_at, updated_at, total, number. Such a statement reads a part of a sequence, and returns
 /// the rows that match. `total` is the number of rows that it has read. The last one is returned
 /// even if it does not match. They have these parameters:
-/// - $1: events match if they end after this time,
+/// - $1: events match if they end after this time; those without an end, if they started in the 24
+///   hours before it, which the reader then compares exactly,
 /// - $2: or if they start at or after this time,
 /// - $3: events match only if they start before this time,
 /// - $4: the owner, or 0 for all,
@@ -30,7 +31,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         """
     static let firstStarts: StaticString = """
@@ -51,7 +53,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY started_at, id
         """
@@ -73,7 +76,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY started_at DESC, id DESC
         """
@@ -88,7 +92,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id
         """
@@ -103,7 +108,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id DESC
         """
@@ -118,7 +124,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id
         """
@@ -133,7 +140,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id DESC
         """
@@ -149,7 +157,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id
         """
@@ -165,7 +174,8 @@ enum SearchStatements {
             ) AS scanned
         ) AS counted
         WHERE number = total OR total <= $6
-            AND started_at < $3 AND (started_at >= $2 OR ended_at > $1)
+            AND started_at < $3
+            AND (started_at >= $2 OR coalesce(ended_at, started_at + 86400000) > $1)
             AND ($4 = 0 OR owner_id = $4)
         ORDER BY id DESC
         """

@@ -20,10 +20,9 @@ struct EventKeys {
     init(_ row: borrowing Row) {
         id = row.int64(0)
         coordinate = Coordinate(latitude: row.double(2), longitude: row.double(3))
-        let startedAt = row.int64(4)
         values = FilterValues(
-            startedAt: startedAt,
-            end: max(row.optionalInt64(5) ?? startedAt, startedAt),
+            startedAt: row.int64(4),
+            endedAt: row.optionalInt64(5),
             ownerID: row.int64(1)
         )
     }

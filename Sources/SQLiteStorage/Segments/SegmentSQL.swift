@@ -13,18 +13,23 @@ enum SegmentSQL {
     /// What is created for segments; an owner's events are read from the index.
     static let objects =
         [
-            "index events_owner_id", "table event_segments", "index event_segments_key",
-            "index event_segments_outdated",
+            "index events_owner_id", "table event_segments_2", "index event_segments_2_key",
+            "index event_segments_2_outdated",
         ] + triggers.map { "trigger \($0.name)" }
 
     /// What an earlier version had instead.
-    static let formerObjects = ["index events_cell_covering", "index events_owner_id_covering"]
+    ///
+    /// The segments without a number told events without an end from no others.
+    static let formerObjects = [
+        "index events_cell_covering", "index events_owner_id_covering", "table event_segments",
+        "index event_segments_key", "index event_segments_outdated",
+    ]
 
     /// Creates the objects, and a row for all events of each ordering.
     static let creation =
         """
         CREATE INDEX IF NOT EXISTS events_owner_id ON events (owner_id);
-        CREATE TABLE event_segments (
+        CREATE TABLE event_segments_2 (
             ordering INTEGER NOT NULL CHECK (ordering IN (1, 2)),
             key INTEGER NOT NULL,
             id INTEGER NOT NULL,
@@ -35,11 +40,11 @@ enum SegmentSQL {
             east REAL NOT NULL DEFAULT 180,
             events BLOB
         ) STRICT;
-        CREATE UNIQUE INDEX event_segments_key ON event_segments
+        CREATE UNIQUE INDEX event_segments_2_key ON event_segments_2
             (ordering, key, id, south, north, west, east);
-        CREATE INDEX event_segments_outdated ON event_segments (ordering, key, id)
+        CREATE INDEX event_segments_2_outdated ON event_segments_2 (ordering, key, id)
         WHERE events IS NULL;
-        INSERT INTO event_segments (ordering, key, id) VALUES
+        INSERT INTO event_segments_2 (ordering, key, id) VALUES
             (1, 9223372036854775807, 9223372036854775807),
             (2, 9223372036854775807, 9223372036854775807);
 
@@ -58,6 +63,7 @@ enum SegmentSQL {
         DROP INDEX IF EXISTS events_cell_covering;
         DROP INDEX IF EXISTS events_owner_id_covering;
         DROP TABLE IF EXISTS event_segments;
+        DROP TABLE IF EXISTS event_segments_2;
         DROP INDEX IF EXISTS events_owner_id;
 
         """ + triggers.map { "DROP TRIGGER IF EXISTS \($0.name);\n" }.joined()
@@ -105,10 +111,10 @@ enum SegmentSQL {
 
     private static func outdate(_ key: String, _ event: String, _ ordering: Int) -> String {
         """
-        UPDATE event_segments
+        UPDATE event_segments_2
         SET events = NULL, south = -90, north = 90, west = -180, east = 180
         WHERE ordering = \(ordering) AND events IS NOT NULL AND (key, id) = (
-            SELECT key, id FROM event_segments
+            SELECT key, id FROM event_segments_2
             WHERE ordering = \(ordering) AND (key, id) >= (SELECT \(key), id \(event))
             ORDER BY key, id LIMIT 1
         );
@@ -121,7 +127,7 @@ enum SegmentSQL {
 
     /// The number of last rows, one for each ordering.
     static let lastSegments: StaticString = """
-        SELECT count(*) FROM event_segments
+        SELECT count(*) FROM event_segments_2
         WHERE ordering IN (1, 2) AND key = 9223372036854775807 AND id = 9223372036854775807
         """
 
@@ -129,12 +135,12 @@ enum SegmentSQL {
     ///
     /// The first outdated segment after a position.
     static let firstOutdated: StaticString = """
-        SELECT key, id FROM event_segments INDEXED BY event_segments_outdated
+        SELECT key, id FROM event_segments_2 INDEXED BY event_segments_2_outdated
         WHERE events IS NULL AND ordering = ? AND (key, id) > (?, ?) ORDER BY key, id LIMIT 1
         """
     /// The segment before another one.
     static let former: StaticString = """
-        SELECT key, id FROM event_segments
+        SELECT key, id FROM event_segments_2
         WHERE ordering = ? AND (key, id) < (?, ?) ORDER BY key DESC, id DESC LIMIT 1
         """
     /// The segments from the one of a position on.
@@ -145,34 +151,34 @@ enum SegmentSQL {
         SELECT key, id, CASE
             WHEN north >= ?4 AND south <= ?5 AND east >= ?6 AND west <= ?7 THEN events ELSE x''
         END
-        FROM event_segments INDEXED BY event_segments_key
+        FROM event_segments_2 INDEXED BY event_segments_2_key
         WHERE ordering = ?1 AND (key, id) >= (?2, ?3) ORDER BY key, id
         """
     /// The segments of a key that end before an id, the last one first.
     static let before: StaticString = """
-        SELECT key, id, events FROM event_segments
+        SELECT key, id, events FROM event_segments_2
         WHERE ordering = ? AND key = ? AND id < ? ORDER BY id DESC
         """
     /// The end key of the segment at an offset from that of a position.
     static let keyAt: StaticString = """
-        SELECT key FROM event_segments
+        SELECT key FROM event_segments_2
         WHERE ordering = ? AND (key, id) >= (?, ?) ORDER BY key, id LIMIT 1 OFFSET ?
         """
     /// Stores a segment: its ordering, key, id, edges and content.
     static let store: StaticString = """
-        INSERT INTO event_segments (ordering, key, id, south, north, west, east, events)
+        INSERT INTO event_segments_2 (ordering, key, id, south, north, west, east, events)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
     /// Removes the segment that ends at a position.
     static let remove: StaticString = """
-        DELETE FROM event_segments WHERE ordering = ? AND key = ? AND id = ?
+        DELETE FROM event_segments_2 WHERE ordering = ? AND key = ? AND id = ?
         """
     /// Declares the segment after a position outdated.
     static let outdateNext: StaticString = """
-        UPDATE event_segments
+        UPDATE event_segments_2
         SET events = NULL, south = -90, north = 90, west = -180, east = 180
         WHERE ordering = ?1 AND (key, id) = (
-            SELECT key, id FROM event_segments
+            SELECT key, id FROM event_segments_2
             WHERE ordering = ?1 AND (key, id) > (?2, ?3) ORDER BY key, id LIMIT 1
         )
         """

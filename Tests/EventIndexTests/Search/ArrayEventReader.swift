@@ -43,7 +43,9 @@ final class ArrayEventReader: EventReader {
         case .starts(let window):
             let events = byStart.filter { event in
                 event.startedAt < window.to?.milliseconds ?? .max
-                    && event.end >= window.from?.milliseconds ?? .min
+                    && (event.isOpen
+                        ? event.startedAt >= window.openStart
+                        : event.end >= window.from?.milliseconds ?? .min)
             }
             end = scan(events, read, key: \.startedAt, body)
         case .ids: end = scan(byID, read, key: \.id, body)

@@ -10,7 +10,10 @@ struct SearchedEvent: Sendable {
     let id: Int64
     let coordinate: Coordinate
     let startedAt: Int64
+    /// Not before the start.
     let end: Int64
+    /// Whether it has no end, so that `end` is its start.
+    let isOpen: Bool
     let ownerID: Int64
     /// The ids of the users attending the event.
     let attendees: Set<Int64>
@@ -21,14 +24,15 @@ struct SearchedEvent: Sendable {
         id: Int64,
         coordinate: Coordinate,
         startedAt: Int64 = 0,
-        end: Int64 = 0,
+        end: Int64? = 0,
         ownerID: Int64 = 1,
         attendees: Set<Int64> = []
     ) {
         self.id = id
         self.coordinate = coordinate
         self.startedAt = startedAt
-        self.end = max(end, startedAt)
+        self.end = max(end ?? startedAt, startedAt)
+        isOpen = end == nil
         self.ownerID = ownerID
         self.attendees = attendees
         point = coordinate.unitVector
@@ -36,7 +40,7 @@ struct SearchedEvent: Sendable {
     }
 
     var values: FilterValues {
-        FilterValues(startedAt: startedAt, end: end, ownerID: ownerID)
+        FilterValues(startedAt: startedAt, endedAt: isOpen ? nil : end, ownerID: ownerID)
     }
 }
 
@@ -50,7 +54,10 @@ extension EventFilter {
         if let polygon, !polygon.contains(event.point) { return false }
         if let ownerID, ownerID != event.ownerID { return false }
         if let attendeeID, !event.attendees.contains(attendeeID) { return false }
-        return window.contains(startedAt: event.startedAt, end: event.end)
+        return window.contains(
+            startedAt: event.startedAt,
+            endedAt: event.isOpen ? nil : event.end
+        )
     }
 }
 
@@ -94,14 +101,14 @@ extension SeededGenerator {
             let place = next() % 8 == 0 ? places.randomElement(using: &self) ?? place() : place()
             places.append(place)
             let start = Int64.random(in: 0...200, using: &self) * Self.hour
-            let lengths: [Int64] = [-5, 0, 1, 2, 24, 1000, 5_000_000]
-            let length = (lengths.randomElement(using: &self) ?? 0) * Self.hour
+            let lengths: [Int64?] = [nil, nil, -5, 0, 1, 2, 24, 1000, 5_000_000]
+            let length = lengths.randomElement(using: &self) ?? nil
             let attends = next() % 4 == 0
             return SearchedEvent(
                 id: id,
                 coordinate: place,
                 startedAt: start,
-                end: start + length,
+                end: length.map { start + $0 * Self.hour },
                 ownerID: Int64.random(in: 1...4, using: &self),
                 attendees: attends ? [Int64.random(in: 1...2, using: &self)] : []
             )
@@ -184,7 +191,8 @@ extension SeededGenerator {
         return EventWindow(
             from: next() % 4 == 0 ? nil : Timestamp(milliseconds: from),
             to: next() % 2 == 0 ? nil : Timestamp(milliseconds: from + length),
-            includesOngoing: next() % 2 == 0
+            includesOngoing: next() % 2 == 0,
+            openEndHours: [0, 3, 24].randomElement(using: &self) ?? 0
         )
     }
 

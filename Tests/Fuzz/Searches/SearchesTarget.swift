@@ -40,6 +40,7 @@ private func check(_ texts: EventParameterValues, _ places: [Coordinate]) {
         now: Timestamp(milliseconds: 1_774_746_000_000),
         zones: zones,
         maximumLimit: 1000,
+        openEndHours: 3,
         allowsFields: true,
         cursor: { _ in .invalid }
     )

@@ -49,23 +49,40 @@ package struct EventWindow: Equatable, Sendable {
     package var to: Timestamp?
     /// Whether the window includes events that began before it.
     package var includesOngoing: Bool
+    /// The hours from the start of an event without `endedAt` to its end; 0 to 24.
+    ///
+    /// Only windows use this end: no representation shows it.
+    package var openEndHours: Int
 
-    package init(from: Timestamp? = nil, to: Timestamp? = nil, includesOngoing: Bool = true) {
+    package init(
+        from: Timestamp? = nil,
+        to: Timestamp? = nil,
+        includesOngoing: Bool = true,
+        openEndHours: Int = 0
+    ) {
         self.from = from
         self.to = to
         self.includesOngoing = includesOngoing
+        self.openEndHours = openEndHours
+    }
+
+    /// The duration of an event without `endedAt`, in ms.
+    package var openEndMilliseconds: Int64 { Int64(min(max(openEndHours, 0), 24)) * 3_600_000 }
+
+    /// The start after which an event without `endedAt` ends in the window or later, in ms since
+    /// 1970; `Int64.min` if all of them do.
+    package var openStart: Int64 {
+        guard let from = from?.milliseconds else { return .min }
+        guard includesOngoing else { return from }
+        let (start, overflows) = from.subtractingReportingOverflow(openEndMilliseconds)
+        return overflows ? .min : start
     }
 
     /// Returns whether an event takes place in the window; both values are ms since 1970.
-    package func contains(startedAt: Int64, end: Int64) -> Bool {
+    package func contains(startedAt: Int64, endedAt: Int64?) -> Bool {
         if let to, startedAt >= to.milliseconds { return false }
-        guard let from else { return true }
-        if startedAt >= from.milliseconds { return true }
-        return includesOngoing && end > from.milliseconds
+        guard let from, startedAt < from.milliseconds else { return true }
+        guard let endedAt else { return startedAt > openStart }
+        return includesOngoing && endedAt > from.milliseconds
     }
-}
-
-extension EventAttributes {
-    /// The end of the event: the later of `endedAt` and `startedAt`, or `startedAt` alone.
-    package var end: Timestamp { max(endedAt ?? startedAt, startedAt) }
 }

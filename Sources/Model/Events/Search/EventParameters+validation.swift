@@ -217,6 +217,7 @@ private struct EventParameterReader {
         if let includesOngoing = check("Ongoing", .ongoing, .boolean) {
             window.includesOngoing = includesOngoing
         }
+        if window.from != nil { window.openEndHours = context.openEndHours }
         parameters.filter.window = window
     }
 

@@ -72,6 +72,8 @@ package struct EventParameterContext {
     package var now: Timestamp
     package var zones: TimeZoneCatalog
     package var maximumLimit: Int
+    /// The hours from the start of an event without an end to its end in windows.
+    package var openEndHours: Int
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
     /// Whether the default order is by start also with a point.
@@ -83,6 +85,7 @@ package struct EventParameterContext {
         now: Timestamp,
         zones: TimeZoneCatalog,
         maximumLimit: Int,
+        openEndHours: Int,
         allowsFields: Bool,
         sortsByStart: Bool = false,
         cursor: @escaping (String) -> Cursor
@@ -90,6 +93,7 @@ package struct EventParameterContext {
         self.now = now
         self.zones = zones
         self.maximumLimit = maximumLimit
+        self.openEndHours = openEndHours
         self.allowsFields = allowsFields
         self.sortsByStart = sortsByStart
         self.cursor = cursor

@@ -29,12 +29,15 @@ package enum EventSpan {
 
 extension EventWindow {
     /// Returns the half-open range of starts that events with a span can have, in ms since 1970.
+    ///
+    /// Events without an end have the span 0.
     package func starts(of span: Int64) -> (from: Int64, to: Int64) {
         let to = to?.milliseconds ?? .max
         guard let from = from?.milliseconds else { return (.min, to) }
         guard includesOngoing else { return (from, to) }
         guard let length = EventSpan.maximumMilliseconds(of: span) else { return (.min, to) }
         let (first, overflows) = from.subtractingReportingOverflow(length)
-        return (overflows ? .min : first, to)
+        if overflows { return (.min, to) }
+        return (span > 0 ? first : min(first, openStart), to)
     }
 }

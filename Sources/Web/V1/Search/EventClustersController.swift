@@ -9,11 +9,18 @@ struct EventClustersController: Sendable {
     private let events: any EventStore
     private let authentication: Authentication
     private let zones: TimeZoneCatalog
+    private let openEndHours: Int
 
-    init(_ stores: Stores, _ authentication: Authentication, _ zones: TimeZoneCatalog) {
+    init(
+        _ stores: Stores,
+        _ authentication: Authentication,
+        _ zones: TimeZoneCatalog,
+        openEndHours: Int
+    ) {
         events = stores.events
         self.authentication = authentication
         self.zones = zones
+        self.openEndHours = openEndHours
     }
 
     private static let usualBytes = 512
@@ -45,6 +52,7 @@ struct EventClustersController: Sendable {
             now: .now(),
             zones: zones,
             maximumLimit: 1,
+            openEndHours: openEndHours,
             allowsFields: false,
             cursor: { _ in .invalid }
         )

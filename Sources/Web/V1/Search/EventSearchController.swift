@@ -12,6 +12,7 @@ struct EventSearchController: Sendable {
     private let installation: any InstallationStore
     private let maximumLimit: Int
     private let hasMap: Bool
+    private let openEndHours: Int
     private let knownTags = KnownTags()
 
     init(
@@ -19,7 +20,8 @@ struct EventSearchController: Sendable {
         _ authentication: Authentication,
         _ zones: TimeZoneCatalog,
         maximumLimit: Int,
-        hasMap: Bool
+        hasMap: Bool,
+        openEndHours: Int
     ) {
         events = stores.events
         installation = stores.installation
@@ -27,6 +29,7 @@ struct EventSearchController: Sendable {
         self.zones = zones
         self.maximumLimit = maximumLimit
         self.hasMap = hasMap
+        self.openEndHours = openEndHours
     }
 
     /// Returns an action that responds in this format, or in the one that `Accept` selects.
@@ -134,6 +137,7 @@ struct EventSearchController: Sendable {
                 now: .now(),
                 zones: zones,
                 maximumLimit: maximumLimit,
+                openEndHours: openEndHours,
                 allowsFields: format.hasFields,
                 sortsByStart: format.sortsByStart,
                 cursor: { EventCursor.read($0, filters: filters) }

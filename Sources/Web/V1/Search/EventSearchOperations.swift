@@ -205,12 +205,20 @@ extension Parameter {
             "when",
             """
             The time window: now, upcoming, today, tomorrow, weekend, week, next-week, month, \
-            next-month, a date or a month.
+            next-month, a date or a month. An event without an end is over some hours after its \
+            start, usually 3.
             """,
             .text(),
             example: "upcoming"
         ),
-        query("from", "The start of the time window: a time or now.", .text()),
+        query(
+            "from",
+            """
+            The start of the time window: a time or now. An event without an end is over some \
+            hours after its start, usually 3.
+            """,
+            .text()
+        ),
         query("to", "The end of the time window, exclusive: a time or now.", .text()),
         query(
             "tz",
