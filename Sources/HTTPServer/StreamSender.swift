@@ -105,7 +105,7 @@ final class StreamSender {
         isLast: Bool
     ) throws(ResponseSender.Disconnected) -> Int {
         guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
-        context.note(made: piece.count)
+        _ = context.note(made: piece.count, nil)
         if isHTTP10 {
             context.output.append(contentsOf: piece)
         } else {
