@@ -28,6 +28,10 @@ package struct Limits: Sendable, Equatable {
     package var idleMilliseconds = 75_000
     /// The time that a client can take to read any part of a response, in ms.
     package var writeMilliseconds = 30_000
+    /// The time for a client to read some of its response when others need the memory, in ms.
+    package var stallMilliseconds = 2_000
+    /// The time that a request for a list can wait for its turn and for memory, in ms.
+    package var listMilliseconds = 10_000
     /// The time for in-flight requests to finish when the server stops, in ms.
     package var shutdownMilliseconds = 10_000
 

@@ -4,8 +4,6 @@ import Glibc
 /// The event that a channel's task waits for.
 enum Interest {
     case nothing, reading, writing
-    /// The client closes its side, even if it sends bytes before.
-    case hangUp
 
     /// The epoll(7) events that end the wait; errors and hang-ups end every wait.
     var events: UInt32 {
@@ -13,7 +11,6 @@ enum Interest {
         case .nothing: 0
         case .reading: EPOLLIN.rawValue | EPOLLRDHUP.rawValue
         case .writing: EPOLLOUT.rawValue
-        case .hangUp: EPOLLRDHUP.rawValue
         }
     }
 }

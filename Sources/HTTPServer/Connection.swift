@@ -72,7 +72,7 @@ struct Connection: ~Copyable {
         } catch let error as ParseError {
             await refuse(error.status, error.message, parser.partialRequest)
         } catch let error as RequestWithoutRoom {
-            await refuse(.serviceUnavailable, error.refusal.message, error.request)
+            await refuse(.serviceUnavailable, error.message, error.request)
         } catch {
             // The client has disconnected, so there is nobody to send an error to.
         }
@@ -89,22 +89,18 @@ struct Connection: ~Copyable {
     private mutating func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
-        if context.mustWaitForTurn, service.isList(request) {
-            let began = context.now
-            await context.waitForTurn()
-            request.turnMilliseconds = context.now - began
-            // The clients of a thousand waiting lists may be gone by now.
-            if Socket.isBroken(channel.descriptor) { throw ResponseSender.Disconnected() }
-        }
+        let isList = service.isList(request)
+        var reserved = isList ? try await context.takeTurn(&request, of: channel) : 0
         var response =
             switch service.respond(request) {
             case .now(let response): response
             case .later(let respond): await respond()
             }
+        reserved = context.note(made: response.body.count, isList ? reserved : nil)
+        defer { if reserved > 0 { sender.budget.release(reserved) } }
         if let stream = response.stream {
             return try await send(stream, of: response, to: &request)
         }
-        context.note(made: response.body.count)
         if !request.body.isEmpty { request.body = [] }
         if countedBytes > 0 { try countMemory() }
         if response.isShed {
@@ -112,7 +108,8 @@ struct Connection: ~Copyable {
         }
         let keepsAlive = request.keepsAlive && mayAskAgain
         let (isHead, isHTTP10) = (request.method == .head, request.isHTTP10)
-        if context.sendsTogether, keepsAlive, willWait {
+        // The memory of a large list stays reserved until the client has it.
+        if context.sendsTogether, keepsAlive, willWait, reserved == 0 {
             sender.post(response, isHead: isHead, isHTTP10: isHTTP10)
             return true
         }
@@ -124,7 +121,11 @@ struct Connection: ~Copyable {
         )
         // The rest of the response has the only reference to the body, so that it can be dropped.
         response.body = []
-        if let rest { try await sender.finish(rest) }
+        if let rest {
+            let returned = reserved
+            reserved = 0
+            try await sender.finish(rest, releasing: returned)
+        }
         return keepsAlive
     }
 
@@ -331,7 +332,7 @@ struct Connection: ~Copyable {
         } catch {
             var known = request ?? parser.partialRequest
             known?.body = []
-            throw RequestWithoutRoom(refusal: error, request: known)
+            throw RequestWithoutRoom(message: error.message, request: known)
         }
     }
 

@@ -47,7 +47,8 @@ actor EventLoop {
         executor = LoopExecutor(wakeUp: wakeUp)
         context = LoopContext(
             executor: executor,
-            sendMilliseconds: configuration.limits.sendMilliseconds
+            responses: memory.responses,
+            limits: configuration.limits
         )
         poller = try Poller(wakeUp: wakeUp)
         self.configuration = configuration
@@ -210,8 +211,7 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             runJobs(&scratch)
-            context.beginLists()
-            while context.resumeWaitingList() { runJobs(&scratch) }
+            while context.resumeWaitingLists() { runJobs(&scratch) }
             configuration.observer.batchDidFinish()
         } while waitForNextBatch()
         // This ends their tasks, so that each stream is closed.
@@ -242,12 +242,16 @@ actor EventLoop {
             return false
         }
         let tick = currentTickMilliseconds
-        let patience = min(isSettled ? tick : LoopObserver.settleMilliseconds, streamMilliseconds)
-        let mayWait = executor.prepareToWait() && !context.hasWaitingLists
+        let patience = min(
+            isSettled ? tick : LoopObserver.settleMilliseconds,
+            streamMilliseconds,
+            context.listMillisecondsLeft
+        )
+        let mayWait = executor.prepareToWait() && patience > 0
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting(&wokenStreams)
         context.updateClock()
-        context.bytesMade = 0
+        context.beginBatch()
         settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count, receivingInto: &context.inbox)
         resumeStreams()

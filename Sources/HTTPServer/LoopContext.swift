@@ -12,6 +12,12 @@ import Time
 
     /// The bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
+    /// The number of lists that are made at the same time, some of which wait for the storage.
+    ///
+    /// They may all be larger than expected.
+    private static let listsAtOnce = 16
+    /// The interval at which a list that waits for memory looks for it, in ms.
+    private static let roomMilliseconds: Int64 = 10
 
     /// The minimum size of a body that counts as held memory, in bytes.
     private static let largeBytes = 256 * 1024
@@ -31,16 +37,23 @@ import Time
     var drainDeadline: Int64?
     /// The channels of unsent responses, by their number in the budget.
     var waitingResponses: [UInt64: Channel] = [:]
-    /// The bytes of the responses of this batch.
-    var bytesMade = 0
+    /// The bytes of the responses of this batch that are not lists.
+    private var bytesMade = 0
+    /// The bytes of the lists of this batch, and the bytes expected of those under way.
+    private var listBytes = 0
+    private var listsUnderWay = 0
+    /// Whether the first waiting list waits for memory, or for a list under way.
+    private var lacksRoom = false
     /// The bytes that were held since memory was last returned, now and at the last check.
     private var heldBytes = 0
     private var heldBytesBefore = 0
     /// The tasks of requests for lists that wait for their turn, from `nextList` on.
     ///
     /// There is at most one for each connection.
-    private var waitingLists: [UnsafeContinuation<Void, Never>] = unsafe []
+    private var waitingLists: [WaitingList] = []
     private var nextList = 0
+    private let responses: ResponseBudget
+    private let listMilliseconds: Int64
     /// The responses that the loop sends together.
     var outbox: Outbox
     /// Whether a response goes to the outbox, because the loop has several jobs to run.
@@ -57,8 +70,10 @@ import Time
 
     var isDraining: Bool { drainDeadline != nil }
 
-    init(executor: LoopExecutor, sendMilliseconds: Int) {
-        outbox = Outbox(delayMilliseconds: sendMilliseconds)
+    init(executor: LoopExecutor, responses: ResponseBudget, limits: Limits) {
+        outbox = Outbox(delayMilliseconds: limits.sendMilliseconds)
+        self.responses = responses
+        listMilliseconds = Int64(limits.listMilliseconds)
         streams = OpenStreams(executor: executor)
         updateClock()
     }
@@ -74,43 +89,110 @@ import Time
         }
     }
 
-    /// Whether requests for lists are waiting for their turn.
-    var hasWaitingLists: Bool { unsafe nextList < waitingLists.count }
+    // MARK: Lists
 
-    /// Whether a request for a list must wait for its turn.
-    var mustWaitForTurn: Bool { bytesMade >= Self.bytesInTurn || hasWaitingLists }
-
-    /// Suspends a request for a list until its turn, so that small requests don't wait.
-    func waitForTurn() async {
-        await unsafe withUnsafeContinuation { continuation in
-            unsafe waitingLists.append(continuation)
-        }
+    /// A task that waits to make a list.
+    @safe private struct WaitingList {
+        let task: UnsafeContinuation<Int?, Never>
+        /// The time at which its client gets an error, in ms of the loop's clock.
+        let deadline: Int64
     }
 
-    /// Gives waiting lists their full part of the batch, however much the small requests took.
-    func beginLists() {
-        bytesMade = 0
+    private var hasWaitingLists: Bool { nextList < waitingLists.count }
+
+    /// The time after which a waiting list may be resumed, in ms; `.max` if none waits.
+    var listMillisecondsLeft: Int64 {
+        guard hasWaitingLists else { return .max }
+        return lacksRoom ? Self.roomMilliseconds : 0
     }
 
-    /// Resumes the request that has waited longest, if the batch has room for another list.
+    /// Waits until a list has its turn and memory, and returns the bytes that are reserved for it.
     ///
-    /// Returns whether it did.
-    func resumeWaitingList() -> Bool {
-        guard hasWaitingLists, bytesMade < Self.bytesInTurn else { return false }
-        let list = unsafe waitingLists[nextList]
-        nextList += 1
-        if !hasWaitingLists {
-            unsafe waitingLists.removeAll(keepingCapacity: true)
-            nextList = 0
+    /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too long.
+    func takeTurn(_ request: inout Request, of channel: Channel) async throws -> Int {
+        if !hasWaitingLists, bytesMade < Self.bytesInTurn, let reserved = reserveList() {
+            return reserved
         }
-        unsafe list.resume()
-        return true
+        let began = now
+        let deadline = began + listMilliseconds
+        let reserved = await unsafe withUnsafeContinuation { task in
+            waitingLists.append(unsafe WaitingList(task: task, deadline: deadline))
+        }
+        request.turnMilliseconds = now - began
+        // The clients of a thousand waiting lists may be gone by now.
+        if Socket.isBroken(channel.descriptor) {
+            if let reserved {
+                leaveTurn(reserved, made: 0)
+                responses.release(reserved)
+            }
+            throw ResponseSender.Disconnected()
+        }
+        if let reserved { return reserved }
+        request.body = []
+        throw RequestWithoutRoom(
+            message: "The server has no memory left for this list. Try again in a moment.",
+            request: request
+        )
     }
 
-    /// Counts the size of a response, whose memory will be freed.
-    func note(made bytes: Int) {
-        bytesMade += bytes
+    /// Resumes the requests that have waited longest, as far as the batch and the memory allow.
+    ///
+    /// However much the small requests took, lists have their full part of the batch. Returns
+    /// whether it resumed any.
+    func resumeWaitingLists() -> Bool {
+        var didResume = false
+        while hasWaitingLists {
+            let list = waitingLists[nextList]
+            let reserved = now < list.deadline ? reserveList() : nil
+            guard reserved != nil || now >= list.deadline else { break }
+            nextList += 1
+            if !hasWaitingLists {
+                waitingLists.removeAll(keepingCapacity: true)
+                nextList = 0
+            }
+            unsafe list.task.resume(returning: reserved)
+            didResume = true
+        }
+        return didResume
+    }
+
+    /// Begins to count the responses of a new batch.
+    func beginBatch() {
+        bytesMade = 0
+        listBytes = 0
+    }
+
+    private func reserveList() -> Int? {
+        lacksRoom = false
+        guard listBytes < Self.bytesInTurn else { return nil }
+        guard listsUnderWay < Self.listsAtOnce, let reserved = responses.reserve(now: now) else {
+            lacksRoom = true
+            return nil
+        }
+        listsUnderWay += 1
+        listBytes += reserved
+        return reserved
+    }
+
+    private func leaveTurn(_ reserved: Int, made bytes: Int) {
+        listsUnderWay -= 1
+        // The list may have begun in an earlier batch.
+        listBytes = max(0, listBytes - reserved) + bytes
+    }
+
+    // MARK: Memory
+
+    /// Counts the size of a response, whose memory will be freed, and ends the turn of a list.
+    ///
+    /// `reserved` is nil if it is not a list. Returns the bytes that are still reserved for it.
+    func note(made bytes: Int, _ reserved: Int?) -> Int {
         if bytes >= Self.largeBytes { note(held: bytes) }
+        guard let reserved else {
+            bytesMade += bytes
+            return 0
+        }
+        leaveTurn(reserved, made: bytes)
+        return responses.settle(reserved, made: bytes)
     }
 
     /// Counts memory that was held while a request or a response waited, and is freed.

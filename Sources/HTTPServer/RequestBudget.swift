@@ -78,8 +78,9 @@ final class RequestBudget: Sendable {
     }
 }
 
-/// The error for a request that exceeds the memory budget, with what is known of the request.
+/// The error for a request that exceeds a memory budget, with what is known of the request.
 struct RequestWithoutRoom: Error {
-    let refusal: RequestBudget.Refusal
+    /// A sentence for the client.
+    let message: String
     let request: Request?
 }

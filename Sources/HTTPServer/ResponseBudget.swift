@@ -2,6 +2,10 @@ import Threads
 
 /// A counter of the memory of unread responses, with a limit for all connections together.
 ///
+/// A list reserves memory before it is made, and waits until there is some. Its size is not known
+/// then, so it reserves as much as the largest of the latest lists took. Clients that have read
+/// nothing for a while are disconnected if a list needs their memory, and no others.
+///
 /// Beyond the limit, it drops the response whose client has read nothing for the longest time, and
 /// closes its connection. A client that has just begun to read is never the first.
 final class ResponseBudget: Sendable {
@@ -10,35 +14,47 @@ final class ResponseBudget: Sendable {
         let response: UnsentResponse
         /// The number of the latest progress, which is smaller the longer ago it was.
         var progress: UInt64
+        /// The bytes that the client has read since then.
+        var bytes = 0
         let giveUp: @Sendable (UInt64) -> Void
     }
 
     private struct State {
         var total = 0
+        /// The bytes that are reserved for lists.
+        var reserved = 0
+        /// The bytes that the next list reserves.
+        var expected: Int
         var givenUp = 0
         var nextID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
         /// All progress in order, from `first` on; only the latest entry of a response counts.
-        var order: [(id: UInt64, progress: UInt64)] = []
+        var order: [(id: UInt64, progress: UInt64, time: Int64)] = []
         var first = 0
         var nextProgress: UInt64 = 0
 
+        init(expected: Int) {
+            self.expected = expected
+        }
+
         mutating func insert(
             _ response: UnsentResponse,
+            now: Int64,
             giveUp: @escaping @Sendable (UInt64) -> Void
         ) -> UInt64 {
             let id = nextID
             nextID &+= 1
             entries[id] = Entry(response: response, progress: 0, giveUp: giveUp)
             total += response.heldBytes
-            noteProgress(of: id)
+            noteProgress(of: id, now: now)
             return id
         }
 
-        mutating func noteProgress(of id: UInt64) {
+        mutating func noteProgress(of id: UInt64, now: Int64) {
             guard entries[id] != nil else { return }
             entries[id]?.progress = nextProgress
-            order.append((id, nextProgress))
+            entries[id]?.bytes = 0
+            order.append((id, nextProgress, now))
             nextProgress &+= 1
             dropSkipped()
         }
@@ -47,13 +63,20 @@ final class ResponseBudget: Sendable {
             if let entry = entries.removeValue(forKey: id) { total -= entry.response.heldBytes }
         }
 
-        /// Removes responses, slowest client first, until the rest uses at most `limit` bytes.
-        mutating func giveUp(beyond limit: Int) -> [(id: UInt64, entry: Entry)] {
+        /// Removes responses, slowest client first, until at most `limit` bytes are in use.
+        ///
+        /// It removes none whose client has made progress after `time`.
+        mutating func giveUp(
+            beyond limit: Int,
+            idleSince time: Int64 = .max
+        ) -> [(id: UInt64, entry: Entry)] {
             var removed: [(id: UInt64, entry: Entry)] = []
-            while total > limit, first < order.count {
-                let (id, progress) = order[first]
+            while total + reserved > limit, first < order.count {
+                let (id, progress, latest) = order[first]
+                let entry = entries[id].flatMap { $0.progress == progress ? $0 : nil }
+                if entry != nil && latest > time { break }
                 first += 1
-                guard let entry = entries[id], entry.progress == progress else { continue }
+                guard let entry else { continue }
                 remove(id)
                 givenUp &+= 1
                 removed.append((id, entry))
@@ -69,12 +92,27 @@ final class ResponseBudget: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    /// The bytes that a client must read for its progress to count.
+    ///
+    /// Otherwise a client that reads a little now and then keeps a large response for hours.
+    private static let progressBytes = 32 * 1024
+    /// The size of a list that is not worth counting, in bytes; it is sent at once.
+    private static let smallBytes = 16 * 1024
+
+    private let state: Mutex<State>
     private let limit: Int
+    /// The bytes up to which lists are made; the rest is for lists that are larger than expected.
+    private let limitOfLists: Int
+    private let stallMilliseconds: Int64
 
     /// Creates a budget of `limit` bytes.
-    init(limit: Int) {
+    ///
+    /// A client that reads nothing for `stallMilliseconds` gives its memory to waiting lists.
+    init(limit: Int, stallMilliseconds: Int64) {
         self.limit = limit
+        limitOfLists = limit - limit / 8
+        self.stallMilliseconds = stallMilliseconds
+        state = Mutex(State(expected: limit / 8))
     }
 
     /// The bytes in use.
@@ -82,18 +120,64 @@ final class ResponseBudget: Sendable {
     /// The number of responses that were dropped since the start.
     var givenUp: Int { state.withLock { $0.givenUp } }
 
+    /// Reserves memory for a list, and returns its bytes; nil if there is not enough yet.
+    ///
+    /// - Parameter now: The time in ms of the loops' clock.
+    func reserve(now: Int64) -> Int? {
+        let (bytes, givenUp) = state.withLock { state in
+            let bytes = min(state.expected, limitOfLists)
+            let givenUp = state.giveUp(
+                beyond: limitOfLists - bytes,
+                idleSince: now - stallMilliseconds
+            )
+            guard state.total + state.reserved + bytes <= limitOfLists else {
+                return (Int?.none, givenUp)
+            }
+            state.reserved += bytes
+            return (bytes, givenUp)
+        }
+        for (id, entry) in givenUp {
+            entry.response.drop()
+            entry.giveUp(id)
+        }
+        return bytes
+    }
+
+    /// Reserves what a list has taken instead of `reserved`, and returns its bytes.
+    ///
+    /// The result is 0 if the list is so small that it is not worth counting.
+    func settle(_ reserved: Int, made bytes: Int) -> Int {
+        let kept = bytes > Self.smallBytes ? bytes : 0
+        state.withLock { state in
+            state.reserved += kept - reserved
+            // A few small lists between large ones don't make it forget the large ones.
+            state.expected = max(bytes, Self.smallBytes, state.expected - state.expected / 64)
+        }
+        return kept
+    }
+
+    /// Returns reserved memory.
+    func release(_ reserved: Int) {
+        state.withLock { $0.reserved -= reserved }
+    }
+
     /// Counts an unsent response, and drops those of slower clients until it fits.
     ///
     /// - Parameters:
     ///   - response: The unsent rest of the response.
+    ///   - reserved: The bytes that were reserved for it.
+    ///   - now: The time in ms of the loops' clock.
     ///   - giveUp: Called on any thread, with the returned number, when the response is dropped.
     /// - Returns: A number for the response; nil if it doesn't fit even alone.
     func add(
         _ response: UnsentResponse,
+        releasing reserved: Int,
+        now: Int64,
         giveUp: @escaping @Sendable (UInt64) -> Void
     ) -> UInt64? {
         let (id, givenUp) = state.withLock { state in
-            let id = state.insert(response, giveUp: giveUp)
+            state.reserved -= reserved
+            let id = state.insert(response, now: now, giveUp: giveUp)
             return (id, state.giveUp(beyond: limit))
         }
         for (other, entry) in givenUp {
@@ -103,9 +187,13 @@ final class ResponseBudget: Sendable {
         return givenUp.contains { $0.id == id } ? nil : id
     }
 
-    /// Records that the client has read a part of a response.
-    func noteProgress(of id: UInt64) {
-        state.withLock { $0.noteProgress(of: id) }
+    /// Records that the client has read so many bytes more of a response.
+    func noteProgress(of id: UInt64, bytes: Int, now: Int64) {
+        state.withLock { state in
+            state.entries[id]?.bytes += bytes
+            guard let entry = state.entries[id], entry.bytes >= Self.progressBytes else { return }
+            state.noteProgress(of: id, now: now)
+        }
     }
 
     /// Stops counting a response, and does nothing if it was dropped.

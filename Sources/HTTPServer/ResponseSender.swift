@@ -82,9 +82,14 @@ struct ResponseSender {
     }
 
     /// Sends the rest of a response, and returns once the system has all of it.
-    func finish(_ response: UnsentResponse?) async throws(Disconnected) {
+    ///
+    /// `reserved` is what was reserved for the response, which is returned.
+    func finish(
+        _ response: UnsentResponse?,
+        releasing reserved: Int = 0
+    ) async throws(Disconnected) {
         guard let response else { return }
-        let id = budget.add(response, giveUp: giveUp)
+        let id = budget.add(response, releasing: reserved, now: context.now, giveUp: giveUp)
         guard let id else {
             Socket.discardUnsent(of: channel.descriptor)
             throw Disconnected()
@@ -98,7 +103,7 @@ struct ResponseSender {
         while !response.isSent {
             try await waitUntilWritable()
             switch response.send(to: channel.descriptor) {
-            case .moved: budget.noteProgress(of: id)
+            case .moved(let count): budget.noteProgress(of: id, bytes: count, now: context.now)
             case .wouldBlock: continue
             case .closed:
                 Socket.discardUnsent(of: channel.descriptor)

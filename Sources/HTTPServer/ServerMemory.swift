@@ -25,7 +25,10 @@ final class ServerMemory: Sendable {
             limit: max(limits.requestMegabytes << 20, largestRequest),
             limitPerAddress: max(limits.requestMegabytesPerAddress << 20, largestRequest)
         )
-        responses = ResponseBudget(limit: limits.responseMegabytes << 20)
+        responses = ResponseBudget(
+            limit: limits.responseMegabytes << 20,
+            stallMilliseconds: Int64(limits.stallMilliseconds)
+        )
     }
 
     /// Returns the number of responses that were dropped since the last number, or nil.

@@ -105,7 +105,7 @@ final class StreamSender {
         isLast: Bool
     ) throws(ResponseSender.Disconnected) -> Int {
         guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
-        context.note(made: piece.count)
+        _ = context.note(made: piece.count, nil)
         if isHTTP10 {
             context.output.append(contentsOf: piece)
         } else {
@@ -116,13 +116,15 @@ final class StreamSender {
     }
 
     /// Waits until the stream is woken or the time is over.
+    ///
+    /// A client that closes its sending side can still read, so only a reset ends the wait.
     private func wait(_ milliseconds: Int) async throws(ResponseSender.Disconnected) {
         guard !waker.isWoken else { return try await takeTurns() }
         piecesInTurn = 0
         waitDeadline = context.now + Int64(max(0, min(milliseconds, Self.waitLimit)))
         context.streams.noteWait(of: self)
         let readiness = await sender.channel.wait(
-            for: .hangUp,
+            for: .nothing,
             until: .max,
             isInterruptible: !context.isDraining
         )

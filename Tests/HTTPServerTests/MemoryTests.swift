@@ -16,6 +16,7 @@ import Testing
         limits.requestMegabytes = 1
         limits.requestMegabytesPerAddress = 1
         limits.responseMegabytes = 1
+        limits.stallMilliseconds = 0
         return limits
     }()
 
@@ -232,6 +233,85 @@ import Testing
             }
             #expect(server.server.givenUpResponseCount == 1)
             #expect(idlers.map { $0.receiveToEnd() }.count { $0 < 190_000 } == 1)
+        }
+    }
+
+    /// Clients that have requested a list in one batch of the loop, and read nothing yet.
+    private static func listClients(_ count: Int, of server: RunningServer) throws -> [Client] {
+        let clients = try (0..<count).map { _ in try server.connect(receiveBuffer: 4096) }
+        let blocker = try server.connect()
+        for client in clients + [blocker] {
+            try client.send(get)
+            _ = try client.receive()
+        }
+        try blocker.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+        server.stub.awaitArrival()
+        for client in clients { try client.send("GET /large?400000 HTTP/1.1\r\nHost: a\r\n\r\n") }
+        server.stub.unblock()
+        _ = try blocker.receive()
+        try server.settle(blocker)
+        return clients
+    }
+
+    @Test func `makes a list only when there is memory, and cuts off no reader`() async throws {
+        var limits = Self.tight
+        limits.stallMilliseconds = 600_000
+        limits.listMilliseconds = 600_000
+        try await withServer(limits: limits) { server in
+            let clients = try Self.listClients(10, of: server)
+            let witness = try server.connect()
+            while server.server.responseBytes < 700_000 { sched_yield() }
+            for _ in 0..<5 { try server.settle(witness) }
+
+            #expect(server.stub.paths.count { $0 == "/large" } == 2)
+            #expect(server.server.responseBytes <= 1 << 20)
+            for client in clients { #expect(try client.receive().body.utf8.count == 400_000) }
+            #expect(server.server.givenUpResponseCount == 0)
+            #expect(server.stub.paths.count { $0 == "/large" } == 10)
+            try server.settle(witness)
+            #expect(server.server.responseBytes == 0)
+        }
+    }
+
+    @Test func `rejects a list that has waited too long for memory`() async throws {
+        var limits = Self.tight
+        limits.stallMilliseconds = 600_000
+        limits.listMilliseconds = 0
+        try await withServer(limits: limits) { server in
+            let clients = try Self.listClients(4, of: server)
+            let witness = try server.connect()
+            try server.settle(witness)
+
+            // The first one has its turn at once, and the others have no time to wait for theirs.
+            for client in clients.dropFirst() {
+                let rejection = try client.receive()
+                #expect(rejection.status == 503)
+                #expect(rejection.closes)
+                #expect(
+                    rejection.body
+                        == "The server has no memory left for this list. Try again in a moment."
+                )
+                try client.receiveEnd()
+            }
+            #expect(try clients[0].receive().body.utf8.count == 400_000)
+            #expect(server.stub.paths.count { $0 == "/large" } == 1)
+            #expect(server.server.givenUpResponseCount == 0)
+        }
+    }
+
+    @Test func `closes clients that read nothing when lists wait for their memory`() async throws {
+        var limits = Self.tight
+        limits.listMilliseconds = 600_000
+        try await withServer(limits: limits) { server in
+            let idlers = try Self.listClients(10, of: server)
+            let reader = try server.connect()
+            try reader.send("GET /large?400000 HTTP/1.1\r\nHost: a\r\n\r\n")
+
+            #expect(try reader.receive().body.utf8.count == 400_000)
+            try server.settle(reader)
+            #expect(server.server.givenUpResponseCount == 9)
+            #expect(server.server.responseBytes <= 1 << 20)
+            #expect(idlers.count { (try? $0.receive().body.utf8.count) != 400_000 } == 9)
         }
     }
 
