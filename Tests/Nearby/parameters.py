@@ -283,7 +283,8 @@ class Reader:
         self.query.attendee = self.user
 
     def _sort(self, text):
-        self.query.sort = "distance" if self._has_point else "started_at"
+        by_distance = self._has_point and self.suffix != "ics"
+        self.query.sort = "distance" if by_distance else "started_at"
         if text is not None:
             self.query.sort = choice("Sort", text, SORTS)
             if text == "distance" and self._lacks_point:
