@@ -49,20 +49,25 @@ import Testing
         #expect(await Self.turns(of: Self.list(of: 1000, bytes: 50)) == 0)
     }
 
+    /// The turns of other tasks.
+    @MainActor private final class Turns {
+        var count = 0
+        var areOver = false
+    }
+
     /// Returns how often other tasks could run before a response was complete.
     @MainActor
     private static func turns(of list: ListBody) async -> Int {
-        var turns = 0
-        var isComplete = false
+        let turns = Turns()
         let other = Task { @MainActor in
-            while !isComplete {
-                turns += 1
+            while !turns.areOver {
+                turns.count += 1
                 await Task.yield()
             }
         }
         let response = await list.response(.ofJSON)
-        let result = turns
-        isComplete = true
+        let result = turns.count
+        turns.areOver = true
         await other.value
         #expect(response.body == list.bytes)
         return result
