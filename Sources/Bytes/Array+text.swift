@@ -26,11 +26,11 @@ extension [UInt8] {
     /// - Parameters:
     ///   - text: The UTF-8.
     ///   - growth: The maximum size of the result for each byte of the text.
-    ///   - word: Returns whether none of eight bytes begins a character that may be replaced. It may
-    ///     be stricter than `byte`.
+    ///   - word: Returns whether none of eight bytes begins a character that may be replaced. It
+    ///     may be stricter than `byte`.
     ///   - byte: Returns whether a byte doesn't begin a character that may be replaced.
-    ///   - replace: Appends the replacement for the character at an offset, or the character itself,
-    ///     and returns the offset after it.
+    ///   - replace: Appends the replacement for the character at an offset, or the character
+    ///     itself, and returns the offset after it.
     @inlinable @inline(__always)
     package mutating func append(
         replacingIn text: Span<UInt8>,

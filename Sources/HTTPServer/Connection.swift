@@ -96,7 +96,7 @@ struct Connection: ~Copyable {
             case .now(let response): response
             case .later(let respond): await respond()
             }
-        reserved = context.note(made: response.body.count, isList ? reserved : nil)
+        reserved = context.note(made: response.body, isList ? reserved : nil)
         defer { if reserved > 0 { sender.budget.release(reserved) } }
         if let stream = response.stream {
             return try await send(stream, of: response, to: &request)

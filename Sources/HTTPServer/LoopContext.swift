@@ -12,10 +12,6 @@ import Time
 
     /// The bytes of responses after which lists wait for the loop's next batch: about a ms of work.
     private static let bytesInTurn = 256 * 1024
-    /// The number of lists that are made at the same time, some of which wait for the storage.
-    ///
-    /// They may all be larger than expected.
-    private static let listsAtOnce = 16
     /// The interval at which a list that waits for memory looks for it, in ms.
     private static let roomMilliseconds: Int64 = 10
 
@@ -42,6 +38,8 @@ import Time
     /// The bytes of the lists of this batch, and the bytes expected of those under way.
     private var listBytes = 0
     private var listsUnderWay = 0
+    /// The bytes expected of a list, for its share of a batch; its memory is another matter.
+    private var expectedBytes = bytesInTurn
     /// Whether the first waiting list waits for memory, or for a list under way.
     private var lacksRoom = false
     /// The bytes that were held since memory was last returned, now and at the last check.
@@ -108,7 +106,8 @@ import Time
 
     /// Waits until a list has its turn and memory, and returns the bytes that are reserved for it.
     ///
-    /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too long.
+    /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too
+    /// long.
     func takeTurn(_ request: inout Request, of channel: Channel) async throws -> Int {
         if !hasWaitingLists, bytesMade < Self.bytesInTurn, let reserved = reserveList() {
             return reserved
@@ -122,7 +121,7 @@ import Time
         // The clients of a thousand waiting lists may be gone by now.
         if Socket.isBroken(channel.descriptor) {
             if let reserved {
-                leaveTurn(reserved, made: 0)
+                leaveTurn(made: 0)
                 responses.release(reserved)
             }
             throw ResponseSender.Disconnected()
@@ -159,25 +158,25 @@ import Time
     /// Begins to count the responses of a new batch.
     func beginBatch() {
         bytesMade = 0
-        listBytes = 0
+        // A list that is made in pieces goes on in this batch.
+        listBytes = listsUnderWay * expectedBytes
     }
 
     private func reserveList() -> Int? {
-        lacksRoom = false
+        lacksRoom = listsUnderWay > 0
         guard listBytes < Self.bytesInTurn else { return nil }
-        guard listsUnderWay < Self.listsAtOnce, let reserved = responses.reserve(now: now) else {
+        guard let reserved = responses.reserve(now: now) else {
             lacksRoom = true
             return nil
         }
         listsUnderWay += 1
-        listBytes += reserved
+        listBytes += expectedBytes
         return reserved
     }
 
-    private func leaveTurn(_ reserved: Int, made bytes: Int) {
+    private func leaveTurn(made bytes: Int) {
         listsUnderWay -= 1
-        // The list may have begun in an earlier batch.
-        listBytes = max(0, listBytes - reserved) + bytes
+        listBytes = max(0, listBytes - expectedBytes) + bytes
     }
 
     // MARK: Memory
@@ -185,14 +184,16 @@ import Time
     /// Counts the size of a response, whose memory will be freed, and ends the turn of a list.
     ///
     /// `reserved` is nil if it is not a list. Returns the bytes that are still reserved for it.
-    func note(made bytes: Int, _ reserved: Int?) -> Int {
+    func note(made body: [UInt8], _ reserved: Int?) -> Int {
+        let bytes = body.count
         if bytes >= Self.largeBytes { note(held: bytes) }
         guard let reserved else {
             bytesMade += bytes
             return 0
         }
-        leaveTurn(reserved, made: bytes)
-        return responses.settle(reserved, made: bytes)
+        leaveTurn(made: bytes)
+        expectedBytes = max(bytes, 1024, expectedBytes - expectedBytes / 64)
+        return responses.settle(reserved, made: bytes, in: body.capacity)
     }
 
     /// Counts memory that was held while a request or a response waited, and is freed.

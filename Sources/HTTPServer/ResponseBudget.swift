@@ -3,7 +3,7 @@ import Threads
 /// A counter of the memory of unread responses, with a limit for all connections together.
 ///
 /// A list reserves memory before it is made, and waits until there is some. Its size is not known
-/// then, so it reserves as much as the largest of the latest lists took. Clients that have read
+/// then, so it reserves at least 8 MB, and as much as the largest of the latest lists took. Clients that have read
 /// nothing for a while are disconnected if a list needs their memory, and no others.
 ///
 /// Beyond the limit, it drops the response whose client has read nothing for the longest time, and
@@ -103,6 +103,10 @@ final class ResponseBudget: Sendable {
     private let limit: Int
     /// The bytes up to which lists are made; the rest is for lists that are larger than expected.
     private let limitOfLists: Int
+    /// The minimum size that is expected of a list, in bytes.
+    ///
+    /// Many small lists may be followed by a burst of large ones.
+    private let leastBytes: Int
     private let stallMilliseconds: Int64
 
     /// Creates a budget of `limit` bytes.
@@ -112,7 +116,8 @@ final class ResponseBudget: Sendable {
         self.limit = limit
         limitOfLists = limit - limit / 8
         self.stallMilliseconds = stallMilliseconds
-        state = Mutex(State(expected: limit / 8))
+        leastBytes = min(limit / 8, 8 << 20)
+        state = Mutex(State(expected: leastBytes))
     }
 
     /// The bytes in use.
@@ -145,13 +150,14 @@ final class ResponseBudget: Sendable {
 
     /// Reserves what a list has taken instead of `reserved`, and returns its bytes.
     ///
-    /// The result is 0 if the list is so small that it is not worth counting.
-    func settle(_ reserved: Int, made bytes: Int) -> Int {
+    /// The result is 0 if the list is so small that it is not worth counting. The next list may
+    /// need the capacity that this one had while it grew.
+    func settle(_ reserved: Int, made bytes: Int, in capacity: Int) -> Int {
         let kept = bytes > Self.smallBytes ? bytes : 0
         state.withLock { state in
             state.reserved += kept - reserved
             // A few small lists between large ones don't make it forget the large ones.
-            state.expected = max(bytes, Self.smallBytes, state.expected - state.expected / 64)
+            state.expected = max(capacity, leastBytes, state.expected - state.expected / 64)
         }
         return kept
     }
