@@ -3,8 +3,9 @@ package import Addresses
 /// A complete request with its decoded body.
 package struct Request: Sendable, Equatable {
     package var method: Method
-    /// The target's path, still percent-encoded; starts with `/`, or is `*`. The parser makes
-    /// several slashes in a row one.
+    /// The target's path, still percent-encoded; starts with `/`, or is `*`.
+    ///
+    /// The parser makes several slashes in a row one.
     package var path: String
     /// The target's query without the `?`, still encoded; nil for a target without `?`.
     package var query: String?

@@ -1,6 +1,6 @@
 /// The parts of a request target (RFC 9112 section 3.2).
 struct RequestTarget {
-    /// The path; starts with `/`, or is `*`. Several slashes in a row are one.
+    /// The path, with one slash for several in a row; starts with `/`, or is `*`.
     let path: String
     /// The text after the `?`; nil for a target without `?`.
     let query: String?

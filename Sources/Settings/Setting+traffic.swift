@@ -75,8 +75,8 @@ extension Setting {
                 capacitor://localhost.
                 """,
             allowed: """
-                off, or origins such as https://app.example.com or capacitor://localhost, \
-                separated by commas
+                off, or origins such as https://example.com or capacitor://localhost, \
+                comma-separated
                 """,
             default: "off",
             text: { configuration in

@@ -20,7 +20,7 @@ package struct ListBody {
 
     /// The number of elements.
     let count: Int
-    /// About the size of the body in bytes. If that is enough, the body is never copied.
+    /// About the size of the body in bytes; if that is enough, the body is never copied.
     let capacity: Int
     /// Appends what precedes the elements.
     let begin: (inout [UInt8]) -> Void
@@ -86,6 +86,7 @@ extension ListBody {
     ///   - document: Writes the document. It calls its second parameter once, to write the array of
     ///     the elements.
     ///   - write: Writes an element.
+    /// - Returns: The body.
     static func json<Element>(
         _ list: [Element],
         capacity: Int,

@@ -6,7 +6,7 @@ import Bytes
 struct CalendarWriter {
     /// The lines so far.
     private(set) var bytes: [UInt8] = []
-    /// The line that is being written. Its storage is reused.
+    /// The line that is being written; its storage is reused.
     private var line: [UInt8] = []
 
     /// Appends the lines that `write` writes to `bytes`.
