@@ -165,6 +165,18 @@ extension Setting {
             \.limits.writeMilliseconds
         ),
         timeout(
+            "TIMEOUT_STALL_MS",
+            "The time after which a client that reads nothing gives its memory to others, in ms.",
+            details: "It is only disconnected if a list needs the memory of its response.",
+            \.limits.stallMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_LIST_MS",
+            "The maximum time for a list to wait for its turn and for memory, in ms.",
+            details: "Its client then gets 503.",
+            \.limits.listMilliseconds
+        ),
+        timeout(
             "TIMEOUT_SEND_MS",
             "The time after which a response no longer waits to be sent with others, in ms.",
             details: "Sending responses together saves CPU on a busy server.",
