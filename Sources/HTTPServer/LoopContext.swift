@@ -106,7 +106,8 @@ import Time
 
     /// Waits until a list has its turn and memory, and returns the bytes that are reserved for it.
     ///
-    /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too long.
+    /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too
+    /// long.
     func takeTurn(_ request: inout Request, of channel: Channel) async throws -> Int {
         if !hasWaitingLists, bytesMade < Self.bytesInTurn, let reserved = reserveList() {
             return reserved

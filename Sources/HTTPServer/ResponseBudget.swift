@@ -3,8 +3,8 @@ import Threads
 /// A counter of the memory of unread responses, with a limit for all connections together.
 ///
 /// A list reserves memory before it is made, and waits until there is some. Its size is not known
-/// then, so it reserves at least 8 MB, and as much as the largest of the latest lists took. Clients that have read
-/// nothing for a while are disconnected if a list needs their memory, and no others.
+/// then, so it reserves at least 8 MB, and as much as the largest of the latest lists took. Clients
+/// that have read nothing for a while are disconnected if a list needs their memory, and no others.
 ///
 /// Beyond the limit, it drops the response whose client has read nothing for the longest time, and
 /// closes its connection. A client that has just begun to read is never the first.
