@@ -195,11 +195,17 @@ import Testing
         try await withServer(driver, allowsLegacySignUp: true) { server in
             let token = "00000000-0000-0000-0000-000000000000"
             _ = try await server.post("/v1/users", ["tb-app-secret": TestServer.secret])
+            // SQLite and PostgreSQL write bytes in different ways.
             try server.change(
-                """
-                UPDATE users SET token_digest =
-                    x'12b9377cbe7e5c94e8a70d9d23929523d14afa954793130f8a3959c7b849aca8'
-                """
+                TestStorage.ofEnvironment == .sqlite
+                    ? """
+                    UPDATE users SET token_digest =
+                        x'12b9377cbe7e5c94e8a70d9d23929523d14afa954793130f8a3959c7b849aca8'
+                    """
+                    : """
+                    UPDATE users SET token_digest =
+                        '\\x12b9377cbe7e5c94e8a70d9d23929523d14afa954793130f8a3959c7b849aca8'
+                    """
             )
 
             let answers = [
