@@ -70,7 +70,6 @@ let package = Package(
         layer("Bytes"),
         layer("Cells"),
         layer("Migrations", ["Bytes"]),
-        layer("Randomness"),
         layer("Threads"),
         layer("Time"),
         layer("Addresses"),
@@ -112,7 +111,6 @@ let package = Package(
                 "Time",
             ]
         ),
-        layer("Conformance", ["Model", "Randomness", "Time"]),
         layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
         layer(
             "Web",
@@ -142,9 +140,9 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Conformance", "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model",
-                "Operations", "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads",
-                "Time", "Web",
+                "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time",
+                "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -188,8 +186,8 @@ let package = Package(
         tests(
             of: "Conformance",
             [
-                "EventIndex", "Model", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
-                "StorageSupport", "Time",
+                "EventIndex", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport",
+                "SQLite", "SQLiteStorage", "StorageSupport", "Time",
             ]
         ),
         tests(
@@ -218,7 +216,7 @@ let package = Package(
         tests(
             of: "Humon",
             [
-                "Conformance", "Files", "Formats", "HTTP", "Logging", "Model", "Operations",
+                "Files", "Formats", "HTTP", "Logging", "Model", "Operations",
                 "PostgreSQL", "PostgreSQLSupport", "Settings", "Sodium", "SQLite",
                 "SQLiteStorage", "StorageSupport", "Support", "Threads", "Time",
             ]
@@ -229,6 +227,17 @@ let package = Package(
             name: "PostgreSQLSupport",
             dependencies: ["PostgreSQL", "Threads"],
             path: "Tests/PostgreSQLSupport",
+            swiftSettings: settings
+        ),
+
+        // Random numbers that are the same in every run.
+        .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
+
+        // What every implementation of the stores must do.
+        .target(
+            name: "Conformance",
+            dependencies: ["Model", "Randomness", "Time"],
+            path: "Tests/Conformance",
             swiftSettings: settings
         ),
 

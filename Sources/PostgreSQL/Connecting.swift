@@ -32,8 +32,6 @@ struct Connecting: Sendable {
         do {
             return Connected(session: try connect(hasOptions: true), lacksOptions: false)
         } catch let error as PostgreSQLError where error.state == .protocolViolation {
-            // Without the options, the connection would use another schema.
-            if url.schema != nil { throw error }
             return Connected(session: try connect(hasOptions: false), lacksOptions: true)
         }
     }

@@ -23,9 +23,6 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
 
     /// The parameters of the URL.
     private let parameters: [String: String]
-    /// The schema that connections use instead of the user's, made of lowercase letters, digits and
-    /// underscores.
-    private(set) var schema: String?
     /// The host that has accepted the latest connection; copies of the URL share it.
     let latestHost = LatestHost()
 
@@ -47,15 +44,6 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
         description = Self.description(of: parameters)
         try Self.checkValues(parameters)
         try Self.checkEncryption(parameters)
-    }
-
-    /// Returns the URL of the same database with another schema, for connections without a pooler.
-    ///
-    /// `name` consists of lowercase letters, digits and underscores.
-    func inSchema(_ name: String) -> ConnectionURL {
-        var url = self
-        url.schema = name
-        return url
     }
 
     /// Returns whether a text looks like a URL of PostgreSQL, and not like a path.
@@ -134,8 +122,7 @@ package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     }
 
     private func options(for purpose: Purpose) -> String {
-        let schema = schema.map { [(name: "search_path", value: $0)] } ?? []
-        return (Self.settings(for: purpose) + schema)
+        Self.settings(for: purpose)
             .map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
     }
 

@@ -9,7 +9,7 @@ import Testing
 
         for name in [
             "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
-            "backup FILE", "restore FILE", "doctor", "conform", "test-server",
+            "backup FILE", "restore FILE", "doctor", "test-server",
             "token revoke USER_ID", "account list", "account reset-password EMAIL",
             "account sign-out EMAIL", "config", "settings", "examples", "version",
             "help [COMMAND]",

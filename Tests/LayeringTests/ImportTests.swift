@@ -5,9 +5,9 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "Conformance", "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model",
-            "Operations", "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads",
-            "Time", "Web", "Glibc",
+            "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+            "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
+            "Glibc",
         ]
     ),
     (
@@ -61,7 +61,6 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "Glibc",
         ]
     ),
-    ("Conformance", ["Model", "Randomness", "Time"]),
     (
         "SQLite",
         [
@@ -86,7 +85,6 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Cells", ["Glibc"]),
     ("Migrations", ["Bytes"]),
     ("Time", ["Glibc"]),
-    ("Randomness", []),
     ("Metrics", ["Threads", "Time"]),
     ("Threads", ["Dispatch", "Glibc", "Synchronization"]),
     ("CBuild", []),
@@ -114,11 +112,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
                 && !Self.imports(in: file.text).isDisjoint(with: engines)
         }
 
-        #expect(
-            files.map(\.path) == [
-                "Sources/Humon/ConformanceDatabase.swift", "Sources/Humon/Databases.swift",
-            ]
-        )
+        #expect(files.map(\.path) == ["Sources/Humon/Databases.swift"])
     }
 
     @Test func `Sources/README.md has the same table`() throws {

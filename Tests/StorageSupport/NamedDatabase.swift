@@ -15,6 +15,29 @@ package enum NamedDatabase {
     package static let preparesStatements =
         ProcessInfo.processInfo.environment["POSTGRES_PREPARE"] != "off"
 
+    /// Returns the engine and its version; throws if the current schema has tables.
+    package static func requireEmpty() throws -> String {
+        let rows = try connection().perform(
+            Command(
+                """
+                SELECT version(), (
+                    SELECT count(*) FROM information_schema.tables
+                    WHERE table_schema = current_schema()
+                )
+                """
+            )
+        )
+        guard let row = rows.first, try row.bigint(1) == 0 else {
+            throw NotEmpty()
+        }
+        return try row.text(0)
+    }
+
+    /// The error for a database that a test would overwrite.
+    private struct NotEmpty: Error, CustomStringConvertible {
+        let description = "The database has tables. Name an empty one."
+    }
+
     /// Drops all tables, so that the next server creates them.
     package static func reset() throws {
         try run(
@@ -27,11 +50,14 @@ package enum NamedDatabase {
 
     /// Runs a statement by a connection of its own.
     package static func run(_ sql: StaticString) throws {
-        guard let urlText else { return }
-        let connection = try BlockingConnection(
-            url: ConnectionURL(urlText),
+        guard urlText != nil else { return }
+        try connection().perform(Command(sql))
+    }
+
+    private static func connection() throws -> BlockingConnection {
+        try BlockingConnection(
+            url: ConnectionURL(urlText ?? ""),
             preparesStatements: preparesStatements
         )
-        try connection.perform(Command(sql))
     }
 }

@@ -12,7 +12,6 @@ enum Commands {
         RestoreCommand.self,
         MoveCommand.self,
         DoctorCommand.self,
-        ConformCommand.self,
         HealthCommand.self,
         TestServerCommand.self,
         RevokeTokenCommand.self,
