@@ -2,8 +2,8 @@ import Glibc
 
 /// The tasks on a loop's thread that wait until the loop has looked at its descriptors again.
 ///
-/// After each wait of the loop, one of them continues: the one that has paused for the longest
-/// time. Belongs to its loop's thread.
+/// After each wait of the loop, the task that has paused longest continues. Belongs to its loop's
+/// thread.
 @safe
 final class PausedTasks: DescriptorWatcher {
     /// Readable while a task waits.

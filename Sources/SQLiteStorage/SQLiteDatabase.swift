@@ -194,7 +194,7 @@ private func modelError(for error: SQLiteError) -> ModelError {
 }
 
 extension SQLiteError {
-    /// What has happened and what to do, in words, for the log and for health checks.
+    /// The cause in words and how to fix it, for the log and for health checks.
     fileprivate var cause: String {
         guard code.primary == .inputOutput else { return description }
         return "Its files can't be read or written completely. Free some disk space, and look for "

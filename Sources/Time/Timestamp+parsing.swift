@@ -170,7 +170,7 @@ private struct TimestampParser {
         return true
     }
 
-    /// Skips the name of a zone, its offset, or a key or value; false if there is none.
+    /// Skips the name of a zone, its offset, or a key or value, and returns whether it found one.
     private mutating func skipName(_ text: Span<UInt8>) -> Bool {
         let start = index
         while index < text.count {

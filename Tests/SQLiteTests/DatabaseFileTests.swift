@@ -96,7 +96,7 @@ struct DatabaseFileTests {
         )
     }
 
-    @Test func `says which folder belongs to somebody else, and how to change that`() throws {
+    @Test func `names the folder of another user, and how to change its owner`() throws {
         let folder = database.directory
         #expect(unsafe chmod(folder, 0o500) == 0)
         defer { _ = unsafe chmod(folder, 0o700) }
@@ -113,7 +113,7 @@ struct DatabaseFileTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only the superuser gives files to others"))
-    func `says which file beside the database belongs to somebody else`() throws {
+    func `names the file of another user beside the database`() throws {
         _ = try database.connection()
         let lock = database.path + FileSuffix.lock
         try TemporaryDatabase.makeEmptyFile(lock)

@@ -26,8 +26,10 @@ package struct DeviceToken: Equatable, Sendable {
         try self.init(input.spelling ?? "")
     }
 
-    /// What programs send if they have no identifier, and identifiers that many devices have: a bug
-    /// of Android 2.2, and the hardware address that Android and iOS report to all apps.
+    /// Placeholders for a missing identifier, and identifiers that many devices share.
+    ///
+    /// The last two come from a bug of Android 2.2, and from the hardware address that Android and
+    /// iOS report to all apps.
     private static let placeholders: Set = [
         "(null)", "null", "nil", "undefined", "none", "unknown", "[object object]",
         "9774d56d682e549c", "02:00:00:00:00:00",
