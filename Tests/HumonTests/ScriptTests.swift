@@ -214,7 +214,7 @@ import Testing
             )
         }
         for folder in [
-            "tools", "Tests/Browser", "Tests/Faults", "Tests/Fuzz", "Tests/Packages",
+            "tools", "Tests/Browser", "Tests/Faults", "Tests/Fuzz", "Tests/Load", "Tests/Packages",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -227,6 +227,7 @@ import Testing
             "tools/dpkg-shlibdeps": "#!/bin/bash\n", "Tests/Fuzz/run": "#!/bin/bash\n",
             "bin/package": "#!/bin/bash\nswift build -c release\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
+            "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
             "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",
             "Tests/Packages/short": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a package'\n",
         ]
