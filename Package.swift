@@ -69,70 +69,54 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL"),
         layer("Bytes"),
         layer("Cells"),
-        layer("Migrations", ["Bytes"]),
-        layer("Threads"),
-        layer("Time"),
-        layer("Addresses"),
-        layer("RateLimiting", ["Threads"]),
-        layer("Metrics", ["Threads", "Time"]),
-        layer("HTTP", ["Addresses", "Bytes", "Time"]),
+        layer("System", ["CLinux", "Bytes"]),
+        layer("Time", ["System"]),
+        layer("HTTP", ["Bytes", "System", "Time"]),
         layer("JSON", ["Bytes"]),
-        layer("Logging", ["Bytes", "JSON", "Threads", "Time"]),
-        layer("Sodium", ["CSodium", "Metrics", "Threads"]),
-        layer("Files", ["CLinux", "Time"]),
-        layer("TimeZones", ["Files", "Threads", "Time"]),
-        layer("Model", ["Bytes", "Time", "TimeZones"]),
+        layer("Logging", ["Bytes", "JSON", "System", "Time"]),
+        layer("Sodium", ["CSodium", "Logging", "System"]),
+        layer("Model", ["Bytes", "Time"]),
         layer(
             "SQLite",
-            ["CLinux", "CSQLite", "Files", "Metrics", "Migrations", "Threads", "Time"]
+            ["CLinux", "CSQLite", "Logging", "System", "Time"]
         ),
-        layer("EventLoops", ["CLinux", "Threads"]),
         layer(
             "PostgreSQL",
-            ["Bytes", "CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time"]
+            ["CPostgreSQL", "Bytes", "Logging", "System", "Time"]
         ),
 
         // What stands on them.
-        layer("Routing", ["HTTP"]),
-        layer("OpenAPI", ["HTTP", "JSON"]),
         layer(
             "HTTPServer",
-            ["Addresses", "Bytes", "EventLoops", "HTTP", "CLinux", "Threads", "Time"]
+            ["CLinux", "Bytes", "HTTP", "System", "Time"]
         ),
-        layer("EventIndex", ["Cells", "Model", "Threads", "Time"]),
+        layer("EventIndex", ["Cells", "Model", "System", "Time"]),
         layer(
             "SQLiteStorage",
-            ["Cells", "CLinux", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time"]
+            ["CLinux", "Cells", "EventIndex", "Model", "SQLite", "System", "Time"]
         ),
         layer(
             "PostgreSQLStorage",
-            [
-                "Cells", "CLinux", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads",
-                "Time",
-            ]
+            ["CLinux", "Cells", "EventIndex", "Model", "PostgreSQL", "System", "Time"]
         ),
-        layer("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
+        layer("Formats", ["Bytes", "JSON", "Model", "System", "Time"]),
         layer(
             "Web",
             [
-                "Addresses", "Bytes", "EventLoops", "Formats", "Model", "HTTP", "Routing", "JSON",
-                "OpenAPI", "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
-                "TimeZones",
+                "Bytes", "Formats", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
             ],
             plugins: ["EmbedResources"]
         ),
 
         layer(
             "Settings",
-            [
-                "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Time",
-            ]
+            ["HTTP", "Logging", "Model", "Sodium", "System", "Time"]
         ),
         layer(
             "Operations",
             [
-                "Addresses", "CBuild", "CLinux", "Files", "Formats", "HTTP", "HTTPServer",
-                "Logging", "Metrics", "Model", "Settings", "Sodium", "Threads", "Time",
+                "CBuild", "CLinux", "Formats", "HTTP", "HTTPServer", "Logging", "Model", "Settings",
+                "Sodium", "System", "Time",
             ]
         ),
 
@@ -140,9 +124,8 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time",
-                "Web",
+                "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "System", "Time", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -156,31 +139,26 @@ let package = Package(
             dependencies: ["EmbedFiles"]
         ),
 
-        tests(of: "Addresses"),
         tests(of: "Bytes"),
         tests(of: "Cells", ["Model", "Randomness", "SphereSupport"]),
-        tests(of: "Threads"),
-        tests(of: "Time"),
-        tests(of: "TimeZones", ["Files", "Randomness", "Time"]),
-        tests(of: "Logging", ["Threads", "Time"]),
-        tests(of: "RateLimiting"),
+        tests(of: "System"),
+        tests(of: "Time", ["Randomness", "System"]),
+        tests(of: "Logging", ["System", "Time"]),
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
-        tests(of: "Model", ["Time", "TimeZones"]),
-        tests(of: "HTTPServer", ["Addresses", "CLinux", "EventLoops", "HTTP", "Threads"]),
-        tests(of: "Routing", ["HTTP"]),
+        tests(of: "Model", ["Time"]),
+        tests(of: "HTTPServer", ["CLinux", "HTTP", "System"]),
         tests(of: "Sodium"),
-        tests(of: "SQLite", ["CSQLite", "Migrations", "Randomness", "Threads", "Time"]),
+        tests(of: "SQLite", ["CSQLite", "Randomness", "System", "Time"]),
         tests(
             of: "PostgreSQL",
-            ["HTTP", "HTTPServer", "Migrations", "PostgreSQLSupport", "Threads"]
+            ["HTTP", "HTTPServer", "PostgreSQLSupport", "System"]
         ),
         tests(
             of: "SQLiteStorage",
             [
-                "CSQLite", "EventIndex", "Migrations", "Model", "Randomness", "SQLite",
-                "StorageSupport",
-                "Threads", "Time",
+                "CSQLite", "EventIndex", "Model", "Randomness", "SQLite", "StorageSupport",
+                "System", "Time",
             ]
         ),
         tests(
@@ -194,38 +172,37 @@ let package = Package(
             of: "PostgreSQLStorage",
             [
                 "Model", "PostgreSQL", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
-                "StorageSupport", "Threads", "Time",
+                "StorageSupport", "System", "Time",
             ]
         ),
         tests(of: "EventIndex", ["Cells", "Model", "Randomness", "SphereSupport"]),
-        tests(of: "Metrics", ["Time"]),
         tests(
             of: "Web",
             [
-                "Formats", "HTTP", "JSON", "Logging", "Metrics", "Model", "Randomness", "Sodium",
-                "Support", "Time",
+                "Formats", "HTTP", "JSON", "Logging", "Model", "Randomness", "Sodium", "Support",
+                "Time",
             ],
             exclude: ["Search/Examples"]
         ),
-        tests(of: "Formats", ["Files", "Model", "Support", "Time"]),
+        tests(of: "Formats", ["Model", "Support", "System", "Time"]),
         tests(
             of: "Settings",
-            ["Files", "HTTP", "Logging", "Model", "RateLimiting", "Support", "Time"]
+            ["HTTP", "Logging", "Model", "Support", "System", "Time"]
         ),
-        tests(of: "Operations", ["Addresses", "Model", "Settings", "Threads", "Time"]),
+        tests(of: "Operations", ["HTTP", "Model", "Settings", "System", "Time"]),
         tests(
             of: "Humon",
             [
-                "Files", "Formats", "HTTP", "Logging", "Model", "Operations",
-                "PostgreSQL", "PostgreSQLSupport", "Settings", "Sodium", "SQLite",
-                "SQLiteStorage", "StorageSupport", "Support", "Threads", "Time",
+                "Formats", "HTTP", "Logging", "Model", "Operations", "PostgreSQL",
+                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "SQLiteStorage",
+                "StorageSupport", "Support", "System", "Time",
             ]
         ),
 
         // A server of PostgreSQL that ends with the tests.
         .target(
             name: "PostgreSQLSupport",
-            dependencies: ["PostgreSQL", "Threads"],
+            dependencies: ["PostgreSQL", "System"],
             path: "Tests/PostgreSQLSupport",
             swiftSettings: settings
         ),
@@ -254,7 +231,7 @@ let package = Package(
             name: "StorageSupport",
             dependencies: [
                 "EventIndex", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport",
-                "SQLite", "SQLiteStorage", "Threads", "Time",
+                "SQLite", "SQLiteStorage", "System", "Time",
             ],
             path: "Tests/StorageSupport",
             swiftSettings: settings
@@ -264,9 +241,9 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "Addresses", "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Metrics", "Model",
-                "PostgreSQL", "PostgreSQLSupport", "RateLimiting", "Settings", "Sodium", "SQLite",
-                "SQLiteStorage", "StorageSupport", "Threads", "Time", "Web",
+                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Model", "PostgreSQL",
+                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "SQLiteStorage",
+                "StorageSupport", "System", "Time", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -274,9 +251,8 @@ let package = Package(
         .testTarget(
             name: "RequestSpecs",
             dependencies: [
-                "Support", "Humon", "HTTP", "JSON", "Logging", "Model", "Operations",
-                "PostgreSQLSupport", "Randomness", "RateLimiting", "Settings", "Sodium",
-                "StorageSupport", "Time", "Web",
+                "HTTP", "Humon", "JSON", "Logging", "Model", "Operations", "PostgreSQLSupport",
+                "Randomness", "Settings", "Sodium", "StorageSupport", "Support", "Time", "Web",
             ],
             exclude: ["RecordedExchanges.jsonl"],
             swiftSettings: settings
@@ -284,9 +260,7 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: [
-                "Support", "Humon", "Migrations", "Model", "SQLite", "SQLiteStorage", "Threads",
-            ],
+            dependencies: ["Humon", "Model", "SQLite", "SQLiteStorage", "Support", "System"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

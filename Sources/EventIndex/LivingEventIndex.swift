@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// All events in memory, kept equal to a database that one writer of this process changes.
 ///

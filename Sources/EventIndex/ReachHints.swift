@@ -1,5 +1,5 @@
 import Cells
-import Threads
+import System
 
 /// How far recent searches had to look, from which a search guesses how far it must look.
 ///

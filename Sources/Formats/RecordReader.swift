@@ -1,4 +1,4 @@
-package import Files
+package import System
 package import Model
 
 /// A reader of a file's records, one by one, in bounded memory.

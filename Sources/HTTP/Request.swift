@@ -1,4 +1,3 @@
-package import Addresses
 
 /// A complete request with its decoded body.
 package struct Request: Sendable, Equatable {

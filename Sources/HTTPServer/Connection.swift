@@ -1,6 +1,5 @@
-import Addresses
-import Glibc
 import HTTP
+import Glibc
 
 /// A client's connection, which reads requests and sends the responses in order.
 ///

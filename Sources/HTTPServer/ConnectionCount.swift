@@ -1,5 +1,5 @@
-import Addresses
-import Threads
+import HTTP
+import System
 
 /// A counter of the open connections of all loops, with limits on the total and on each address.
 final class ConnectionCount: Sendable {

@@ -1,4 +1,4 @@
-import EventLoops
+import System
 import Glibc
 import HTTP
 

@@ -1,7 +1,6 @@
-import Addresses
+import HTTP
 import CLinux
 import Glibc
-import HTTP
 
 /// A connected, non-blocking socket and its peer's address.
 struct AcceptedSocket: Sendable {

@@ -1,3 +1,4 @@
+import System
 import CLinux
 import HTTP
 import Time

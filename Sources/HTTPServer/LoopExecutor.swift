@@ -1,7 +1,6 @@
-import EventLoops
+import System
 import Glibc
 import struct Synchronization.Atomic
-import Threads
 
 /// An executor that runs the jobs of an event loop on that loop's thread.
 ///

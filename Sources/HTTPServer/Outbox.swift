@@ -1,5 +1,5 @@
 import HTTP
-import Time
+import System
 
 /// The responses of a batch that its loop sends together, at most one for each connection.
 ///

@@ -1,5 +1,5 @@
 import CLinux
-import EventLoops
+import System
 import Glibc
 
 /// The epoll set of one event loop and the channels in it (epoll(7), level-triggered).

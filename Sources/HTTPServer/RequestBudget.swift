@@ -1,6 +1,5 @@
-import Addresses
 import HTTP
-import Threads
+import System
 
 /// A counter of the memory of requests without a response, with limits on the total and on each
 /// address.

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// A counter of the memory of unread responses, with a limit for all connections together.
 ///

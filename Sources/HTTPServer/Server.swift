@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import HTTP
-import Threads
+import System
 
 /// An HTTP/1.1 server: a listening socket and a number of event loops, each on its own thread.
 package final class Server: Sendable {

@@ -1,4 +1,3 @@
-package import Addresses
 package import HTTP
 
 /// The endpoint, limits and service of a server, and its observer.

@@ -1,5 +1,5 @@
 import HTTP
-import Threads
+import System
 
 /// The memory budgets of the connections of all loops.
 final class ServerMemory: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// The unsent rest of a response, which waits until its client reads.
 ///

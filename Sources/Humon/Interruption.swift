@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import System
 
 /// Handles SIGINT and SIGTERM so that a command can finish in order; a second one ends the process.
 final class Interruption: Sendable {

@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// A folder for files that a command deletes at its end.

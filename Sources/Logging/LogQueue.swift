@@ -1,4 +1,4 @@
-import Threads
+import System
 import Time
 
 /// The lines that wait for the log's thread, in order.

@@ -1,5 +1,5 @@
 import Glibc
-package import Threads
+package import System
 import Time
 
 /// The severity of a log line.

@@ -1,4 +1,4 @@
-import Files
+import System
 import Model
 
 /// Checks for free disk space.

@@ -1,5 +1,5 @@
 import CLinux
-import Files
+import System
 import Glibc
 
 /// The resources of the machine and the process.

@@ -1,9 +1,8 @@
-import Files
+import System
 import Glibc
 import HTTP
 package import HTTPServer
 package import Logging
-package import Metrics
 package import Model
 package import Settings
 package import Sodium

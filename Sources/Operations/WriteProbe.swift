@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// A write with a time limit for its outcome.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// Cancels the statements of connections that were given up, on a thread that exists meanwhile.
 ///

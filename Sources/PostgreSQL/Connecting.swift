@@ -1,6 +1,6 @@
 import CPostgreSQL
 import Glibc
-import Time
+import System
 
 /// Opens connections; each call blocks until it has tried all hosts.
 struct Connecting: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// What a server's connections have gone through since the start.
 package struct ConnectionTotals: Equatable, Sendable {

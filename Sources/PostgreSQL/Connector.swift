@@ -1,5 +1,4 @@
-import Threads
-import Time
+import System
 
 /// The thread that opens all connections, because that blocks.
 final class Connector: Sendable {

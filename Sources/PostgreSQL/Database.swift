@@ -1,7 +1,5 @@
-import EventLoops
-import Metrics
-import Threads
-import Time
+import System
+import Logging
 
 /// The connections of a server to its database.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Time
+import System
 
 /// Commands that are sent together, and the wait for all their results.
 struct Exchange {

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// The host of a URL that has accepted the latest connection.
 ///

@@ -1,4 +1,4 @@
-import EventLoops
+import System
 import Glibc
 
 /// A connection of a loop in pipeline mode, and the queries whose results it waits for.

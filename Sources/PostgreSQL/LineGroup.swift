@@ -1,6 +1,5 @@
-import EventLoops
+import System
 import Glibc
-import Time
 
 /// The connections of one loop for reads.
 ///

@@ -1,6 +1,5 @@
-import EventLoops
+import System
 import Glibc
-import Threads
 
 /// A thread with a connection for the reads of all threads that serve no clients.
 final class LineThread: Sendable {

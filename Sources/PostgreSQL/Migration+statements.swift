@@ -1,4 +1,4 @@
-import Migrations
+import System
 
 extension Migration {
     /// The first line of a migration whose statements are not part of a transaction.

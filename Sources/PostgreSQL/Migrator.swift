@@ -1,4 +1,4 @@
-package import Migrations
+package import System
 import Time
 
 /// Applies migrations to a database, in order.

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// A value that another thread makes for a task that waits for it.
 @safe

@@ -1,6 +1,6 @@
 import CPostgreSQL
 import Glibc
-import Threads
+import System
 
 /// A connection of libpq and the statements that are prepared on it.
 ///

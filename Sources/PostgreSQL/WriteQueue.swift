@@ -1,5 +1,5 @@
-import Metrics
-import Threads
+import Logging
+import System
 import Time
 
 /// Commands that are performed in one transaction, and the caller that waits for their results.

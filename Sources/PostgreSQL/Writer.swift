@@ -1,6 +1,5 @@
 import Glibc
-import Threads
-import Time
+import System
 
 /// The only connection that changes the database, on its own thread.
 ///

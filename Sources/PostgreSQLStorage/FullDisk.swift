@@ -1,6 +1,5 @@
 import PostgreSQL
-import Threads
-import Time
+import System
 
 /// The time of the latest write that failed because the database's disk was full.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// The number of searches for the nearest events since the start, and of their reads.
 ///

@@ -1,7 +1,7 @@
 import EventIndex
 package import Model
 import PostgreSQL
-import Threads
+import System
 
 /// The database that the stores share.
 ///

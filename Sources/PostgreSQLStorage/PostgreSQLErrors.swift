@@ -1,5 +1,5 @@
 import EventIndex
-import Migrations
+import System
 import Model
 import PostgreSQL
 

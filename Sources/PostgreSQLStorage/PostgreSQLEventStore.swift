@@ -1,7 +1,7 @@
 import EventIndex
 package import Model
 import PostgreSQL
-import Threads
+import System
 import Time
 
 /// A store of events in PostgreSQL, with an index of the cells of their places.

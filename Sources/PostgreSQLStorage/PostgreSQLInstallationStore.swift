@@ -1,6 +1,6 @@
 import Model
 import PostgreSQL
-import Threads
+import System
 
 /// A store of the installation's UUID in PostgreSQL.
 struct PostgreSQLInstallationStore: InstallationStore {

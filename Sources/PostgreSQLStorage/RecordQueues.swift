@@ -1,6 +1,5 @@
 import Model
-import Threads
-import Time
+import System
 
 /// Makes tasks that change the same record wait for each other, in the order of their arrival.
 ///

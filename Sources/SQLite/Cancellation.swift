@@ -1,5 +1,5 @@
 import CSQLite
-import Threads
+import System
 
 /// Cancels long work on a database from another thread.
 package final class Cancellation: Sendable {

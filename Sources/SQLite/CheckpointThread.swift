@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// Copies the WAL into the database on a thread of its own, while the writer commits more.
 ///

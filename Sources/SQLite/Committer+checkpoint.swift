@@ -1,5 +1,4 @@
-import Threads
-import Time
+import System
 
 extension Committer {
     private static let blockedCheckpointMilliseconds: Int64 = 1000

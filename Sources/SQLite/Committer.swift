@@ -1,4 +1,4 @@
-import Time
+import System
 
 /// Runs on the writer's thread: commits batches of writes, and checkpoints between them.
 final class Committer {

@@ -1,5 +1,5 @@
 import CLinux
-import Files
+import System
 import Glibc
 
 /// The files of a database.

@@ -1,5 +1,5 @@
 import Glibc
-import Time
+import System
 
 /// Checks whether a writer's open files are still in place.
 struct FileWatch {

@@ -2,7 +2,7 @@ import CLinux
 import CSQLite
 import Glibc
 import struct Synchronization.Atomic
-import Threads
+import System
 
 /// The WAL's index (`<database>-shm`) as mapped by one connection.
 ///

@@ -1,4 +1,4 @@
-import Migrations
+import System
 
 /// The differences between a database and its migrations, as names such as `table events`.
 package struct SchemaDifference: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Migrations
+package import System
 
 /// Applies migrations to a database, in order.
 ///

@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// The identities of an open database, its WAL and the WAL's index.

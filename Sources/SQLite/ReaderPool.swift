@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import System
 
 /// The read-only connections to a database: one for each bound thread, and a shared one.
 package final class ReaderPool: Sendable {

@@ -1,5 +1,4 @@
-import Threads
-import Time
+import System
 
 /// A write, with the closures that report its outcome.
 struct WriteJob: Sendable {

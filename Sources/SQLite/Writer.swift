@@ -1,5 +1,5 @@
-import Metrics
-import Threads
+import Logging
+import System
 
 /// The only connection that changes the database, on its own thread.
 ///

@@ -1,6 +1,5 @@
 import Glibc
-import Threads
-import Time
+import System
 
 /// Serialises write transactions and checkpoints of several processes.
 ///

@@ -1,6 +1,5 @@
 import struct Synchronization.Atomic
-import Threads
-import Time
+import System
 
 /// The totals of a writer since it was opened.
 package struct WriterTotals: Sendable, Equatable {

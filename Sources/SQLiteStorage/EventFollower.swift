@@ -1,7 +1,7 @@
 package import EventIndex
 package import Model
 package import SQLite
-import Threads
+import System
 
 /// Carries the changes of events from the writer's transactions to the index in memory.
 package final class EventFollower: ChangeFollower {

@@ -2,8 +2,7 @@ import CLinux
 package import EventIndex
 package import Model
 package import SQLite
-import Threads
-import Time
+import System
 import struct Synchronization.Atomic
 
 /// Loads all events into the index on a separate thread, at the start and whenever another process

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// A cache of values by their ids, limited in memory.
 ///

@@ -1,7 +1,7 @@
 package import EventIndex
 package import Model
 package import SQLite
-import Threads
+import System
 
 /// The database that the stores share: one writer, and a pool of readers.
 ///

@@ -1,6 +1,6 @@
 import Model
 import SQLite
-import Threads
+import System
 
 /// A store of the installation's UUID in SQLite.
 struct SQLiteInstallationStore: InstallationStore {

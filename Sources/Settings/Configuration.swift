@@ -1,9 +1,7 @@
-package import Addresses
-import Files
 package import HTTP
+import System
 package import Logging
 package import Model
-package import RateLimiting
 package import Sodium
 
 /// The values of all settings; the initial values are the defaults.

@@ -1,4 +1,4 @@
-import Files
+import System
 
 /// The settings in a file of `NAME=value` lines.
 ///

@@ -1,4 +1,3 @@
-import Addresses
 import HTTP
 import Model
 

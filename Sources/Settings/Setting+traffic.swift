@@ -1,5 +1,4 @@
-import Addresses
-import RateLimiting
+import HTTP
 
 extension Setting {
     /// The settings for rate limits, proxies and origins.

@@ -1,6 +1,6 @@
 import Glibc
-import Metrics
-import Threads
+import Logging
+import System
 
 /// The error for a password that was not hashed.
 package enum PasswordHasherError: Error, Equatable {

@@ -1,12 +1,9 @@
-package import Addresses
-import Glibc
 package import HTTP
+import Glibc
 package import Logging
-package import Metrics
 package import Model
-import Routing
 package import Sodium
-import Time
+import System
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {

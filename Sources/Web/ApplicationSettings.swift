@@ -1,6 +1,5 @@
-package import Addresses
+package import HTTP
 package import Model
-package import RateLimiting
 
 /// The settings of the application.
 package struct ApplicationSettings: Sendable {

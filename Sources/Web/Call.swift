@@ -1,7 +1,5 @@
-import Addresses
 import HTTP
 import Model
-import Routing
 
 /// A request with its route's parameters, as actions receive it.
 struct Call: Sendable {

@@ -2,7 +2,7 @@ import Formats
 import HTTP
 import Model
 import Sodium
-import TimeZones
+import Time
 
 /// All controllers with their stores.
 struct Controllers: Sendable {

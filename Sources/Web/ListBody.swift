@@ -1,8 +1,7 @@
 import Bytes
-import EventLoops
+import System
 import HTTP
 import JSON
-import Time
 
 /// The body of a list, as functions that append its parts to bytes.
 ///

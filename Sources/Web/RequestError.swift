@@ -1,4 +1,4 @@
-import RateLimiting
+import HTTP
 
 /// An error in a request that the model has not processed.
 enum RequestError: Error, Equatable {

@@ -1,7 +1,5 @@
 package import HTTP
 package import Model
-import OpenAPI
-import Routing
 
 /// A function that handles a call.
 typealias Action = @Sendable (Call) async throws -> Response

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Support
-import Threads
+import System
 
 /// The program itself, serving a database on a port that the system chose.
 final class HumonProcess: Sendable {

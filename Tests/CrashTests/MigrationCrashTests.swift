@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Migrations
+import System
 import SQLite
 import Testing
 

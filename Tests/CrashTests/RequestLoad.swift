@@ -1,6 +1,6 @@
 import Foundation
 import Support
-import Threads
+import System
 
 /// Clients that ask one thing after another on connections that they keep open, and connect again
 /// where the server ends one with an answer.

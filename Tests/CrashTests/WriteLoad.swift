@@ -1,6 +1,6 @@
 import Foundation
 import Support
-import Threads
+import System
 
 /// An event whose creation was acknowledged.
 struct AcknowledgedEvent: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import Files
+@testable import System
 @testable import Formats
 
 @Suite struct RecordReaderTests {

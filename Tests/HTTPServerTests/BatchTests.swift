@@ -2,7 +2,7 @@ import Dispatch
 import HTTP
 import HTTPServer
 import Testing
-import Threads
+import System
 
 @Suite struct BatchTests {
     /// Notes with each request whether any of the clients has received something.

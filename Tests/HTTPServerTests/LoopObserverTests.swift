@@ -2,7 +2,7 @@ import Dispatch
 import HTTPServer
 import HTTP
 import Testing
-import Threads
+import System
 
 @Suite struct LoopObserverTests {
     /// Lets a request that is held back go on at the end of a batch, when the loop has nothing else

@@ -1,6 +1,5 @@
-import Addresses
-import Glibc
 import HTTP
+import Glibc
 import HTTPServer
 import Testing
 

@@ -1,8 +1,7 @@
-import EventLoops
+import System
 import HTTP
 import HTTPServer
 import Testing
-import Threads
 
 @Suite struct PauseTests {
     /// Responds to `/long` after a number of pauses, at least until another request has arrived.

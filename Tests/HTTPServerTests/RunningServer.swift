@@ -1,7 +1,6 @@
-import Addresses
+import HTTP
 import Foundation
 import Glibc
-import HTTP
 import HTTPServer
 
 extension Limits {

@@ -3,7 +3,7 @@ import Glibc
 import HTTP
 import HTTPServer
 import Testing
-import Threads
+import System
 
 @Suite struct ServerTests {
     private static func configuration(host: String, port: UInt16) -> ServerConfiguration {

@@ -1,8 +1,7 @@
-import Addresses
-import Dispatch
 import HTTP
+import Dispatch
 import HTTPServer
-import Threads
+import System
 
 /// Answers by path, and holds answers back until the test lets them go.
 final class StubService: Sendable {

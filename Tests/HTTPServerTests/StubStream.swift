@@ -1,7 +1,7 @@
 import Dispatch
 import HTTP
 import Testing
-import Threads
+import System
 
 /// A stream that sends what the test gives it, and notes how it is used.
 ///

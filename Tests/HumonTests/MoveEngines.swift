@@ -1,5 +1,5 @@
 import Model
-import Threads
+import System
 
 /// An engine whose database fails in a move, or runs code in it.
 struct FaultyEngine: StorageEngine {

@@ -6,7 +6,7 @@ import Model
 import SQLite
 import struct Synchronization.Atomic
 import Testing
-import Threads
+import System
 import Time
 
 @testable import Operations

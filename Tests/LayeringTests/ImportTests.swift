@@ -5,88 +5,54 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "Files", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-            "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "Threads", "Time", "Web",
+            "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+            "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "System", "Time", "Web",
             "Glibc",
         ]
     ),
     (
         "Operations",
         [
-            "Addresses", "CBuild", "Files", "Formats", "HTTP", "HTTPServer", "Logging",
-            "Metrics", "Model", "Settings", "Sodium", "Threads", "Time", "CLinux", "Glibc",
+            "CBuild", "CLinux", "Formats", "HTTP", "HTTPServer", "Logging", "Model", "Settings",
+            "Sodium", "System", "Time", "Glibc",
         ]
     ),
-    (
-        "Settings",
-        [
-            "Addresses", "Files", "HTTP", "Logging", "Model", "RateLimiting", "Sodium", "Time",
-            "Glibc",
-        ]
-    ),
-    (
-        "HTTPServer",
-        [
-            "Addresses", "Bytes", "EventLoops", "HTTP", "CLinux", "Threads", "Time", "Glibc",
-            "Synchronization",
-        ]
-    ),
-    ("EventLoops", ["CLinux", "Threads", "Glibc"]),
-    ("HTTP", ["Addresses", "Bytes", "Time"]),
+    ("Settings", ["HTTP", "Logging", "Model", "Sodium", "System", "Time", "Glibc"]),
+    ("HTTPServer", ["Bytes", "CLinux", "HTTP", "System", "Time", "Glibc", "Synchronization"]),
+    ("HTTP", ["Bytes", "System", "Time", "Glibc"]),
     (
         "Web",
         [
-            "Addresses", "Bytes", "EventLoops", "Formats", "Model", "HTTP", "Routing", "JSON",
-            "OpenAPI", "RateLimiting", "Sodium", "Logging", "Metrics", "Threads", "Time",
-            "TimeZones", "Glibc", "Synchronization",
+            "Bytes", "Formats", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
+            "Glibc", "Synchronization",
         ]
     ),
-    ("Routing", ["HTTP"]),
-    ("OpenAPI", ["HTTP", "JSON"]),
-    ("Formats", ["Bytes", "Files", "JSON", "Model", "Time"]),
+    ("Formats", ["Bytes", "JSON", "Model", "System", "Time"]),
     ("JSON", ["Bytes"]),
-    ("Model", ["Bytes", "Time", "TimeZones", "Glibc", "Swift"]),
-    ("EventIndex", ["Cells", "Model", "Threads", "Time", "Glibc"]),
+    ("Model", ["Bytes", "Time", "Glibc", "Swift"]),
+    ("EventIndex", ["Cells", "Model", "System", "Time", "Glibc"]),
     (
         "SQLiteStorage",
         [
-            "Cells", "CLinux", "EventIndex", "Migrations", "Model", "SQLite", "Threads", "Time",
-            "Glibc", "Synchronization",
+            "Cells", "CLinux", "EventIndex", "Model", "SQLite", "System", "Time", "Glibc",
+            "Synchronization",
         ]
     ),
     (
         "PostgreSQLStorage",
-        [
-            "Cells", "CLinux", "EventIndex", "Migrations", "Model", "PostgreSQL", "Threads", "Time",
-            "Glibc",
-        ]
+        ["Cells", "CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time", "Glibc"]
     ),
-    (
-        "SQLite",
-        [
-            "CLinux", "CSQLite", "Files", "Metrics", "Migrations", "Threads", "Time", "Glibc",
-            "Synchronization",
-        ]
-    ),
+    ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Time", "Glibc", "Synchronization"]),
     (
         "PostgreSQL",
-        [
-            "Bytes", "CPostgreSQL", "EventLoops", "Metrics", "Migrations", "Threads", "Time",
-            "Glibc", "Synchronization",
-        ]
+        ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc", "Synchronization"]
     ),
-    ("Sodium", ["CSodium", "Metrics", "Threads", "Glibc"]),
-    ("Logging", ["Bytes", "JSON", "Threads", "Time", "Glibc"]),
-    ("TimeZones", ["Files", "Threads", "Time"]),
-    ("Files", ["CLinux", "Time", "Glibc"]),
-    ("Addresses", ["Glibc"]),
-    ("RateLimiting", ["Threads"]),
+    ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),
+    ("Logging", ["Bytes", "JSON", "System", "Time", "Glibc"]),
     ("Bytes", []),
     ("Cells", ["Glibc"]),
-    ("Migrations", ["Bytes"]),
-    ("Time", ["Glibc"]),
-    ("Metrics", ["Threads", "Time"]),
-    ("Threads", ["Dispatch", "Glibc", "Synchronization"]),
+    ("Time", ["System", "Glibc"]),
+    ("System", ["Bytes", "CLinux", "Dispatch", "Glibc", "Synchronization"]),
     ("CBuild", []),
     ("CLinux", []),
     ("CPostgreSQL", []),

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Logging
 import Testing
-import Threads
+import System
 
 /// A named pipe, whose reader can go and come again.
 final class LogPipe {

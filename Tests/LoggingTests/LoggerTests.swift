@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 import Testing
-import Threads
+import System
 import Time
 
 @Suite struct LoggerTests {

@@ -1,7 +1,6 @@
 import Model
 import Testing
 import Time
-import TimeZones
 
 @Suite struct EventWindowWordsTests {
     @Test func `returns windows in many time zones`() throws {

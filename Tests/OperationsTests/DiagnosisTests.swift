@@ -1,4 +1,4 @@
-import Addresses
+import HTTP
 import Model
 import Testing
 import Time

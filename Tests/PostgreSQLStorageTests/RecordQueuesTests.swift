@@ -1,6 +1,6 @@
 import Model
 import Testing
-import Threads
+import System
 
 @testable import PostgreSQLStorage
 

@@ -4,7 +4,7 @@ import PostgreSQL
 import PostgreSQLSupport
 import StorageSupport
 import Testing
-import Threads
+import System
 
 @testable import PostgreSQLStorage
 

@@ -2,7 +2,7 @@ import Model
 import PostgreSQLSupport
 import StorageSupport
 import Testing
-import Threads
+import System
 
 @testable import PostgreSQLStorage
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Threads
+import System
 
 /// A proxy before a server of PostgreSQL that cuts or stalls a connection between two messages.
 package final class FaultProxy: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 package import PostgreSQL
-import Threads
+import System
 
 /// A server of PostgreSQL in a temporary folder, without durability, that ends with the tests.
 package final class ThrowawayPostgreSQL: Sendable {

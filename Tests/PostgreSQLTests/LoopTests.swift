@@ -5,7 +5,7 @@ import HTTPServer
 import PostgreSQL
 import PostgreSQLSupport
 import Testing
-import Threads
+import System
 
 /// Reads on the loops of a server, which has the connections in its epoll sets.
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))

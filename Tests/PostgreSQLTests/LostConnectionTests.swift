@@ -1,7 +1,7 @@
 import PostgreSQL
 import PostgreSQLSupport
 import Testing
-import Threads
+import System
 
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))
 struct LostConnectionTests {

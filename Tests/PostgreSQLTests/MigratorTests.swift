@@ -1,9 +1,8 @@
 import Dispatch
-import Migrations
+import System
 import PostgreSQL
 import PostgreSQLSupport
 import Testing
-import Threads
 
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))
 struct MigratorTests {

@@ -1,6 +1,6 @@
 import PostgreSQL
 import PostgreSQLSupport
-import Threads
+import System
 
 /// A database of its own with open connections, which are closed with the value.
 final class OpenDatabase: Sendable {

@@ -1,6 +1,5 @@
-import Addresses
+import HTTP
 import Humon
-import RateLimiting
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
 import SQLite
-import Threads
+import System
 import struct Synchronization.Atomic
 
 /// A thread with a reader of its own that runs tasks, as an event loop does.

@@ -3,7 +3,7 @@ import Model
 import SQLite
 import StorageSupport
 import Testing
-import Threads
+import System
 
 @testable import SQLiteStorage
 

@@ -4,7 +4,7 @@ import Randomness
 import SQLite
 import StorageSupport
 import Testing
-import Threads
+import System
 import struct Synchronization.Atomic
 
 @testable import SQLiteStorage

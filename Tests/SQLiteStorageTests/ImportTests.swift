@@ -3,7 +3,7 @@ import SQLite
 import SQLiteStorage
 import StorageSupport
 import Testing
-import Threads
+import System
 
 struct ImportTests {
     private let storage: StorageFixture

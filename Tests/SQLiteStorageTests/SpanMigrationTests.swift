@@ -1,4 +1,4 @@
-import Migrations
+import System
 import Model
 import SQLite
 import StorageSupport

@@ -1,5 +1,5 @@
 import Dispatch
-import Threads
+import System
 
 /// Holds a thread until it is opened.
 final class Gate: Sendable {

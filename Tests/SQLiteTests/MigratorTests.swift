@@ -1,8 +1,7 @@
 import Dispatch
-import Migrations
+import System
 import SQLite
 import Testing
-import Threads
 
 private typealias Text = (name: String, sql: String)
 

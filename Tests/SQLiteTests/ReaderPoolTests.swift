@@ -1,7 +1,7 @@
 import Dispatch
 import SQLite
 import Testing
-import Threads
+import System
 
 struct ReaderPoolTests {
     private let database: TemporaryDatabase

@@ -1,4 +1,4 @@
-import Migrations
+import System
 import SQLite
 import Testing
 

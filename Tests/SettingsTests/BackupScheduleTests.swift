@@ -1,7 +1,7 @@
 import Testing
 import Time
 
-@testable import Files
+@testable import System
 @testable import Operations
 @testable import Settings
 

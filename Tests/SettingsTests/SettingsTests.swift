@@ -1,6 +1,5 @@
 import HTTP
 import Logging
-import RateLimiting
 import Testing
 
 @testable import Settings

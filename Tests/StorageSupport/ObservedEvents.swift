@@ -1,5 +1,5 @@
 package import Model
-import Threads
+import System
 
 /// What a storage has reported.
 package final class ObservedEvents: Sendable {

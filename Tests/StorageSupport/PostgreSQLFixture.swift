@@ -3,7 +3,7 @@ import PostgreSQL
 import PostgreSQLStorage
 package import PostgreSQLSupport
 package import Testing
-import Threads
+import System
 
 /// The stores on a PostgreSQL database with all migrations and no records.
 package final class PostgreSQLFixture: Sendable {

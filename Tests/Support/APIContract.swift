@@ -1,7 +1,7 @@
 import HTTP
 package import JSON
 package import Model
-import Threads
+import System
 import Web
 
 /// The server's own description of its API, against which its answers are held.

@@ -1,7 +1,6 @@
-import Addresses
 import HTTP
 import HTTPServer
-import Threads
+import System
 import Web
 
 /// Brings requests to the application, and its answers back.

@@ -1,5 +1,5 @@
 import Sodium
-import Threads
+import System
 
 /// Knows every token that a server has given out, and finds them where they must not be.
 final class CredentialWatch: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import System
 
 /// Lets so many go on at once and has the others wait.
 final class Permits: Sendable {

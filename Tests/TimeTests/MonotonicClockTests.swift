@@ -1,5 +1,5 @@
 import Testing
-import Time
+import System
 
 @Suite struct MonotonicClockTests {
     @Test func `never goes back`() {

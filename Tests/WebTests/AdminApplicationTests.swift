@@ -1,5 +1,5 @@
 import HTTP
-import Metrics
+import Logging
 import Testing
 import Web
 

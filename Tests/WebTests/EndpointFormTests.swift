@@ -1,7 +1,6 @@
-import OpenAPI
+@testable import Web
 import Testing
 
-@testable import Web
 
 @Suite struct EndpointFormTests {
     private static func html(_ parameters: [Parameter]) -> String {

@@ -2,7 +2,7 @@ import HTTP
 import Logging
 import Model
 import Sodium
-import Threads
+import System
 import Web
 
 /// A storage that can do nothing but fail in this way.

@@ -1,6 +1,5 @@
 import HTTP
 import Logging
-import Metrics
 import Model
 import Support
 import Testing

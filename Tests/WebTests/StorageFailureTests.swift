@@ -1,7 +1,6 @@
 import Foundation
 import HTTP
 import Logging
-import Metrics
 import Model
 import Sodium
 import Support

@@ -1,5 +1,5 @@
 package import Model
-import Threads
+import System
 
 /// Runs long searches on their own thread.
 ///

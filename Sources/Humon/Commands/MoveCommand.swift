@@ -2,7 +2,7 @@ import Formats
 import Model
 import Operations
 import Settings
-import Time
+import System
 
 /// `humon move`: moves all records to another database, while servers use this one.
 struct MoveCommand: Command {

@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 import HTTPServer
 import JSON
@@ -6,7 +6,6 @@ import Logging
 import Model
 import Settings
 import Sodium
-import Threads
 
 /// `humon test-server`: serves a new database for the tests of an app, and deletes it at the end.
 struct TestServerCommand: Command {

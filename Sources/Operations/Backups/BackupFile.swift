@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 package import Model
 package import Time

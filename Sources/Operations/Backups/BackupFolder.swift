@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// The folder of the scheduled backups.

@@ -1,4 +1,4 @@
-import Files
+import System
 import Model
 import Sodium
 package import Time

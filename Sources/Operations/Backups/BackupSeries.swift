@@ -1,4 +1,4 @@
-import Files
+import System
 package import Model
 package import Time
 

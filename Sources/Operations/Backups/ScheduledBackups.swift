@@ -1,9 +1,8 @@
-import Files
+import System
 import Glibc
 package import Logging
 package import Model
 package import Settings
-import Threads
 package import Time
 
 /// Makes backups on schedule, on its own thread, and deletes the oldest ones.

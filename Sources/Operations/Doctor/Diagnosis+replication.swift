@@ -1,4 +1,4 @@
-import Files
+import System
 import Model
 
 /// The findings about the durability, the upkeep and the standbys of a PostgreSQL server.

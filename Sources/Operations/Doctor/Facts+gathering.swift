@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 import HTTPServer
 package import Model

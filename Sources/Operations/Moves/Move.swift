@@ -1,6 +1,6 @@
 package import Model
 import Sodium
-import Time
+import System
 
 /// Moves all records from one database to another while servers use the source.
 ///

@@ -1,5 +1,5 @@
 package import Model
-import Threads
+import System
 
 /// The progress of a move.
 package enum MoveStage: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Cells
-import Migrations
+import System
 package import Model
 import PostgreSQL
 import Time

@@ -1,8 +1,7 @@
 import EventIndex
 import Model
 import PostgreSQL
-import Threads
-import Time
+import System
 
 /// A PostgreSQL database with all its stores, open for a server or a command.
 struct OpenPostgreSQLStorage: Storage {

@@ -1,4 +1,4 @@
-import Migrations
+import System
 package import Model
 import PostgreSQL
 import Time

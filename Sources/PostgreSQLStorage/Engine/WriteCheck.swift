@@ -1,5 +1,5 @@
 import Model
-import Threads
+import System
 
 /// Checks whether the database accepts writes, with at most one write a second.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Migrations
+import System
 import Model
 import PostgreSQL
 

@@ -1,6 +1,6 @@
 import Model
 import PostgreSQL
-import Threads
+import System
 
 /// The tables and triggers that record which events have changed.
 ///

@@ -1,8 +1,7 @@
 import EventIndex
 import Model
 import PostgreSQL
-import Threads
-import Time
+import System
 
 /// All events in memory, kept equal to a database that any number of programs change.
 ///

@@ -2,8 +2,7 @@ import CLinux
 import EventIndex
 import Model
 import PostgreSQL
-import Threads
-import Time
+import System
 
 /// Loads all events into the replica in the background, lets it catch up while no request does, and
 /// keeps the log of changes short.

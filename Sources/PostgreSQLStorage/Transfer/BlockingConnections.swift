@@ -1,5 +1,5 @@
 import PostgreSQL
-import Threads
+import System
 
 /// The connections of functions that block, such as an import, which are opened on demand.
 final class BlockingConnections: Sendable {

@@ -1,5 +1,5 @@
 import EventIndex
-import Migrations
+import System
 package import Model
 package import SQLite
 

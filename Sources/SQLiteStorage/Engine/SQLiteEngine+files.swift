@@ -1,5 +1,5 @@
 import Glibc
-import Migrations
+import System
 package import Model
 import SQLite
 

@@ -1,8 +1,7 @@
 import Glibc
-import Migrations
+import System
 import Model
 import SQLite
-import Threads
 
 /// The records of a SQLite database, for moves.
 ///

@@ -1,8 +1,7 @@
 import CLinux
 import Model
 import SQLite
-import Threads
-import Time
+import System
 import struct Synchronization.Atomic
 
 /// The segments of events by place and by owner, for searches without events in memory.

@@ -1,6 +1,6 @@
 package import Model
 package import SQLite
-import Threads
+import System
 
 /// The import and export of a SQLite database's records.
 package struct SQLiteRecordTransfer: RecordTransfer {

@@ -1,7 +1,6 @@
 package import HTTP
 import JSON
-package import Metrics
-import Routing
+package import Logging
 
 /// The handler of the admin port: health checks and metrics.
 package struct AdminApplication: Sendable {

@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Metrics
+import Logging
 
 /// The health of the server: 200 if all checks pass, otherwise 503 with the problems.
 enum HealthView {

@@ -1,6 +1,5 @@
 package import HTTP
 package import Model
-package import OpenAPI
 
 /// The description of the API of the enabled systems.
 package struct APIDescription: Sendable {

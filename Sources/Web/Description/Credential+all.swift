@@ -1,4 +1,3 @@
-import OpenAPI
 
 extension Credential {
     /// The headers that can contain a user's token.

@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 extension ErrorShape {
     /// Returns the responses that are possible for every operation.

@@ -1,4 +1,3 @@
-import OpenAPI
 
 /// The values that clients can send, in all accepted types; see `Rule` in the model.
 extension Schema {

@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 /// The operations of MyTasks; each has four routes: two roots with two methods.
 enum SharedTaskOperation: String {

@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 /// A shell command that sends the request of an operation's example.
 struct CurlCommand {

@@ -1,6 +1,5 @@
 import HTTP
 import Model
-import OpenAPI
 
 /// The documentation as an HTML page: every endpoint by system, with a form to try each one.
 ///

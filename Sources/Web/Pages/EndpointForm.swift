@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 /// The form of an endpoint, which also documents the parameters.
 ///

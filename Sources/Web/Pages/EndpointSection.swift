@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 /// The documentation of one endpoint.
 struct EndpointSection {

@@ -1,5 +1,5 @@
 import HTTP
-import Threads
+import System
 
 /// The map of events: a page, and the files that it loads.
 struct MapController: Sendable {

@@ -1,5 +1,4 @@
 import Model
-import OpenAPI
 
 /// A kind of credential on the documentation page.
 enum PageCredential: String, CaseIterable {

@@ -1,6 +1,5 @@
 import HTTP
-import OpenAPI
-import Threads
+import System
 
 /// The pages about the server: a welcome, the documentation, and the description of its API.
 ///

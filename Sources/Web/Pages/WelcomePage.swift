@@ -1,6 +1,5 @@
 import HTTP
 import Model
-import OpenAPI
 
 /// The page at `/`: a summary of the server, a map of its events, and the first commands.
 ///

@@ -1,5 +1,4 @@
 import HTTP
-import RateLimiting
 
 extension RateLimiter.Refusal {
     /// The seconds until the next request is admitted, at least 1.

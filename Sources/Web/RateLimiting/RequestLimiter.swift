@@ -1,8 +1,6 @@
-import Addresses
 import HTTP
 import Model
-import RateLimiting
-import Time
+import System
 
 /// The rate limiters for requests.
 ///

@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 extension Operation {
     static let createEvent = Operation(

@@ -1,5 +1,4 @@
 import HTTP
-import OpenAPI
 
 /// Responses in the format of Humon's apps.
 extension PossibleResponse {

@@ -1,5 +1,4 @@
 import Model
-import OpenAPI
 
 extension Schema {
     /// An event in the format of the apps.

@@ -1,7 +1,6 @@
 import Cells
 import Model
 import Time
-import TimeZones
 
 /// Fuzzes the parameters of searches.
 ///

@@ -1,6 +1,5 @@
 import Model
 import Time
-import TimeZones
 
 /// Fuzzes time zones: offsets and instants are in range, and no window ends before its start.
 ///

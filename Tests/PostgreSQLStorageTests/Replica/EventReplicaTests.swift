@@ -3,7 +3,7 @@ import PostgreSQL
 import PostgreSQLSupport
 import StorageSupport
 import Testing
-import Threads
+import System
 
 @testable import PostgreSQLStorage
 

@@ -1,5 +1,4 @@
 import Time
-import TimeZones
 
 extension EventParameters {
     /// The maximum number of sentences in a response.

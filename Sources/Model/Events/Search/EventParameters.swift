@@ -1,5 +1,4 @@
 package import Time
-package import TimeZones
 
 /// The validated parameters of a query for events.
 package struct EventParameters: Equatable, Sendable {

@@ -1,5 +1,4 @@
 package import Time
-package import TimeZones
 
 extension EventWindow {
     /// Creates the window that a word, a date or a month names, or returns nil for other texts.

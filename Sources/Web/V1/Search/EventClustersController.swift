@@ -2,7 +2,6 @@ import HTTP
 import JSON
 import Model
 import Time
-import TimeZones
 
 /// The number of events in each cell of a map.
 struct EventClustersController: Sendable {

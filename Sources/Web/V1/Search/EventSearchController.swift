@@ -2,7 +2,6 @@ import HTTP
 import JSON
 import Model
 import Time
-import TimeZones
 
 /// Searches for events, in any representation.
 struct EventSearchController: Sendable {

@@ -1,6 +1,5 @@
 import HTTP
 import Model
-import OpenAPI
 
 extension Operation {
     /// Returns the description of a search.

@@ -1,6 +1,6 @@
 import HTTP
 import Model
-import Threads
+import System
 
 /// The entity tags of recent responses, to return 304 without a search.
 ///
