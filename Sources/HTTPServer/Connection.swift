@@ -89,13 +89,13 @@ struct Connection: ~Copyable {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
         let isList = service.isList(request)
-        var reserved = isList ? try await context.takeTurn(&request, of: channel) : 0
+        if isList { try await context.takeTurn(&request, of: channel) }
         var response =
             switch service.respond(request) {
             case .now(let response): response
             case .later(let respond): await respond()
             }
-        reserved = context.note(made: response.body, isList ? reserved : nil)
+        var reserved = context.note(made: response.body, isList: isList)
         defer { if reserved > 0 { sender.budget.release(reserved) } }
         if let stream = response.stream {
             return try await send(stream, of: response, to: &request)

@@ -211,7 +211,9 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             runJobs(&scratch)
-            while context.resumeWaitingLists() { runJobs(&scratch) }
+            while context.resumeWaitingLists(pausedCount: poller.watched.pausedCount) {
+                runJobs(&scratch)
+            }
             configuration.observer.batchDidFinish()
         } while waitForNextBatch()
         // This ends their tasks, so that each stream is closed.
@@ -251,7 +253,7 @@ actor EventLoop {
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting(&wokenStreams)
         context.updateClock()
-        context.beginBatch()
+        context.beginBatch(pausedCount: poller.watched.pausedCount)
         settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count, receivingInto: &context.inbox)
         resumeStreams()

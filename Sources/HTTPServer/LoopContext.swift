@@ -36,9 +36,11 @@ import Time
     var waitingResponses: [UInt64: Channel] = [:]
     /// The bytes of the responses of this batch that are not lists.
     private var bytesMade = 0
-    /// The bytes of the lists of this batch, and the bytes expected of those under way.
+    /// The bytes of the lists of this batch, and the bytes expected of those being written.
     private var listBytes = 0
+    /// The lists that have begun and are not made, and the bytes that are reserved for them.
     private var listsUnderWay = 0
+    private var reservedBytes = 0
     /// The bytes expected of a list, for its share of a batch; its memory is another matter.
     private var expectedBytes = bytesInTurn
     /// Whether the first waiting list waits for memory, or for a list under way.
@@ -92,7 +94,7 @@ import Time
 
     /// A task that waits to make a list.
     @safe private struct WaitingList {
-        let task: UnsafeContinuation<Int?, Never>
+        let task: UnsafeContinuation<Bool, Never>
         /// The time at which its client gets an error, in ms of the loop's clock.
         let deadline: Int64
     }
@@ -105,29 +107,24 @@ import Time
         return lacksRoom ? Self.roomMilliseconds : 0
     }
 
-    /// Waits until a list has its turn and memory, and returns the bytes that are reserved for it.
+    /// Waits until a list has its turn and memory.
     ///
     /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too
     /// long.
-    func takeTurn(_ request: inout Request, of channel: Channel) async throws -> Int {
-        if !hasWaitingLists, bytesMade < Self.bytesInTurn, let reserved = reserveList() {
-            return reserved
-        }
+    func takeTurn(_ request: inout Request, of channel: Channel) async throws {
+        if !hasWaitingLists, bytesMade < Self.bytesInTurn, beginList() { return }
         let began = now
         let deadline = began + listMilliseconds
-        let reserved = await unsafe withUnsafeContinuation { task in
+        let hasBegun = await unsafe withUnsafeContinuation { task in
             waitingLists.append(unsafe WaitingList(task: task, deadline: deadline))
         }
         request.turnMilliseconds = now - began
         // The clients of a thousand waiting lists may be gone by now.
         if Socket.isBroken(channel.descriptor) {
-            if let reserved {
-                leaveTurn(made: 0)
-                responses.release(reserved)
-            }
+            if hasBegun { responses.release(endList(made: 0)) }
             throw ResponseSender.Disconnected()
         }
-        if let reserved { return reserved }
+        if hasBegun { return }
         request.body = []
         throw RequestWithoutRoom(
             message: "The server has no memory left for this list. Try again in a moment.",
@@ -137,64 +134,86 @@ import Time
 
     /// Resumes the requests that have waited longest, as far as the batch and the memory allow.
     ///
-    /// However much the small requests took, lists have their full part of the batch. Returns
+    /// However much the small requests took, lists have their full part of the batch. Must be
+    /// called when no task can run. `pausedCount` is the number of lists that pause. Returns
     /// whether it resumed any.
-    func resumeWaitingLists() -> Bool {
+    func resumeWaitingLists(pausedCount: Int) -> Bool {
         var didResume = false
+        if hasWaitingLists { lowerReservations(pausedCount) }
         while hasWaitingLists {
             let list = waitingLists[nextList]
-            let reserved = now < list.deadline ? reserveList() : nil
-            guard reserved != nil || now >= list.deadline else { break }
+            let hasBegun = now < list.deadline && beginList()
+            guard hasBegun || now >= list.deadline else { break }
             nextList += 1
             if !hasWaitingLists {
                 waitingLists.removeAll(keepingCapacity: true)
                 nextList = 0
             }
-            unsafe list.task.resume(returning: reserved)
+            unsafe list.task.resume(returning: hasBegun)
             didResume = true
         }
         return didResume
     }
 
     /// Begins to count the responses of a new batch.
-    func beginBatch() {
+    func beginBatch(pausedCount: Int) {
         bytesMade = 0
-        // A list that is made in pieces goes on in this batch.
-        listBytes = listsUnderWay * expectedBytes
+        // A list that is made in pieces continues in this batch.
+        listBytes = pausedCount * expectedBytes
     }
 
-    private func reserveList() -> Int? {
+    /// Begins a list if the batch and the memory allow it.
+    private func beginList() -> Bool {
         lacksRoom = listsUnderWay > 0
-        guard listBytes < Self.bytesInTurn else { return nil }
+        guard listBytes < Self.bytesInTurn else { return false }
         guard let reserved = responses.reserve(now: now) else {
             lacksRoom = true
-            return nil
+            return false
         }
         listsUnderWay += 1
+        reservedBytes += reserved
         listBytes += expectedBytes
+        return true
+    }
+
+    /// Ends a list, and returns the bytes that are reserved for it.
+    private func endList(made bytes: Int) -> Int {
+        let reserved = reservedBytes / max(1, listsUnderWay)
+        listsUnderWay -= 1
+        reservedBytes -= reserved
+        listBytes = max(0, listBytes - expectedBytes) + bytes
         return reserved
     }
 
-    private func leaveTurn(made bytes: Int) {
-        listsUnderWay -= 1
-        listBytes = max(0, listBytes - expectedBytes) + bytes
+    /// Returns most of the memory that is reserved for lists that wait for a database or a search.
+    ///
+    /// If no task can run, these are all lists under way that don't pause. They need their memory
+    /// one after the other.
+    private func lowerReservations(_ pausedCount: Int) {
+        let waitingCount = max(0, listsUnderWay - pausedCount)
+        guard waitingCount > 0 else { return }
+        reservedBytes = responses.reserve(
+            insteadOf: reservedBytes,
+            lists: listsUnderWay - waitingCount,
+            waitingLists: waitingCount
+        )
+        listBytes = max(0, listBytes - waitingCount * expectedBytes)
     }
 
     // MARK: Memory
 
     /// Counts the size of a response, whose memory will be freed, and ends the turn of a list.
     ///
-    /// `reserved` is nil if it is not a list. Returns the bytes that are still reserved for it.
-    func note(made body: [UInt8], _ reserved: Int?) -> Int {
+    /// Returns the bytes that stay reserved for a list until its client has it.
+    func note(made body: [UInt8], isList: Bool) -> Int {
         let bytes = body.count
         if bytes >= Self.largeBytes { note(held: bytes) }
-        guard let reserved else {
+        guard isList else {
             bytesMade += bytes
             return 0
         }
-        leaveTurn(made: bytes)
         expectedBytes = max(bytes, 1024, expectedBytes - expectedBytes / 64)
-        return responses.settle(reserved, made: bytes, in: body.capacity)
+        return responses.settle(endList(made: bytes), made: bytes, in: body.capacity)
     }
 
     /// Counts memory that was held while a request or a response waited, and is freed.

@@ -96,6 +96,8 @@ final class ResponseBudget: Sendable {
     ///
     /// Otherwise a client that reads a little now and then keeps a large response for hours.
     private static let progressBytes = 32 * 1024
+    /// The part of its memory that a list reserves while it waits for a database or a search.
+    private static let waitingShare = 8
     /// The size of a list that is not worth counting, in bytes; it is sent at once.
     private static let smallBytes = 16 * 1024
 
@@ -160,6 +162,18 @@ final class ResponseBudget: Sendable {
             state.expected = max(capacity, leastBytes, state.expected - state.expected / 64)
         }
         return kept
+    }
+
+    /// Reserves memory for lists instead of `reserved` bytes, and returns the bytes.
+    ///
+    /// Lists that wait for a database or a search need a part of theirs: few end at the same time.
+    func reserve(insteadOf reserved: Int, lists: Int, waitingLists: Int) -> Int {
+        state.withLock { state in
+            let expected = min(state.expected, limitOfLists)
+            let bytes = lists * expected + waitingLists * expected / Self.waitingShare
+            state.reserved += bytes - reserved
+            return bytes
+        }
     }
 
     /// Returns reserved memory.

@@ -47,7 +47,7 @@ package struct ListBody {
             writeTurn(from: &next, to: &bytes)
             guard next < count else { break }
             let pausedAt = MonotonicClock.microseconds()
-            await WatchedDescriptors.pause()
+            await WatchedDescriptors.pause(since: began)
             response.rendering.pauses += MonotonicClock.microseconds() - pausedAt
         }
         end(&bytes)

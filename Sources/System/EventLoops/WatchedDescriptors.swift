@@ -36,6 +36,8 @@ package final class WatchedDescriptors {
     private var watched: [Int32: Watched] = [:]
     /// The tasks that have paused; nil if the system has no descriptor for them.
     private(set) lazy var pausedTasks = PausedTasks(self)
+    /// The number of tasks that have paused.
+    package var pausedCount: Int { watched.isEmpty ? 0 : pausedTasks?.count ?? 0 }
 
     /// Creates an empty set for a loop with this epoll descriptor, which stays the loop's.
     package init(epoll: Int32) {
