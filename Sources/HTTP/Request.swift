@@ -1,4 +1,3 @@
-
 /// A complete request with its decoded body.
 package struct Request: Sendable, Equatable {
     package var method: Method

@@ -1,3 +1,4 @@
+import Time
 package import HTTP
 import Glibc
 package import Logging

@@ -1,7 +1,6 @@
 @testable import Web
 import Testing
 
-
 @Suite struct EndpointFormTests {
     private static func html(_ parameters: [Parameter]) -> String {
         EndpointForm(Operation("op", "Do", "", parameters: parameters, responses: [])).fields

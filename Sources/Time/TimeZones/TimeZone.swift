@@ -1,5 +1,3 @@
-package import Time
-
 /// A time zone: the offsets of local time from UTC in the past and the future.
 package struct TimeZone: Equatable, Sendable {
     /// The zone whose local time is UTC.

@@ -1,5 +1,3 @@
-import Time
-
 /// A yearly rule: standard time, with daylight-saving time between two days.
 ///
 /// The semantics are those of the variable `TZ` (POSIX.1-2017, section 8.3).

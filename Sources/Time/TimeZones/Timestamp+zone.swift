@@ -1,5 +1,3 @@
-package import Time
-
 extension Timestamp {
     /// Parses an instant, or returns nil if it is outside of the years 0000 to 9999 in UTC.
     ///

@@ -1,4 +1,3 @@
-
 extension Credential {
     /// The headers that can contain a user's token.
     static let userToken = [

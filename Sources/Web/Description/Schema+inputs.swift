@@ -1,4 +1,3 @@
-
 /// The values that clients can send, in all accepted types; see `Rule` in the model.
 extension Schema {
     /// Returns a text of up to `maximum` characters without U+0000; also a number or a boolean.

@@ -2,9 +2,8 @@ import Foundation
 import Testing
 @testable import Time
 
-
 /// Not Foundation's `TimeZone`.
-private typealias TimeZone = TimeZones.TimeZone
+private typealias TimeZone = Time.TimeZone
 
 @Suite struct TimeZoneCatalogTests {
     private let catalog = TimeZoneCatalog()

@@ -3,7 +3,6 @@ import Randomness
 import Testing
 @testable import Time
 
-
 @Suite struct TimeZoneFileTests {
     private static let directory = "/usr/share/zoneinfo"
     /// The offset is 1 h from 1000 s to 2000 s; then the rule applies.

@@ -1,7 +1,6 @@
 import Testing
 @testable import Time
 
-
 @Suite struct TimeZoneRuleTests {
     @Test(
         arguments: [
