@@ -45,12 +45,13 @@ actor EventLoop {
     ) throws(ServerError) {
         guard let wakeUp = WakeUp() else { throw ServerError(call: "eventfd") }
         executor = LoopExecutor(wakeUp: wakeUp)
+        poller = try Poller(wakeUp: wakeUp)
         context = LoopContext(
             executor: executor,
+            watched: poller.watched,
             responses: memory.responses,
             limits: configuration.limits
         )
-        poller = try Poller(wakeUp: wakeUp)
         self.configuration = configuration
         self.openConnections = openConnections
         self.memory = memory
@@ -211,9 +212,7 @@ actor EventLoop {
         var scratch: [UnownedJob] = []
         repeat {
             runJobs(&scratch)
-            while context.resumeWaitingLists(pausedCount: poller.watched.pausedCount) {
-                runJobs(&scratch)
-            }
+            while context.resumeWaitingLists() { runJobs(&scratch) }
             configuration.observer.batchDidFinish()
         } while waitForNextBatch()
         // This ends their tasks, so that each stream is closed.
@@ -253,7 +252,7 @@ actor EventLoop {
         let count = poller.wait(milliseconds: mayWait ? Int32(clamping: patience) : 0)
         executor.finishWaiting(&wokenStreams)
         context.updateClock()
-        context.beginBatch(pausedCount: poller.watched.pausedCount)
+        context.beginBatch()
         settle(hasWork: count > 0 || !mayWait)
         poller.dispatch(count, receivingInto: &context.inbox)
         resumeStreams()

@@ -1,6 +1,6 @@
-import System
 import CLinux
 import HTTP
+import System
 import Time
 
 /// The state that the connections of one event loop share: clock, buffers, and whether it drains.
@@ -53,6 +53,10 @@ import Time
     /// There is at most one for each connection.
     private var waitingLists: [WaitingList] = []
     private var nextList = 0
+    /// The lists among those under way that were resumed and have not run since.
+    private var resumedLists = 0
+    /// Counts the lists that pause.
+    private let watched: WatchedDescriptors
     private let responses: ResponseBudget
     private let listMilliseconds: Int64
     /// The responses that the loop sends together.
@@ -71,7 +75,13 @@ import Time
 
     var isDraining: Bool { drainDeadline != nil }
 
-    init(executor: LoopExecutor, responses: ResponseBudget, limits: Limits) {
+    init(
+        executor: LoopExecutor,
+        watched: WatchedDescriptors,
+        responses: ResponseBudget,
+        limits: Limits
+    ) {
+        self.watched = watched
         outbox = Outbox(delayMilliseconds: limits.sendMilliseconds)
         self.responses = responses
         listMilliseconds = Int64(limits.listMilliseconds)
@@ -118,6 +128,7 @@ import Time
         let hasBegun = await unsafe withUnsafeContinuation { task in
             waitingLists.append(unsafe WaitingList(task: task, deadline: deadline))
         }
+        if hasBegun { resumedLists -= 1 }
         request.turnMilliseconds = now - began
         // The clients of a thousand waiting lists may be gone by now.
         if Socket.isBroken(channel.descriptor) {
@@ -134,12 +145,10 @@ import Time
 
     /// Resumes the requests that have waited longest, as far as the batch and the memory allow.
     ///
-    /// However much the small requests took, lists have their full part of the batch. Must be
-    /// called when no task can run. `pausedCount` is the number of lists that pause. Returns
+    /// However much the small requests took, lists have their full part of the batch. Returns
     /// whether it resumed any.
-    func resumeWaitingLists(pausedCount: Int) -> Bool {
+    func resumeWaitingLists() -> Bool {
         var didResume = false
-        if hasWaitingLists { lowerReservations(pausedCount) }
         while hasWaitingLists {
             let list = waitingLists[nextList]
             let hasBegun = now < list.deadline && beginList()
@@ -149,6 +158,7 @@ import Time
                 waitingLists.removeAll(keepingCapacity: true)
                 nextList = 0
             }
+            if hasBegun { resumedLists += 1 }
             unsafe list.task.resume(returning: hasBegun)
             didResume = true
         }
@@ -156,16 +166,17 @@ import Time
     }
 
     /// Begins to count the responses of a new batch.
-    func beginBatch(pausedCount: Int) {
+    func beginBatch() {
         bytesMade = 0
         // A list that is made in pieces continues in this batch.
-        listBytes = pausedCount * expectedBytes
+        listBytes = watched.pausedCount * expectedBytes
     }
 
     /// Begins a list if the batch and the memory allow it.
     private func beginList() -> Bool {
         lacksRoom = listsUnderWay > 0
         guard listBytes < Self.bytesInTurn else { return false }
+        if listsUnderWay > 0 { lowerReservations() }
         guard let reserved = responses.reserve(now: now) else {
             lacksRoom = true
             return false
@@ -187,17 +198,15 @@ import Time
 
     /// Returns most of the memory that is reserved for lists that wait for a database or a search.
     ///
-    /// If no task can run, these are all lists under way that don't pause. They need their memory
-    /// one after the other.
-    private func lowerReservations(_ pausedCount: Int) {
-        let waitingCount = max(0, listsUnderWay - pausedCount)
-        guard waitingCount > 0 else { return }
+    /// These are the lists under way that neither pause nor are about to run. They need their
+    /// memory one after the other.
+    private func lowerReservations() {
+        let writingCount = min(listsUnderWay, watched.pausedCount + resumedLists)
         reservedBytes = responses.reserve(
             insteadOf: reservedBytes,
-            lists: listsUnderWay - waitingCount,
-            waitingLists: waitingCount
+            lists: writingCount,
+            waitingLists: listsUnderWay - writingCount
         )
-        listBytes = max(0, listBytes - waitingCount * expectedBytes)
     }
 
     // MARK: Memory

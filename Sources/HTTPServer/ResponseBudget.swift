@@ -97,7 +97,7 @@ final class ResponseBudget: Sendable {
     /// Otherwise a client that reads a little now and then keeps a large response for hours.
     private static let progressBytes = 32 * 1024
     /// The part of its memory that a list reserves while it waits for a database or a search.
-    private static let waitingShare = 8
+    private static let waitingShare = 16
     /// The size of a list that is not worth counting, in bytes; it is sent at once.
     private static let smallBytes = 16 * 1024
 
