@@ -119,7 +119,10 @@ struct FeatureCollectionScanner {
         }
         guard let count = coordinateSystem?.count else { return }
         guard count < Self.maximumCoordinateSystemBytes else {
-            throw RecordFileError(reason: "The coordinate system (crs) is too long")
+            throw RecordFileError(
+                reason: "The coordinate system (crs) is too long",
+                isAboutAll: true
+            )
         }
         coordinateSystem?.append(byte)
     }
@@ -130,7 +133,8 @@ struct FeatureCollectionScanner {
             value = try JSONParser.parse(bytes.span, maximumDepth: 64)
         } catch {
             throw RecordFileError(
-                reason: "The coordinate system (crs) can't be read: \(error.message)"
+                reason: "The coordinate system (crs) can't be read: \(error.message)",
+                isAboutAll: true
             )
         }
         guard let problem = CoordinateSystem.problem(of: value) else { return }

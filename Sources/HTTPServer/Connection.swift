@@ -88,14 +88,14 @@ struct Connection: ~Copyable {
     private mutating func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
-        let isList = service.isList(request)
-        if isList { try await context.takeTurn(&request, of: channel) }
+        let listSize = service.listSize(request)
+        if let listSize { try await context.takeTurn(&request, of: channel, size: listSize) }
         var response =
             switch service.respond(request) {
             case .now(let response): response
             case .later(let respond): await respond()
             }
-        var reserved = context.note(made: response.body, isList: isList)
+        var reserved = context.note(made: response.body, listSize: listSize)
         defer { if reserved > 0 { sender.budget.release(reserved) } }
         if let stream = response.stream {
             return try await send(stream, of: response, to: &request)

@@ -38,21 +38,21 @@ import Time
     private var bytesMade = 0
     /// The bytes of the lists of this batch, and the bytes expected of those being written.
     private var listBytes = 0
-    /// The lists that have begun and are not made, and the bytes that are reserved for them.
+    /// The long lists that have begun and are not made, and the bytes that are reserved for them.
     private var listsUnderWay = 0
     private var reservedBytes = 0
     /// The bytes expected of a list, for its share of a batch; its memory is another matter.
     private var expectedBytes = bytesInTurn
-    /// Whether the first waiting list waits for memory, or for a list under way.
+    /// Whether the first waiting list waits for memory, and not only for the next batch.
     private var lacksRoom = false
     /// The bytes that were held since memory was last returned, now and at the last check.
     private var heldBytes = 0
     private var heldBytesBefore = 0
-    /// The tasks of requests for lists that wait for their turn, from `nextList` on.
+    /// The requests for lists that wait for their turn.
     ///
-    /// There is at most one for each connection.
-    private var waitingLists: [WaitingList] = []
-    private var nextList = 0
+    /// There is at most one for each connection. Short lists don't wait for long ones.
+    private var shortLists = WaitingLists()
+    private var longLists = WaitingLists()
     /// The lists among those under way that were resumed and have not run since.
     private var resumedLists = 0
     /// Counts the lists that pause.
@@ -105,11 +105,32 @@ import Time
     /// A task that waits to make a list.
     @safe private struct WaitingList {
         let task: UnsafeContinuation<Bool, Never>
+        /// The size of a short list at most, in bytes; nil for a long one.
+        let shortBytes: Int?
         /// The time at which its client gets an error, in ms of the loop's clock.
         let deadline: Int64
     }
 
-    private var hasWaitingLists: Bool { nextList < waitingLists.count }
+    /// Lists that wait, the oldest first.
+    private struct WaitingLists {
+        private var lists: [WaitingList] = []
+        private var next = 0
+
+        var first: WaitingList? { lists.indices.contains(next) ? lists[next] : nil }
+
+        mutating func append(_ list: WaitingList) {
+            lists.append(list)
+        }
+
+        mutating func removeFirst() {
+            next += 1
+            if next < lists.count { return }
+            lists.removeAll(keepingCapacity: true)
+            next = 0
+        }
+    }
+
+    private var hasWaitingLists: Bool { shortLists.first != nil || longLists.first != nil }
 
     /// The time after which a waiting list may be resumed, in ms; `.max` if none waits.
     var listMillisecondsLeft: Int64 {
@@ -120,19 +141,22 @@ import Time
     /// Waits until a list has its turn and memory.
     ///
     /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too
-    /// long.
-    func takeTurn(_ request: inout Request, of channel: Channel) async throws {
-        if !hasWaitingLists, bytesMade < Self.bytesInTurn, beginList() { return }
+    /// long. `size` is the size of the list at most, in bytes.
+    func takeTurn(_ request: inout Request, of channel: Channel, size: Int) async throws {
+        let shortBytes = size <= ResponseBudget.shortBytes ? size : nil
+        let isFirst = (shortBytes == nil ? longLists : shortLists).first == nil
+        if isFirst, bytesMade < Self.bytesInTurn, beginList(shortBytes) { return }
         let began = now
         let deadline = began + listMilliseconds
         let hasBegun = await unsafe withUnsafeContinuation { task in
-            waitingLists.append(unsafe WaitingList(task: task, deadline: deadline))
+            let list = unsafe WaitingList(task: task, shortBytes: shortBytes, deadline: deadline)
+            if shortBytes == nil { longLists.append(list) } else { shortLists.append(list) }
         }
-        if hasBegun { resumedLists -= 1 }
+        if hasBegun, shortBytes == nil { resumedLists -= 1 }
         request.turnMilliseconds = now - began
         // The clients of a thousand waiting lists may be gone by now.
         if Socket.isBroken(channel.descriptor) {
-            if hasBegun { responses.release(endList(made: 0)) }
+            if hasBegun { responses.release(endList(shortBytes, made: 0)) }
             throw ResponseSender.Disconnected()
         }
         if hasBegun { return }
@@ -148,17 +172,20 @@ import Time
     /// However much the small requests took, lists have their full part of the batch. Returns
     /// whether it resumed any.
     func resumeWaitingLists() -> Bool {
+        let didResume = resume(&shortLists)
+        let shortListsLackRoom = lacksRoom
+        let didResumeLong = resume(&longLists)
+        if shortLists.first != nil { lacksRoom = shortListsLackRoom }
+        return didResume || didResumeLong
+    }
+
+    private func resume(_ lists: inout WaitingLists) -> Bool {
         var didResume = false
-        while hasWaitingLists {
-            let list = waitingLists[nextList]
-            let hasBegun = now < list.deadline && beginList()
+        while let list = lists.first {
+            let hasBegun = now < list.deadline && beginList(list.shortBytes)
             guard hasBegun || now >= list.deadline else { break }
-            nextList += 1
-            if !hasWaitingLists {
-                waitingLists.removeAll(keepingCapacity: true)
-                nextList = 0
-            }
-            if hasBegun { resumedLists += 1 }
+            lists.removeFirst()
+            if hasBegun, list.shortBytes == nil { resumedLists += 1 }
             unsafe list.task.resume(returning: hasBegun)
             didResume = true
         }
@@ -173,26 +200,29 @@ import Time
     }
 
     /// Begins a list if the batch and the memory allow it.
-    private func beginList() -> Bool {
-        lacksRoom = listsUnderWay > 0
+    private func beginList(_ shortBytes: Int?) -> Bool {
+        lacksRoom = false
         guard listBytes < Self.bytesInTurn else { return false }
-        if listsUnderWay > 0 { lowerReservations() }
-        guard let reserved = responses.reserve(now: now) else {
+        if shortBytes == nil, listsUnderWay > 0 { lowerReservations() }
+        guard let reserved = responses.reserve(shortBytes, now: now) else {
             lacksRoom = true
             return false
         }
-        listsUnderWay += 1
-        reservedBytes += reserved
         listBytes += expectedBytes
+        if shortBytes == nil {
+            listsUnderWay += 1
+            reservedBytes += reserved
+        }
         return true
     }
 
     /// Ends a list, and returns the bytes that are reserved for it.
-    private func endList(made bytes: Int) -> Int {
+    private func endList(_ shortBytes: Int?, made bytes: Int) -> Int {
+        listBytes = max(0, listBytes - expectedBytes) + bytes
+        if let shortBytes { return shortBytes }
         let reserved = reservedBytes / max(1, listsUnderWay)
         listsUnderWay -= 1
         reservedBytes -= reserved
-        listBytes = max(0, listBytes - expectedBytes) + bytes
         return reserved
     }
 
@@ -213,16 +243,20 @@ import Time
 
     /// Counts the size of a response, whose memory will be freed, and ends the turn of a list.
     ///
-    /// Returns the bytes that stay reserved for a list until its client has it.
-    func note(made body: [UInt8], isList: Bool) -> Int {
+    /// `listSize` is that of `takeTurn`, nil if it is no list. Returns the bytes that stay reserved
+    /// for a list until its client has it.
+    func note(made body: [UInt8], listSize: Int?) -> Int {
         let bytes = body.count
         if bytes >= Self.largeBytes { note(held: bytes) }
-        guard isList else {
+        guard let listSize else {
             bytesMade += bytes
             return 0
         }
         expectedBytes = max(bytes, 1024, expectedBytes - expectedBytes / 64)
-        return responses.settle(endList(made: bytes), made: bytes, in: body.capacity)
+        guard listSize > ResponseBudget.shortBytes else {
+            return responses.settle(endList(listSize, made: bytes), made: bytes, in: 0)
+        }
+        return responses.settle(endList(nil, made: bytes), made: bytes, in: body.capacity)
     }
 
     /// Counts memory that was held while a request or a response waited, and is freed.

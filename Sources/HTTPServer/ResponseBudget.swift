@@ -2,9 +2,11 @@ import System
 
 /// A counter of the memory of unread responses, with a limit for all connections together.
 ///
-/// A list reserves memory before it is made, and waits until there is some. Its size is not known
-/// then, so it reserves at least 8 MB, and as much as the largest of the latest lists took. Clients
-/// that have read nothing for a while are disconnected if a list needs their memory, and no others.
+/// A list reserves memory before it is made, and waits until there is some. A short list reserves
+/// its greatest size. The size of others is not known, so they reserve at least 8 MB, and as much
+/// as the largest of the latest lists took. They leave an eighth of the memory to short lists.
+/// Clients that have read too little for a while are disconnected if a list needs their memory, and
+/// no others.
 ///
 /// Beyond the limit, it drops the response whose client has read nothing for the longest time, and
 /// closes its connection. A client that has just begun to read is never the first.
@@ -12,6 +14,8 @@ final class ResponseBudget: Sendable {
     /// A response that waits for its client.
     private struct Entry {
         let response: UnsentResponse
+        /// The bytes that the client must read for its progress to count.
+        let progressBytes: Int
         /// The number of the latest progress, which is smaller the longer ago it was.
         var progress: UInt64
         /// The bytes that the client has read since then.
@@ -44,7 +48,16 @@ final class ResponseBudget: Sendable {
         ) -> UInt64 {
             let id = nextID
             nextID &+= 1
-            entries[id] = Entry(response: response, progress: 0, giveUp: giveUp)
+            let progressBytes = max(
+                ResponseBudget.progressBytes,
+                response.heldBytes / ResponseBudget.progressShare
+            )
+            entries[id] = Entry(
+                response: response,
+                progressBytes: progressBytes,
+                progress: 0,
+                giveUp: giveUp
+            )
             total += response.heldBytes
             noteProgress(of: id, now: now)
             return id
@@ -92,10 +105,16 @@ final class ResponseBudget: Sendable {
         }
     }
 
-    /// The bytes that a client must read for its progress to count.
+    /// The minimum number of bytes that a client must read for its progress to count.
     ///
     /// Otherwise a client that reads a little now and then keeps a large response for hours.
     private static let progressBytes = 32 * 1024
+    /// The part of a response that a client must read for its progress to count.
+    ///
+    /// So a few clients that read large responses slowly can't keep all memory while lists wait.
+    private static let progressShare = 16
+    /// The size up to which a list is short, in bytes.
+    static let shortBytes = 640 * 1024
     /// The part of its memory that a list reserves while it waits for a database or a search.
     private static let waitingShare = 16
     /// The size of a list that is not worth counting, in bytes; it is sent at once.
@@ -129,15 +148,17 @@ final class ResponseBudget: Sendable {
 
     /// Reserves memory for a list, and returns its bytes; nil if there is not enough yet.
     ///
-    /// `now` is the time in ms of the loops' clock.
-    func reserve(now: Int64) -> Int? {
+    /// `shortBytes` is the size of a short list at most, nil for a long one. `now` is the time in
+    /// ms of the loops' clock.
+    func reserve(_ shortBytes: Int?, now: Int64) -> Int? {
         let (bytes, givenUp) = state.withLock { state in
-            let bytes = min(state.expected, limitOfLists)
+            let limit = shortBytes == nil ? limitOfLists : limit
+            let bytes = min(shortBytes ?? state.expected, limit)
             let givenUp = state.giveUp(
-                beyond: limitOfLists - bytes,
+                beyond: limit - bytes,
                 idleSince: now - stallMilliseconds
             )
-            guard state.total + state.reserved + bytes <= limitOfLists else {
+            guard state.total + state.reserved + bytes <= limit else {
                 return (Int?.none, givenUp)
             }
             state.reserved += bytes
@@ -211,7 +232,7 @@ final class ResponseBudget: Sendable {
     func noteProgress(of id: UInt64, bytes: Int, now: Int64) {
         state.withLock { state in
             state.entries[id]?.bytes += bytes
-            guard let entry = state.entries[id], entry.bytes >= Self.progressBytes else { return }
+            guard let entry = state.entries[id], entry.bytes >= entry.progressBytes else { return }
             state.noteProgress(of: id, now: now)
         }
     }

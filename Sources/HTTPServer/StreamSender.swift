@@ -105,7 +105,7 @@ final class StreamSender {
         isLast: Bool
     ) throws(ResponseSender.Disconnected) -> Int {
         guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
-        _ = context.note(made: piece, isList: false)
+        _ = context.note(made: piece, listSize: nil)
         if isHTTP10 {
             context.output.append(contentsOf: piece)
         } else {

@@ -110,7 +110,7 @@ package enum Composition {
                     refuse: { status, message, request in
                         application.refuse(status, message, of: request)
                     },
-                    isList: { request in application.isList(request) },
+                    listSize: { request in application.listSize(request) },
                     clientAddress: { request in application.clientAddress(of: request) }
                 ),
                 observer: observer

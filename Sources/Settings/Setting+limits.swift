@@ -82,8 +82,9 @@ extension Setting {
             "LIMIT_RESPONSE_MEMORY_MB",
             "The maximum memory for responses that clients have not read yet, in MB.",
             details: """
-                Lists that don't fit wait for at most 10 s and then get 503. Beyond the limit, the \
-                server disconnects the clients that have read nothing for the longest time.
+                Lists that don't fit wait for TIMEOUT_LIST_MS at most and then get 503. Beyond the \
+                limit, the server disconnects the clients that have read nothing for the longest \
+                time.
                 """,
             1...1_000_000,
             \.limits.responseMegabytes

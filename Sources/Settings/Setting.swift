@@ -71,14 +71,26 @@ package struct Setting: Sendable {
     }
 
     /// Returns any text that a person has typed for an error message, without passwords.
-    ///
-    /// A password can be before the host of a URL, in its query, or after `password=`.
     package static func quoted(_ text: String) -> String {
-        let isURL = text.contains("://")
-        let mayHavePassword =
-            text.contains("@") || (isURL && text.contains { "?=".contains($0) })
-            || text.lowercased().contains("passw")
-        return mayHavePassword ? redacted(text) : "\"\(text)\""
+        mayHavePassword(text) ? redacted(text) : "\"\(text)\""
+    }
+
+    /// Returns whether a text that a person has typed may contain a password.
+    ///
+    /// A password can be in any part of a database's URL, before the host of another one, or after
+    /// `password=`. The path of a file with passwords contains none.
+    package static func mayHavePassword(_ text: String) -> Bool {
+        let text = text.lowercased()
+        let scheme = text.prefix { $0 != ":" }
+        let rest = text.dropFirst(scheme.count)
+        let isDatabase = ["postgres", "postgresql", "jdbc", "mysql"].contains { scheme == $0 }
+        let hasCredentials = rest.prefix { $0 != " " }.contains("@")
+        let words = text.split(separator: "passw", omittingEmptySubsequences: false).dropFirst()
+        let isAssigned = words.contains { word in
+            word.drop { $0.isLetter || $0.isWhitespace }.first == "="
+        }
+        let isURLWithQuery = rest.hasPrefix("://") && rest.contains { "?=".contains($0) }
+        return isDatabase && !rest.isEmpty || hasCredentials || isAssigned || isURLWithQuery
     }
 
     /// Returns only the scheme of a URL, or a note for any other text.

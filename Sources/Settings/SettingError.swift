@@ -33,7 +33,7 @@ package enum SettingError: Error, Equatable {
             // A URL that was put here by mistake can contain a password.
             "The file \(Setting.quoted(path)) of \(name) can't be read: \(reason)."
         case .unreadableFile(let path, let reason):
-            "The settings file \"\(path)\" can't be read: \(reason)."
+            "The settings file \(Setting.quoted(path)) can't be read: \(reason)."
         case .malformedLine(let path, let line, let reason):
             "\(path), line \(line): \(reason)."
         case .unknownName(let name, let path, let line, let suggestion):

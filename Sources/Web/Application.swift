@@ -282,12 +282,12 @@ package struct Application: Sendable {
         request.clientAddress(behind: proxies)?.client
     }
 
-    /// Returns whether the response to a request may be a long list.
-    package func isList(_ request: Request) -> Bool {
+    /// Returns the size of a list at most, in bytes; nil if the response is no list.
+    package func listSize(_ request: Request) -> Int? {
         guard case .found(let route, _) = router.resolve(request.method, request.path) else {
-            return false
+            return nil
         }
-        return destinations[route].isList
+        return destinations[route].listSize(of: request)
     }
 
     /// Returns whether a request may have to wait; reads don't wait.

@@ -17,27 +17,43 @@ struct Handler: Sendable {
 /// The handlers for the requests of a method and path.
 struct Destination: Sendable {
     /// Whether its responses may be long lists.
-    let isList: Bool
+    private let isList: Bool
+    /// Whether the parameter `limit` bounds the list.
+    private let hasLimit: Bool
     /// Whether the header `Accept` selects the representation.
     let isNegotiated: Bool
     /// Whether its actions change nothing.
     let isRead: Bool
+    /// The size of an event with the longest texts in any representation, in bytes.
+    private static let eventBytes = 6_000
     private let first: Handler
     /// The handlers of other systems with the same path, which the request's content distinguishes.
     private let others: [ServedSystem: Handler]
 
     init(
         isList: Bool,
+        hasLimit: Bool,
         isNegotiated: Bool,
         isRead: Bool,
         first: Handler,
         others: [ServedSystem: Handler]
     ) {
         self.isList = isList
+        self.hasLimit = hasLimit
         self.isNegotiated = isNegotiated
         self.isRead = isRead
         self.first = first
         self.others = others
+    }
+
+    /// Returns the size of a list at most, in bytes; nil if the response is no list.
+    func listSize(of request: Request) -> Int? {
+        guard isList else { return nil }
+        guard hasLimit else { return .max }
+        // The default for JSON and text is a short page.
+        let isPage = isNegotiated && request.preferredEventFormat.defaultLimit(maximum: .max) < .max
+        let limit = request.limit ?? (isPage ? EventFormat.json.defaultLimit(maximum: .max) : .max)
+        return limit < .max / Self.eventBytes ? max(limit, 1) * Self.eventBytes : .max
     }
 
     /// Returns the handler for the call, and parses the call's parameters if it depends on them.
@@ -134,7 +150,6 @@ package enum Routes {
                     method,
                     root + "/add_task.php",
                     SharedTaskOperation.add.operation(method, isPersonal: isPersonal),
-                    isList: true,
                     isRead: false
                 ) { $0.sharedTasks.create },
                 Route(
@@ -142,7 +157,6 @@ package enum Routes {
                     method,
                     root + "/set_task_completed.php",
                     SharedTaskOperation.complete.operation(method, isPersonal: isPersonal),
-                    isList: true,
                     isRead: false
                 ) { $0.completions.create },
             ]
@@ -225,6 +239,9 @@ package enum Routes {
             }
             return Destination(
                 isList: routes.contains { $0.isList },
+                hasLimit: routes.allSatisfy {
+                    $0.operation.parameters.contains { $0.name == "limit" }
+                },
                 isNegotiated: routes.contains { $0.isNegotiated },
                 isRead: routes.allSatisfy { $0.isRead },
                 first: routes[0].handler(controllers),

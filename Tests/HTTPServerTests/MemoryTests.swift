@@ -272,6 +272,24 @@ import Testing
         }
     }
 
+    @Test func `makes short lists while long ones wait for memory`() async throws {
+        var limits = Self.tight
+        limits.stallMilliseconds = 600_000
+        limits.listMilliseconds = 600_000
+        try await withServer(limits: limits) { server in
+            let clients = try Self.listClients(10, of: server)
+            let other = try server.connect()
+
+            for _ in 0..<3 {
+                try other.send("GET /short HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try other.receive().status == 200)
+            }
+            #expect(server.stub.paths.count { $0 == "/large" } == 2)
+            for client in clients { #expect(try client.receive().body.utf8.count == 400_000) }
+            #expect(server.server.givenUpResponseCount == 0)
+        }
+    }
+
     @Test func `rejects a list that has waited too long for memory`() async throws {
         var limits = Self.tight
         limits.stallMilliseconds = 600_000

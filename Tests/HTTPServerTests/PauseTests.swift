@@ -71,7 +71,7 @@ import Testing
             Service(
                 respond: { request in .later { await self.respond() } },
                 refuse: { status, _, _ in Response(status) },
-                isList: { request in request.path == "/list" }
+                listSize: { request in request.path == "/list" ? .max : nil }
             )
         }
 

@@ -20,7 +20,13 @@ final class StubService: Sendable {
         Service(
             respond: { request in .later { await self.respond(to: request) } },
             refuse: { status, message, _ in Response(status, body: Array(message.utf8)) },
-            isList: { request in request.path == "/large" },
+            listSize: { request in
+                switch request.path {
+                case "/large": .max
+                case "/short": 100_000
+                default: nil
+                }
+            },
             clientAddress: { request in request.headers["x-client"].flatMap(IPAddress.init) }
         )
     }

@@ -98,7 +98,7 @@ struct PostgreSQLCommandTests {
     @Test(
         arguments: [
             "serve", "migrate", "config", "doctor", "import in.csv", "export out.csv", "backup a",
-            "restore a", "seed", "account list", "conform", "health",
+            "restore a", "seed", "account list", "health",
         ],
         ["host=127.0.0.1 port=1 password=hunter2", "postgres://127.0.0.1:1/h&password=hunter2"]
     )

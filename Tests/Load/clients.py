@@ -1,4 +1,5 @@
 """Shared by the scripts in this folder: good requests, and the memory of a server."""
+import itertools
 import os
 import socket
 import threading
@@ -6,6 +7,8 @@ import time
 
 
 CONNECTIONS = 8
+# An event, and short lists.
+TARGETS = [b"/v1/events/1", b"/v1/events?limit=1&sort=id", b"/v1/events/nearests?lat=0&lon=0&limit=1"]
 
 
 def good(port, rate, seconds, results):
@@ -37,8 +40,9 @@ def good(port, rate, seconds, results):
 def send(port, due, interval, end, durations, failures):
     """Sends a request at `due` and after each interval, in seconds."""
     connection = socket.create_connection(("127.0.0.1", port))
-    request = b"GET /v1/events/1 HTTP/1.1\r\nHost: a\r\n\r\n"
+    targets = itertools.cycle(TARGETS)
     while due < end:
+        request = b"GET %s HTTP/1.1\r\nHost: a\r\n\r\n" % next(targets)
         while (now := time.perf_counter()) < due:
             time.sleep(due - now)
         try:

@@ -37,14 +37,14 @@ struct DeviceTokenTests {
         "000000000000000", "00:00:00:00:00:00", "00000000000000000000000000000000",
         "00000000-0000-0000-0000-000000000000", "FFFFFFFF-ffff-FFFF-ffff-FFFFFFFFFFFF",
         "11111111-1111-1111-1111-111111111111", "9774d56d682e549c", "9774D56D682E549C",
-        "02:00:00:00:00:00",
+        "02:00:00:00:00:00", "(null) ", " undefined", "ffffffffffffffffffffffffffffffff",
     ])
     func `is shared if programs send it without an identifier`(text: String) throws {
         #expect(try DeviceToken(text).isShared)
     }
 
     @Test(arguments: [
-        "my-device", "nullable", "null1", "(null) ", "1", "11111", "-", "10",
+        "my-device", "nullable", "null1", "1", "11111", "-", "10",
         "00000000-0000-0000-0000-000000000001", "11111111-1111-4111-1111-111111111111",
         "9774d56d682e549d", "02:00:00:00:00:01", "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz",
     ])

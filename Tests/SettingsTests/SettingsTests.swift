@@ -202,6 +202,21 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            ("/run/secrets/humon_password", "\"/run/secrets/humon_password\""),
+            ("db-passwords.txt", "\"db-passwords.txt\""), ("a@b.csv", "\"a@b.csv\""),
+            ("host=db password=hunter2", "(hidden)"), ("PGPASSWORD=hunter2", "(hidden)"),
+            ("host=db password = 'hunter2'", "(hidden)"),
+            ("postgres://humon:hunter2", "\"postgres:…\""),
+            ("mysql://humon:hunter2@db/humon", "\"mysql:…\""),
+            ("https://humon:hunter2@example.org", "\"https:…\""),
+        ]
+    )
+    func `quotes the path of a file with passwords, and no password`(text: String, shown: String) {
+        #expect(Setting.quoted(text) == shown)
+    }
+
     @Test func `names the database without secrets`() throws {
         let url = "postgres://humon:hunter2@db/humon?sslmode=disable"
         let resolved = try resolve(["DATABASE_URL": url, "BACKUP_SCHEDULE": "6h"])

@@ -48,8 +48,8 @@ private struct ArgumentScanner {
     }
 
     func command() throws(UsageError) -> any Command {
-        // Otherwise messages about a file, for example, would repeat the URL with its password.
-        if let url = words.first(where: Self.isDatabaseURL) {
+        // Otherwise messages about a file, for example, would repeat the password.
+        if let url = words.first(where: Setting.mayHavePassword) {
             throw UsageError(
                 "Unexpected argument \(Setting.quoted(url)). Give the URL of a database with "
                     + "--database-url."
@@ -72,10 +72,6 @@ private struct ArgumentScanner {
         }
         if description.arguments.isEmpty { try arguments.end() }
         return try command.parse(arguments)
-    }
-
-    private static func isDatabaseURL(_ word: String) -> Bool {
-        ["postgres:", "postgresql:"].contains { word.lowercased().hasPrefix($0) }
     }
 
     /// Returns the command that the first words name, and the remaining words.

@@ -37,12 +37,15 @@ package struct DeviceToken: Equatable, Sendable {
 
     /// Whether many installations have this token, so that their users would become one user.
     ///
-    /// These are the placeholders of programs, only zeros, and UUIDs of one repeated digit.
+    /// These are the placeholders of programs, only zeros, and UUIDs of one repeated digit, with or
+    /// without hyphens.
     package var isShared: Bool {
-        let text = text.lowercased()
-        if Self.placeholders.contains(text) { return true }
+        let text = text.lowercased().drop { $0 == " " }
+        let end = text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.endIndex
+        if Self.placeholders.contains(String(text[..<end])) { return true }
         let digits = Set(text.utf8).subtracting("-:".utf8)
-        return digits.count == 1 && (digits.contains(UInt8(ascii: "0")) || isUUID)
+        let isZero = digits.contains(UInt8(ascii: "0"))
+        return digits.count == 1 && (isZero || isUUID || text.utf8.count == 32)
     }
 
     /// Whether it is a UUID of any version (RFC 9562, section 4), in upper or lower case.

@@ -22,7 +22,7 @@ extension EventParameters {
         reader.readPlace(into: &self)
         reader.readTime(into: &self, context)
         reader.readPeople(into: &self)
-        reader.readOrder(into: &self, context)
+        reader.readOrder(into: &self)
         reader.readPage(into: &self, context)
         for name in unknown {
             reader.report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
@@ -264,12 +264,8 @@ private struct EventParameterReader {
         "-id": .id(isDescending: true),
     ]
 
-    mutating func readOrder(
-        into parameters: inout EventParameters,
-        _ context: EventParameterContext
-    ) {
-        let isByDistance = hasPoint && !context.sortsByStart
-        parameters.order = isByDistance ? .distance : .start(isDescending: false)
+    mutating func readOrder(into parameters: inout EventParameters) {
+        parameters.order = hasPoint ? .distance : .start(isDescending: false)
         guard let text = values[.sort] else { return }
         guard let order = Self.orders[text] else {
             return report("Sort", "must be one of distance, started_at, -started_at, id, -id")

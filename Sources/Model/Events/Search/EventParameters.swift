@@ -75,8 +75,6 @@ package struct EventParameterContext {
     package var openEndHours: Int
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
-    /// Whether the default order is by start also with a point.
-    package var sortsByStart: Bool
     /// Reads a cursor.
     package var cursor: (String) -> Cursor
 
@@ -86,7 +84,6 @@ package struct EventParameterContext {
         maximumLimit: Int,
         openEndHours: Int,
         allowsFields: Bool,
-        sortsByStart: Bool = false,
         cursor: @escaping (String) -> Cursor
     ) {
         self.now = now
@@ -94,7 +91,6 @@ package struct EventParameterContext {
         self.maximumLimit = maximumLimit
         self.openEndHours = openEndHours
         self.allowsFields = allowsFields
-        self.sortsByStart = sortsByStart
         self.cursor = cursor
     }
 }

@@ -37,6 +37,11 @@ package enum EventCursor {
         )
     }
 
+    /// Returns whether a cursor belongs to these filters.
+    static func belongs(_ text: String, to filters: String) -> Bool {
+        if case .position = read(text, filters: filters) { true } else { false }
+    }
+
     private static func digest(of filters: String) -> ArraySlice<UInt8> {
         SHA256.digest(of: filters).prefix(digestCount)
     }

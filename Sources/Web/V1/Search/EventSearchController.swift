@@ -39,7 +39,8 @@ struct EventSearchController: Sendable {
     private func index(_ call: Call, _ fixed: EventFormat?) async throws -> Response {
         let request = call.request
         let format = fixed ?? (request.namesJSON ? .json : request.preferredEventFormat)
-        let query = try EventSearchQuery(request, names: EventParameterName.ofSearches)
+        var query = try EventSearchQuery(request, names: EventParameterName.ofSearches)
+        query.addOrder(of: format)
         let filters = query.filterText
         let parameters = try parameters(of: query, filters, format)
         let user = parameters.needsUser ? try await user(of: request, format) : nil
@@ -138,7 +139,6 @@ struct EventSearchController: Sendable {
                 maximumLimit: maximumLimit,
                 openEndHours: openEndHours,
                 allowsFields: format.hasFields,
-                sortsByStart: format.sortsByStart,
                 cursor: { EventCursor.read($0, filters: filters) }
             )
         )
@@ -225,7 +225,14 @@ extension Request {
     }
 
     /// The representation of events that the header `Accept` prefers.
-    fileprivate var preferredEventFormat: EventFormat {
+    var preferredEventFormat: EventFormat {
         EventFormat.preferred(accept: headers.list("accept"))
+    }
+
+    /// The value of the parameter `limit`, or nil without a number; O(length of the query).
+    var limit: Int? {
+        let name = "limit="
+        let pair = query?.split(separator: "&").last { $0.hasPrefix(name) }
+        return pair.flatMap { Int($0.dropFirst(name.count)) }
     }
 }

@@ -53,6 +53,20 @@ struct EventSearchQuery {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Adds the order of a format if the query has a point and no order.
+    ///
+    /// The next page has the order of the first one, also in another format. The order is therefore
+    /// part of the cursor and of the link to the next page.
+    mutating func addOrder(of format: EventFormat) {
+        guard values[.sort] == nil, values[.lat] != nil else { return }
+        var ordered = self
+        ordered.values[.sort] = "started_at"
+        let isOrdered =
+            values[.cursor].map { EventCursor.belongs($0, to: ordered.filterText) }
+            ?? format.sortsByStart
+        if isOrdered { self = ordered }
+    }
+
     /// Returns the path and query of a page of a request, without a proxy's prefix.
     ///
     /// - Parameters:

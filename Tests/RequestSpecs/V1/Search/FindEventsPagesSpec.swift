@@ -97,6 +97,36 @@ import Testing
         }
     }
 
+    /// Calendars have another default order around a point than the other formats.
+    @Test(arguments: Driver.allCases, [(".ics", [4, 3, 5, 6]), (".atom", [7, 1, 3, 6, 4])])
+    func `continue in the order of the first page in any format`(
+        driver: Driver,
+        first: (suffix: String, rest: [Int])
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.createEvents(on: server)
+            let filters = "\(Self.point)&units=km"
+            let page = try await server.get(
+                "/v1/events\(first.suffix)?\(filters)&limit=\(7 - first.rest.count)",
+                as: user
+            )
+
+            let link = try #require(page.fields["link"]?.wholeMatch(of: /<(.*)>; rel="next"/)?.1)
+            let cursor = try #require(link.firstMatch(of: /cursor=([A-Za-z0-9_-]+)/)?.1)
+            let json = link.replacing(first.suffix, with: "")
+            #expect(try await server.get("\(json)&limit=9", as: user).eventIDs() == first.rest)
+            let target = "?\(filters)&cursor=\(cursor)&limit=9"
+            let ids = try await server.get("/v1/events\(target)", as: user).eventIDs()
+            #expect(ids == first.rest)
+            for suffix in [".ics", ".atom"] {
+                let rest = try await server.get("/v1/events\(suffix)\(target)", as: user)
+                let count = rest.body.matches(of: /BEGIN:VEVENT|<entry>/).count
+                #expect(count == first.rest.count, "\(suffix)")
+                #expect(rest.fields["link"] == nil)
+            }
+        }
+    }
+
     /// Social networks and newsletters append them to links that people share.
     @Test(arguments: Driver.allCases, ["", ".json", ".geojson", ".ics", ".atom", ".csv", ".txt"])
     func `ignore the parameters of other programs`(driver: Driver, suffix: String) async throws {
