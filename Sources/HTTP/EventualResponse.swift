@@ -6,5 +6,7 @@ package enum EventualResponse: Sendable {
     /// The response, which is complete.
     case now(Response)
     /// A function that makes the response, to be called once on the connection's loop.
-    case later(@Sendable () async -> Response)
+    ///
+    /// If it may be a long list, it waits for its turn and its memory first.
+    case later(isList: Bool = false, @Sendable () async -> Response)
 }

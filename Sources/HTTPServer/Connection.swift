@@ -88,13 +88,15 @@ struct Connection: ~Copyable {
     private mutating func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
-        let isList = service.isList(request)
-        if isList { try await context.takeTurn(&request, of: channel) }
-        var response =
-            switch service.respond(request) {
-            case .now(let response): response
-            case .later(let respond): await respond()
-            }
+        var response: Response
+        var isList = false
+        switch service.respond(request) {
+        case .now(let made): response = made
+        case .later(let mayBeLong, let respond):
+            isList = mayBeLong
+            if isList { try await context.takeTurn(request, of: channel) }
+            response = await respond()
+        }
         var reserved = context.note(made: response.body, isList: isList)
         defer { if reserved > 0 { sender.budget.release(reserved) } }
         if let stream = response.stream {

@@ -111,24 +111,23 @@ import Time
     ///
     /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too
     /// long.
-    func takeTurn(_ request: inout Request, of channel: Channel) async throws {
+    func takeTurn(_ request: Request, of channel: Channel) async throws {
         if !hasWaitingLists, bytesMade < Self.bytesInTurn, beginList() { return }
-        let began = now
-        let deadline = began + listMilliseconds
+        let deadline = now + listMilliseconds
         let hasBegun = await unsafe withUnsafeContinuation { task in
             waitingLists.append(unsafe WaitingList(task: task, deadline: deadline))
         }
-        request.turnMilliseconds = now - began
         // The clients of a thousand waiting lists may be gone by now.
         if Socket.isBroken(channel.descriptor) {
             if hasBegun { responses.release(endList(made: 0)) }
             throw ResponseSender.Disconnected()
         }
         if hasBegun { return }
-        request.body = []
+        var known = request
+        known.body = []
         throw RequestWithoutRoom(
             message: "The server has no memory left for this list. Try again in a moment.",
-            request: request
+            request: known
         )
     }
 

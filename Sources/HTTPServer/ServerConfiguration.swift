@@ -49,8 +49,6 @@ package struct Service: Sendable {
     /// The connection is closed after it. The parameters are the status, a sentence for the client,
     /// and what is known of the request.
     let refuse: @Sendable (Status, String, Request?) -> Response
-    /// Returns whether the response may be a long list, so that it can wait for small requests.
-    let isList: @Sendable (Request) -> Bool
     /// Returns the address of the client whose request came through a proxy, or nil if unknown.
     ///
     /// The request may still be without its body.
@@ -59,12 +57,10 @@ package struct Service: Sendable {
     package init(
         respond: @escaping @Sendable (Request) -> EventualResponse,
         refuse: @escaping @Sendable (Status, String, Request?) -> Response,
-        isList: @escaping @Sendable (Request) -> Bool = { _ in false },
         clientAddress: @escaping @Sendable (Request) -> IPAddress? = { _ in nil }
     ) {
         self.respond = respond
         self.refuse = refuse
-        self.isList = isList
         self.clientAddress = clientAddress
     }
 }

@@ -110,7 +110,6 @@ package enum Composition {
                     refuse: { status, message, request in
                         application.refuse(status, message, of: request)
                     },
-                    isList: { request in application.isList(request) },
                     clientAddress: { request in application.clientAddress(of: request) }
                 ),
                 observer: observer

@@ -69,9 +69,10 @@ import Testing
 
         var service: Service {
             Service(
-                respond: { request in .later { await self.respond() } },
-                refuse: { status, _, _ in Response(status) },
-                isList: { request in request.path == "/list" }
+                respond: { request in
+                    .later(isList: request.path == "/list") { await self.respond() }
+                },
+                refuse: { status, _, _ in Response(status) }
             )
         }
 

@@ -18,9 +18,10 @@ final class StubService: Sendable {
 
     var service: Service {
         Service(
-            respond: { request in .later { await self.respond(to: request) } },
+            respond: { request in
+                .later(isList: request.path == "/large") { await self.respond(to: request) }
+            },
             refuse: { status, message, _ in Response(status, body: Array(message.utf8)) },
-            isList: { request in request.path == "/large" },
             clientAddress: { request in request.headers["x-client"].flatMap(IPAddress.init) }
         )
     }
