@@ -182,7 +182,7 @@ let package = Package(
                 "Formats", "HTTP", "JSON", "Logging", "Model", "Randomness", "Sodium", "Support",
                 "Time",
             ],
-            exclude: ["Search/Examples"]
+            exclude: ["Formats/Examples"]
         ),
         tests(of: "Formats", ["Model", "Support", "System", "Time"]),
         tests(

@@ -6,5 +6,8 @@ package enum EventualResponse: Sendable {
     /// The response, which is complete.
     case now(Response)
     /// A function that makes the response, to be called once on the connection's loop.
-    case later(@Sendable () async -> Response)
+    ///
+    /// A list waits for its turn and its memory first. `listSize` is its size at most, in bytes:
+    /// nil if it is no list, and `.max` if the size is unknown.
+    case later(listSize: Int? = nil, @Sendable () async -> Response)
 }

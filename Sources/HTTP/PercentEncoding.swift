@@ -23,21 +23,36 @@ package enum PercentEncoding {
         return String(validating: decoded.span)
     }
 
-    /// Encodes everything but unreserved characters (RFC 3986 section 2.3); O(n).
+    /// Returns a text with everything but unreserved characters encoded; O(n).
     package static func encodedText(_ text: String) -> String {
-        var encoded = ""
+        var bytes: [UInt8] = []
+        append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a text in which everything is encoded but unreserved characters (RFC 3986 section
+    /// 2.3) and those in `others`, which are ASCII; O(n).
+    package static func append(
+        _ text: String,
+        to bytes: inout [UInt8],
+        keeping others: StaticString = ""
+    ) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+                bytes.append(byte)
+            case _ where others.contains(byte):
+                bytes.append(byte)
             default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += "%" + (byte < 16 ? "0" : "") + digits
+                bytes += [percent, digit(byte >> 4), digit(byte & 15)]
             }
         }
-        return encoded
+    }
+
+    private static func digit(_ number: UInt8) -> UInt8 {
+        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
     }
 
     /// Decodes a key or value of a form (WHATWG URL, section 5.1).
@@ -79,5 +94,12 @@ package enum PercentEncoding {
             return true
         }
         return false
+    }
+}
+
+extension StaticString {
+    fileprivate func contains(_ byte: UInt8) -> Bool {
+        // A static string never moves, and the buffer stays inside the closure.
+        withUTF8Buffer { unsafe $0.contains(byte) }
     }
 }

@@ -18,8 +18,6 @@ package struct Request: Sendable, Equatable {
     package var peerAddress: IPAddress?
     /// The time from the first to the last byte, in ms.
     package var arrivalMilliseconds: Int64 = 0
-    /// The time that the complete request waited for small requests, in ms.
-    package var turnMilliseconds: Int64 = 0
 
     package init(
         method: Method,

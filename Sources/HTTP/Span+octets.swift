@@ -11,7 +11,7 @@ extension Span<UInt8> {
     }
 
     /// Returns whether the bytes equal `other`.
-    func equals(_ other: Span<UInt8>) -> Bool {
+    package func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
@@ -44,6 +44,14 @@ extension Span<UInt8> {
         var index = start
         while index < count, self[index] != byte { index += 1 }
         return index
+    }
+}
+
+extension Substring {
+    /// The text without spaces and tabs at its ends.
+    package var trimmed: Substring {
+        let rest = utf8.drop(while: \.isBlank)
+        return Substring(rest.dropLast(rest.reversed().prefix(while: \.isBlank).count))
     }
 }
 

@@ -88,13 +88,15 @@ struct Connection: ~Copyable {
     private mutating func answer(_ request: inout Request) async throws -> Bool {
         request.peerAddress = peerAddress
         request.arrivalMilliseconds = arrivalBegan.map { context.now - $0 } ?? 0
-        let listSize = service.listSize(request)
-        if let listSize { try await context.takeTurn(&request, of: channel, size: listSize) }
-        var response =
-            switch service.respond(request) {
-            case .now(let response): response
-            case .later(let respond): await respond()
-            }
+        var response: Response
+        var listSize: Int?
+        switch service.respond(request) {
+        case .now(let made): response = made
+        case .later(let size, let respond):
+            listSize = size
+            if let size { try await context.takeTurn(request, of: channel, size: size) }
+            response = await respond()
+        }
         var reserved = context.note(made: response.body, listSize: listSize)
         defer { if reserved > 0 { sender.budget.release(reserved) } }
         if let stream = response.stream {

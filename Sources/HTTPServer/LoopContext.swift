@@ -142,28 +142,27 @@ import Time
     ///
     /// Small requests therefore don't wait for it. Throws `RequestWithoutRoom` if it takes too
     /// long. `size` is the size of the list at most, in bytes.
-    func takeTurn(_ request: inout Request, of channel: Channel, size: Int) async throws {
+    func takeTurn(_ request: Request, of channel: Channel, size: Int) async throws {
         let shortBytes = size <= ResponseBudget.shortBytes ? size : nil
         let isFirst = (shortBytes == nil ? longLists : shortLists).first == nil
         if isFirst, bytesMade < Self.bytesInTurn, beginList(shortBytes) { return }
-        let began = now
-        let deadline = began + listMilliseconds
+        let deadline = now + listMilliseconds
         let hasBegun = await unsafe withUnsafeContinuation { task in
             let list = unsafe WaitingList(task: task, shortBytes: shortBytes, deadline: deadline)
             if shortBytes == nil { longLists.append(list) } else { shortLists.append(list) }
         }
         if hasBegun, shortBytes == nil { resumedLists -= 1 }
-        request.turnMilliseconds = now - began
         // The clients of a thousand waiting lists may be gone by now.
         if Socket.isBroken(channel.descriptor) {
             if hasBegun { responses.release(endList(shortBytes, made: 0)) }
             throw ResponseSender.Disconnected()
         }
         if hasBegun { return }
-        request.body = []
+        var known = request
+        known.body = []
         throw RequestWithoutRoom(
             message: "The server has no memory left for this list. Try again in a moment.",
-            request: request
+            request: known
         )
     }
 

@@ -49,10 +49,6 @@ package struct Service: Sendable {
     /// The connection is closed after it. The parameters are the status, a sentence for the client,
     /// and what is known of the request.
     let refuse: @Sendable (Status, String, Request?) -> Response
-    /// Returns the size of a list at most, in bytes, so that it can wait for small requests.
-    ///
-    /// Returns nil if the response is no list, and `.max` if the size is unknown.
-    let listSize: @Sendable (Request) -> Int?
     /// Returns the address of the client whose request came through a proxy, or nil if unknown.
     ///
     /// The request may still be without its body.
@@ -61,12 +57,10 @@ package struct Service: Sendable {
     package init(
         respond: @escaping @Sendable (Request) -> EventualResponse,
         refuse: @escaping @Sendable (Status, String, Request?) -> Response,
-        listSize: @escaping @Sendable (Request) -> Int? = { _ in nil },
         clientAddress: @escaping @Sendable (Request) -> IPAddress? = { _ in nil }
     ) {
         self.respond = respond
         self.refuse = refuse
-        self.listSize = listSize
         self.clientAddress = clientAddress
     }
 }

@@ -110,7 +110,6 @@ package enum Composition {
                     refuse: { status, message, request in
                         application.refuse(status, message, of: request)
                     },
-                    listSize: { request in application.listSize(request) },
                     clientAddress: { request in application.clientAddress(of: request) }
                 ),
                 observer: observer

@@ -63,6 +63,8 @@ package struct Application: Sendable {
         let requestID: String
         /// The start of the request's processing, in µs of the monotonic clock.
         let began = MonotonicClock.microseconds()
+        /// The time from then until its action began, in µs.
+        var turn: Int64 = 0
         /// The number of the request's route, or nil if no route matches.
         var route: Int?
         var errorShape = ErrorShape.message
@@ -85,12 +87,12 @@ package struct Application: Sendable {
                 let handler = destination.handler(for: &call)
                 exchange.route = route
                 exchange.errorShape = handler.errorShape
-                exchange.isNegotiated = destination.isNegotiated && !request.namesJSON
+                exchange.isNegotiated = destination.isNegotiated && !parameters.namesJSON
                 exchange.isRead = destination.isRead
                 try limiter?.admit(request, now: exchange.began)
                 try request.checkBody()
                 guard var response = try handler.immediateAction?(call) else {
-                    return .later { [call, exchange] in
+                    return .later(listSize: destination.listSize(of: request)) { [call, exchange] in
                         await respond(to: call, by: handler.action, exchange)
                     }
                 }
@@ -102,7 +104,7 @@ package struct Application: Sendable {
                 var response = Response(.noContent, headers: ["allow": allow])
                 finish(&response, to: request, exchange)
                 return .now(response)
-            case .methodNotAllowed(let allow, _):
+            case .methodNotAllowed(let allow, _, _):
                 exchange.errorShape = errorShape(for: request, resolution)
                 try limiter?.admit(request, now: exchange.began)
                 throw RequestError.methodNotAllowed(allow: allow)
@@ -124,6 +126,9 @@ package struct Application: Sendable {
         by action: Action,
         _ exchange: Exchange
     ) async -> Response {
+        var exchange = exchange
+        // A list has waited for its turn.
+        exchange.turn = MonotonicClock.microseconds() - exchange.began
         let stages = Self.mayWait(call.request) ? RequestStages() : nil
         var response: Response
         do {
@@ -149,7 +154,7 @@ package struct Application: Sendable {
         _ exchange: Exchange
     ) throws(RequestError) {
         // A write is done by now, and its response must say so.
-        if exchange.isRead { try ConditionalGet.apply(to: &response, of: request) }
+        if exchange.isRead { try Conditions.apply(to: &response, of: request) }
         if exchange.isNegotiated { response.headers.vary(on: "Accept") }
     }
 
@@ -186,8 +191,7 @@ package struct Application: Sendable {
     ) {
         let (requestID, route) = (exchange.requestID, exchange.route)
         complete(&response, of: request, requestID)
-        let waited = Self.microseconds(request.turnMilliseconds)
-        let microseconds = MonotonicClock.microseconds() - exchange.began + waited
+        let microseconds = MonotonicClock.microseconds() - exchange.began
         if response.stream != nil {
             recordEnd(of: &response, to: request, route: route, microseconds, requestID: requestID)
             return
@@ -196,7 +200,7 @@ package struct Application: Sendable {
         // The histogram shows the server's speed, and not the speed of its clients' networks.
         let total = microseconds + Self.microseconds(request.arrivalMilliseconds)
         if total >= slowMicroseconds {
-            logSlow(request, response, total, stages, requestID: requestID)
+            logSlow(request, response, total, turn: exchange.turn, stages, requestID: requestID)
         }
         log(
             request.method.rawValue,
@@ -282,14 +286,6 @@ package struct Application: Sendable {
         request.clientAddress(behind: proxies)?.client
     }
 
-    /// Returns the size of a list at most, in bytes; nil if the response is no list.
-    package func listSize(_ request: Request) -> Int? {
-        guard case .found(let route, _) = router.resolve(request.method, request.path) else {
-            return nil
-        }
-        return destinations[route].listSize(of: request)
-    }
-
     /// Returns whether a request may have to wait; reads don't wait.
     private static func mayWait(_ request: Request) -> Bool {
         request.method != .get && request.method != .head
@@ -325,8 +321,8 @@ package struct Application: Sendable {
         _ resolution: Resolution
     ) -> ErrorShape {
         switch resolution {
-        case .found(let route, _), .methodNotAllowed(_, let route):
-            var call = newCall(request, PathParameters())
+        case .found(let route, let parameters), .methodNotAllowed(_, let route, let parameters):
+            var call = newCall(request, parameters)
             return destinations[route].handler(for: &call).errorShape
         case .options: return .message
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
@@ -338,6 +334,7 @@ package struct Application: Sendable {
         _ request: Request,
         _ response: Response,
         _ microseconds: Int64,
+        turn: Int64,
         _ stages: RequestStages?,
         requestID: String
     ) {
@@ -346,7 +343,7 @@ package struct Application: Sendable {
         }
         let rendering = response.rendering
         let waits = RequestStages.Stage.allCases.map { stages?[$0] ?? 0 }.reduce(0, +)
-        let before = Self.microseconds(request.arrivalMilliseconds + request.turnMilliseconds)
+        let before = Self.microseconds(request.arrivalMilliseconds) + turn
         let handler = microseconds - before - waits - rendering.work - rendering.pauses
         logger.log(
             .warning,
@@ -357,7 +354,7 @@ package struct Application: Sendable {
             LogField("status", String(response.recordedCode)),
             LogField("duration_ms", milliseconds(microseconds)),
             LogField("arriving_ms", String(request.arrivalMilliseconds)),
-            LogField("turn_ms", String(request.turnMilliseconds)),
+            LogField("turn_ms", String(turn / 1000)),
             LogField("handler_ms", milliseconds(max(0, handler))),
             LogField("rendering_ms", milliseconds(rendering.work)),
             LogField("paused_ms", milliseconds(rendering.pauses)),

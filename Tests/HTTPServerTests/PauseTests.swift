@@ -69,9 +69,10 @@ import Testing
 
         var service: Service {
             Service(
-                respond: { request in .later { await self.respond() } },
-                refuse: { status, _, _ in Response(status) },
-                listSize: { request in request.path == "/list" ? .max : nil }
+                respond: { request in
+                    .later(listSize: request.path == "/list" ? .max : nil) { await self.respond() }
+                },
+                refuse: { status, _, _ in Response(status) }
             )
         }
 

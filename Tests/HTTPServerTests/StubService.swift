@@ -18,15 +18,11 @@ final class StubService: Sendable {
 
     var service: Service {
         Service(
-            respond: { request in .later { await self.respond(to: request) } },
-            refuse: { status, message, _ in Response(status, body: Array(message.utf8)) },
-            listSize: { request in
-                switch request.path {
-                case "/large": .max
-                case "/short": 100_000
-                default: nil
-                }
+            respond: { request in
+                let sizes = ["/large": Int.max, "/short": 100_000]
+                return .later(listSize: sizes[request.path]) { await self.respond(to: request) }
             },
+            refuse: { status, message, _ in Response(status, body: Array(message.utf8)) },
             clientAddress: { request in request.headers["x-client"].flatMap(IPAddress.init) }
         )
     }

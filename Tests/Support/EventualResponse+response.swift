@@ -6,7 +6,7 @@ extension EventualResponse {
         get async {
             switch self {
             case .now(let response): response
-            case .later(let respond): await respond()
+            case .later(_, let respond): await respond()
             }
         }
     }

@@ -37,13 +37,12 @@ import Web
         )
         var request = Request(method: .get, path: "/v1/events.ics")
         request.arrivalMilliseconds = 1000
-        request.turnMilliseconds = 500
         var response = Response(.ok)
         response.rendering.work = 400_250
         response.rendering.pauses = 99_750
         let application = try FailingStore(error: ModelError.notFound).application(logger)
 
-        application.logSlow(request, response, 2_100_000, nil, requestID: "a")
+        application.logSlow(request, response, 2_100_000, turn: 500_000, nil, requestID: "a")
 
         logger.close()
         try pipe.fileHandleForWriting.close()

@@ -46,7 +46,7 @@ package struct AdminApplication: Sendable {
             response.headers.append("cache-control", "no-store")
             return response
         case .options(let allow): return Response(.noContent, headers: ["allow": allow])
-        case .methodNotAllowed(let allow, _):
+        case .methodNotAllowed(let allow, _, _):
             return ErrorResponse(for: RequestError.methodNotAllowed(allow: allow))
                 .response(in: .message)
         case .notFound: return ErrorResponse(for: RequestError.notFound).response(in: .message)

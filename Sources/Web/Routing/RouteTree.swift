@@ -10,6 +10,14 @@ struct RouteTree: Sendable {
         let endpoint: Int
         /// The values of the parameters, from left to right.
         let values: [String]
+        /// Whether the last segment ends with `.json`.
+        let namesJSON: Bool
+    }
+
+    /// The values of the parameters so far, and whether the last segment ends with `.json`.
+    private struct Reading {
+        var values: [String] = []
+        var namesJSON = false
     }
 
     private struct Node: Sendable {
@@ -64,10 +72,12 @@ struct RouteTree: Sendable {
     func match(_ path: String) -> Match? {
         let bytes = path.utf8.span
         guard bytes.count > 0, bytes[0] == Self.slash else { return nil }
-        var values: [String] = []
+        var reading = Reading()
         let endpoint =
-            bytes.count == 1 ? nodes[0].endpoint : match(bytes, from: 1, at: 0, &values)
-        return endpoint.map { Match(endpoint: $0, values: values) }
+            bytes.count == 1 ? nodes[0].endpoint : match(bytes, from: 1, at: 0, &reading)
+        return endpoint.map { endpoint in
+            Match(endpoint: endpoint, values: reading.values, namesJSON: reading.namesJSON)
+        }
     }
 }
 
@@ -79,7 +89,7 @@ extension RouteTree {
         _ path: Span<UInt8>,
         from start: Int,
         at node: Int,
-        _ values: inout [String]
+        _ reading: inout Reading
     ) -> Int? {
         var end = start
         var isEncoded = false
@@ -88,9 +98,9 @@ extension RouteTree {
             end += 1
         }
         let segment = path.extracting(start..<end)
-        guard isEncoded else { return match(segment, of: path, before: end, at: node, &values) }
+        guard isEncoded else { return match(segment, of: path, before: end, at: node, &reading) }
         guard let decoded = PercentEncoding.decodedSegment(segment) else { return nil }
-        return match(decoded.utf8.span, of: path, before: end, at: node, &values)
+        return match(decoded.utf8.span, of: path, before: end, at: node, &reading)
     }
 
     /// Matches a decoded segment and the rest of the path, which continues at `end`.
@@ -99,11 +109,11 @@ extension RouteTree {
         of path: Span<UInt8>,
         before end: Int,
         at node: Int,
-        _ values: inout [String]
+        _ reading: inout Reading
     ) -> Int? {
-        if end + 1 >= path.count { return matchLast(segment, at: node, &values) }
+        if end + 1 >= path.count { return matchLast(segment, at: node, &reading) }
         if let child = literal(segment, at: node),
-            let found = match(path, from: end + 1, at: child, &values)
+            let found = match(path, from: end + 1, at: child, &reading)
         {
             return found
         }
@@ -111,11 +121,11 @@ extension RouteTree {
         while let index = edge {
             edge = edges[index].next
             guard let value = value(of: segment, for: edges[index]) else { continue }
-            values.append(value)
-            if let found = match(path, from: end + 1, at: edges[index].child, &values) {
+            reading.values.append(value)
+            if let found = match(path, from: end + 1, at: edges[index].child, &reading) {
                 return found
             }
-            values.removeLast()
+            reading.values.removeLast()
         }
         return nil
     }
@@ -123,13 +133,14 @@ extension RouteTree {
     private func matchLast(
         _ segment: Span<UInt8>,
         at node: Int,
-        _ values: inout [String]
+        _ reading: inout Reading
     ) -> Int? {
+        let stem = segment.extracting(first: segment.count(without: suffix))
+        reading.namesJSON = stem.count < segment.count
         if let child = literal(segment, at: node), let found = nodes[child].endpoint {
             return found
         }
-        let stem = segment.extracting(first: segment.count(without: suffix))
-        if stem.count < segment.count, let child = literal(stem, at: node),
+        if reading.namesJSON, let child = literal(stem, at: node),
             let found = nodes[child].endpoint, endpoints[found].acceptsSuffix
         {
             return found
@@ -141,7 +152,7 @@ extension RouteTree {
             guard let found = nodes[edges[index].child].endpoint,
                 let value = value(of: text, for: edges[index])
             else { continue }
-            values.append(value)
+            reading.values.append(value)
             return found
         }
         return nil
@@ -152,7 +163,7 @@ extension RouteTree {
         var edge = nodes[node].firstLiteral
         while let index = edge {
             let text = edges[index].text
-            if text.count == segment.count, texts.span.extracting(text).isEqual(to: segment) {
+            if text.count == segment.count, texts.span.extracting(text).equals(segment) {
                 return edges[index].child
             }
             edge = edges[index].next
@@ -167,8 +178,8 @@ extension RouteTree {
         let (prefix, suffix) = (edge.text, edge.suffix)
         let end = segment.count - suffix.count
         guard end > prefix.count,
-            segment.extracting(first: prefix.count).isEqual(to: texts.span.extracting(prefix)),
-            segment.extracting(droppingFirst: end).isEqual(to: texts.span.extracting(suffix)),
+            segment.extracting(first: prefix.count).equals(texts.span.extracting(prefix)),
+            segment.extracting(droppingFirst: end).equals(texts.span.extracting(suffix)),
             let text = try? UTF8Span(validating: segment.extracting(prefix.count..<end))
         else { return nil }
         return String(copying: text)
@@ -234,16 +245,10 @@ extension RouteTree {
 }
 
 extension Span<UInt8> {
-    fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
-    }
-
     /// Returns the number of bytes before the suffix, or of all bytes without it.
     fileprivate func count(without suffix: [UInt8]) -> Int {
         let start = count - suffix.count
-        let isThere = start >= 0 && extracting(droppingFirst: start).isEqual(to: suffix.span)
+        let isThere = start >= 0 && extracting(droppingFirst: start).equals(suffix.span)
         return isThere ? start : count
     }
 }

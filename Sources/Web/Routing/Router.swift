@@ -8,7 +8,7 @@ package enum Resolution: Sendable {
     /// OPTIONS on a path without its own route for it; `allow` is the value of the `Allow` header.
     case options(allow: String)
     /// The path doesn't support this method; `neighbor` is the route of another method.
-    case methodNotAllowed(allow: String, neighbor: Int)
+    case methodNotAllowed(allow: String, neighbor: Int, PathParameters)
     case notFound
 }
 
@@ -48,13 +48,23 @@ package struct Router: Sendable {
             guard path == "*", method == .options else { return .notFound }
             return .options(allow: Endpoint.allow(table.map(\.method)))
         }
-        guard let route = tree.endpoints[match.endpoint].route(for: method) else {
-            let endpoint = tree.endpoints[match.endpoint]
-            return method == .options
-                ? .options(allow: endpoint.allow)
-                : .methodNotAllowed(allow: endpoint.allow, neighbor: endpoint.firstRoute)
+        let endpoint = tree.endpoints[match.endpoint]
+        func parameters(of route: Int) -> PathParameters {
+            PathParameters(
+                names: table[route].parameterNames,
+                values: match.values,
+                namesJSON: match.namesJSON
+            )
         }
-        let names = table[route].parameterNames
-        return .found(route: route, PathParameters(names: names, values: match.values))
+        if let route = endpoint.route(for: method) {
+            return .found(route: route, parameters(of: route))
+        }
+        if method == .options { return .options(allow: endpoint.allow) }
+        let neighbor = endpoint.firstRoute
+        return .methodNotAllowed(
+            allow: endpoint.allow,
+            neighbor: neighbor,
+            parameters(of: neighbor)
+        )
     }
 }

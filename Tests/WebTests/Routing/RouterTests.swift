@@ -175,7 +175,7 @@ import Testing
             let values = names.compactMap { name in parameters[name].map { " \(name)=\($0)" } }
             return "\(name) \(pattern)" + values.joined()
         case .options(let allow): return "options: \(allow)"
-        case .methodNotAllowed(let allow, _): return "not allowed: \(allow)"
+        case .methodNotAllowed(let allow, _, _): return "not allowed: \(allow)"
         case .notFound: return "not found"
         }
     }

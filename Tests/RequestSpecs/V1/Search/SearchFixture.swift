@@ -84,7 +84,7 @@ extension Answer {
         let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let path = folder.appendingPathComponent("WebTests/Search/Examples/\(name)")
+        let path = folder.appendingPathComponent("WebTests/Formats/Examples/\(name)")
         return try String(contentsOf: path, encoding: .utf8)
     }
 

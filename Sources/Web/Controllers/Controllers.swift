@@ -1,4 +1,3 @@
-import Formats
 import HTTP
 import Model
 import Sodium
@@ -44,11 +43,7 @@ struct Controllers: Sendable {
             authentication: authentication,
             limiter: limiter
         )
-        events = EventsController(
-            events: stores.events,
-            representation: .json,
-            authentication: authentication
-        )
+        events = EventsController(events: stores.events, authentication: authentication)
         nearests = NearestsController(events: stores.events, maximumLimit: limits.results)
         let zones = TimeZoneCatalog()
         eventClusters = EventClustersController(

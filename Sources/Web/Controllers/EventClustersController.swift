@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import Model
 import Time
 
@@ -20,29 +19,6 @@ struct EventClustersController: Sendable {
         self.authentication = authentication
         self.zones = zones
         self.openEndHours = openEndHours
-    }
-
-    private static let usualBytes = 512
-
-    private static func body(of clusters: [EventCluster]) -> ListBody {
-        .json(
-            clusters,
-            capacity: clusters.count * usualBytes,
-            in: { json, list in
-                json.object { body in
-                    body.key("clusters")
-                    list(&body)
-                }
-            }
-        ) { cluster, json in
-            json.object { fields in
-                fields.field("count", cluster.count)
-                fields.field("lat", cluster.latitude)
-                fields.field("lon", cluster.longitude)
-                fields.key("event")
-                cluster.event.withJSON { fields.encoded(capacity: $0, $1) }
-            }
-        }
     }
 
     func index(_ call: Call) async throws -> Response {
@@ -66,6 +42,6 @@ struct EventClustersController: Sendable {
         let clusters = try await events.clusters(
             ClusterQuery(filter: parameters.filter(for: user?.id), zoom: zoom)
         )
-        return await Self.body(of: clusters).response(.ofJSON)
+        return await ClusterView.body(of: clusters).response(.ofJSON)
     }
 }

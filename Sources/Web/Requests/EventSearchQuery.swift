@@ -93,37 +93,6 @@ struct EventSearchQuery {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
         bytes += pair.name.text.utf8
         bytes.append(UInt8(ascii: "="))
-        encode(pair.text, into: &bytes)
-    }
-
-    private static func encode(_ text: String, into bytes: inout [UInt8]) {
-        if text.utf8.allSatisfy(isPlain) {
-            bytes += text.utf8
-            return
-        }
-        for byte in text.utf8 {
-            if isPlain(byte) {
-                bytes.append(byte)
-            } else {
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(digit(byte >> 4))
-                bytes.append(digit(byte & 15))
-            }
-        }
-    }
-
-    private static func digit(_ number: UInt8) -> UInt8 {
-        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ","), UInt8(ascii: ":"),
-            UInt8(ascii: "/"):
-            true
-        default: false
-        }
+        PercentEncoding.append(pair.text, to: &bytes, keeping: ",:/")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite struct EventPageViewTests {
+@Suite struct EventViewTests {
     private let event = DatedEvent.picnic(name: "Pic\"nic\u{1}\n", address: "</script>\\")
     private let json =
         #"{"address":"</script>\\","ended_at":null,"id":7,"lat":37.76,"lon":-122.43,"#

@@ -1,9 +1,21 @@
 import Bytes
+import JSON
 import Model
 import Time
 
 /// The text of an event's values for people to read.
 enum EventText {
+    /// Returns the title of the events that match a filter.
+    static func title(of filter: EventFilter) -> String {
+        guard let place = filter.origin?.coordinate else { return "Events" }
+        let numbers = [place.latitude, place.longitude].map { number in
+            var writer = JSONWriter(capacity: 24)
+            writer.value(number)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        return "Events near \(numbers.joined(separator: ", "))"
+    }
+
     /// Returns the nearest of the eight compass points, or nil if the distance is 0.
     static func compassPoint(_ direction: Direction) -> String? {
         guard let tenths = direction.bearingTenths else { return nil }

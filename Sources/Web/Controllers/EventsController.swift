@@ -4,7 +4,6 @@ import Model
 /// Events, which any client can read and only their owner can change.
 struct EventsController: Sendable {
     let events: any EventStore
-    let representation: EventRepresentation
     let authentication: Authentication
 
     func show(_ call: Call) async throws -> Response {
@@ -42,7 +41,7 @@ struct EventsController: Sendable {
         }
         let id = try call.id()
         let replaces = call.request.method == .put
-        let precondition = call.request.precondition(etag)
+        let precondition = call.request.precondition(EventView.etag)
         try await events.update(id, ownerID: user.id, if: precondition) { attributes in
             replaces ? try draft.attributes() : try draft.merged(onto: attributes)
         }
@@ -54,14 +53,9 @@ struct EventsController: Sendable {
         try await events.delete(
             call.id(),
             ownerID: user.id,
-            if: call.request.precondition(etag)
+            if: call.request.precondition(EventView.etag)
         )
         return Response(.noContent)
-    }
-
-    /// Returns the entity tag of the response with this event.
-    private func etag(of event: Event) -> String {
-        ETag.make(for: representation.event(event).span)
     }
 }
 

@@ -37,7 +37,7 @@ extension Request {
 extension IPAddress {
     /// Parses an element of `X-Forwarded-For`: an address with optional brackets and port.
     fileprivate init?(forwarded element: Substring) {
-        let text = element.trimming { $0 == " " || $0 == "\t" }
+        let text = element.trimmed
         if let address = IPAddress(String(text)) {
             self = address
             return
@@ -47,13 +47,5 @@ extension IPAddress {
         } else {
             self.init(String(text.prefix { $0 != ":" }))
         }
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
-        var text = drop(while: isTrimmed)
-        while let last = text.last, isTrimmed(last) { text.removeLast() }
-        return text
     }
 }

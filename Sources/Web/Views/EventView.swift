@@ -1,40 +1,19 @@
 import Bytes
 import Formats
+import HTTP
 import JSON
-package import Model
+import Model
 
-extension EventFormat {
-    /// Returns the body of a response with a page of events.
-    ///
-    /// If `needsEvents(for:)` is true, the rows must contain events with their times.
-    package func body(of page: EventPage, as presentation: EventPresentation) -> ListBody {
-        switch self {
-        case .json: EventPageView.json(page, presentation)
-        case .geojson: EventPageView.geoJSON(page, presentation)
-        case .ics: EventCalendar.body(of: page.eventRows, presentation)
-        case .atom: EventFeed.body(of: page.eventRows, presentation)
-        case .csv: EventTable.body(of: page.eventRows, presentation)
-        case .txt: EventLines.body(of: page.eventRows, presentation)
-        }
-    }
-
-    /// Returns the body of a response with one event, or nil if the format has no such response.
-    ///
-    /// `installation` is the installation's UUID, from which the event's UUID is computed.
-    package func body(of event: DatedEvent, installation: String) -> [UInt8]? {
-        switch self {
-        case .geojson: EventPageView.feature(EventRow(event))
-        case .ics: EventCalendar.body(of: EventRow(event), installation: installation).bytes
-        case .json, .atom, .csv, .txt: nil
-        }
-    }
-}
-
-/// Pages of events as JSON and GeoJSON (RFC 7946), each in one line.
-enum EventPageView {
+/// Events as JSON, and pages of them as JSON and GeoJSON (RFC 7946), each in one line.
+enum EventView {
     /// The size of an event without its texts, in bytes.
     private static let bareEventBytes = 288
     private static let usualEventBytes = 384
+
+    /// Returns the entity tag of the response with this event.
+    static func etag(of event: Event) -> String {
+        ETag.make(for: EventRepresentation.json.event(event).span)
+    }
 
     static func json(_ page: EventPage, _ presentation: EventPresentation) -> ListBody {
         func document(_ json: inout JSONWriter, _ events: (inout JSONWriter) -> Void) {

@@ -1,3 +1,4 @@
+import HTTP
 package import Model
 
 /// A representation of events that clients can request.
@@ -130,20 +131,13 @@ package enum EventFormat: String, CaseIterable, Sendable {
             } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
             } else if byte == separator, !isQuoted {
-                parts.append(trimmed(text[start..<index]))
+                parts.append(text[start..<index].trimmed)
                 if parts.count == maximumParts { return parts }
                 start = text.utf8.index(after: index)
             }
         }
-        parts.append(trimmed(text[start...]))
+        parts.append(text[start...].trimmed)
         return parts
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let rest = text.utf8.drop(while: isBlank)
-        let count = rest.reversed().prefix(while: isBlank).count
-        return Substring(rest.dropLast(count))
     }
 
     private static func isEqual(_ text: Substring, _ lowercase: String) -> Bool {
@@ -180,5 +174,32 @@ package enum EventFormat: String, CaseIterable, Sendable {
             weight += Int(digit - digits.lowerBound) * unit
         }
         return min(weight, 1000)
+    }
+}
+
+extension EventFormat {
+    /// Returns the body of a response with a page of events.
+    ///
+    /// If `needsEvents(for:)` is true, the rows must contain events with their times.
+    package func body(of page: EventPage, as presentation: EventPresentation) -> ListBody {
+        switch self {
+        case .json: EventView.json(page, presentation)
+        case .geojson: EventView.geoJSON(page, presentation)
+        case .ics: EventCalendar.body(of: page.eventRows, presentation)
+        case .atom: EventFeed.body(of: page.eventRows, presentation)
+        case .csv: EventTable.body(of: page.eventRows, presentation)
+        case .txt: EventLines.body(of: page.eventRows, presentation)
+        }
+    }
+
+    /// Returns the body of a response with one event, or nil if the format has no such response.
+    ///
+    /// `installation` is the installation's UUID, from which the event's UUID is computed.
+    package func body(of event: DatedEvent, installation: String) -> [UInt8]? {
+        switch self {
+        case .geojson: EventView.feature(EventRow(event))
+        case .ics: EventCalendar.body(of: EventRow(event), installation: installation).bytes
+        case .json, .atom, .csv, .txt: nil
+        }
     }
 }

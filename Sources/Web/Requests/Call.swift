@@ -18,6 +18,9 @@ struct Call: Sendable {
         self.proxies = proxies
     }
 
+    /// Whether the path ends with `.json`.
+    var namesJSON: Bool { path.namesJSON }
+
     /// Whether the forwarding headers of the request can be trusted.
     var isForwarded: Bool { request.isForwarded(by: proxies) }
 
@@ -65,9 +68,7 @@ extension Request {
     func checkBody() throws(RequestError) {
         guard !body.isEmpty else { return }
         if let codings = headers.list("content-encoding"),
-            !codings.split(separator: ",").allSatisfy({
-                Self.trimmed($0).lowercased() == "identity"
-            })
+            !codings.split(separator: ",").allSatisfy({ $0.trimmed.lowercased() == "identity" })
         {
             throw .unsupportedEncoding(String(codings.unicodeScalars.prefix(Self.maximumCoding)))
         }
@@ -107,9 +108,9 @@ extension Request {
         for parameter in type.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let name = parts.first, let value = parts.last,
-                trimmed(name).lowercased() == "boundary"
+                name.trimmed.lowercased() == "boundary"
             else { continue }
-            let boundary = trimmed(value).filter { $0 != "\"" }
+            let boundary = value.trimmed.filter { $0 != "\"" }
             return (1...maximumBoundaryLength).contains(boundary.utf8.count) ? boundary : nil
         }
         return nil
@@ -117,10 +118,4 @@ extension Request {
 
     /// The maximum length of a boundary (RFC 2046 section 5.1.1).
     private static let maximumBoundaryLength = 70
-
-    private static func trimmed(_ text: Substring) -> String {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        let start = text.drop(while: isBlank)
-        return start.lastIndex { !isBlank($0) }.map { String(start[...$0]) } ?? ""
-    }
 }

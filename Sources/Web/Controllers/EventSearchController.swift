@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import Model
 import Time
 
@@ -38,16 +37,16 @@ struct EventSearchController: Sendable {
 
     private func index(_ call: Call, _ fixed: EventFormat?) async throws -> Response {
         let request = call.request
-        let format = fixed ?? (request.namesJSON ? .json : request.preferredEventFormat)
+        let format = fixed ?? (call.namesJSON ? .json : request.preferredEventFormat)
         var query = try EventSearchQuery(request, names: EventParameterName.ofSearches)
         query.addOrder(of: format)
         let filters = query.filterText
         let parameters = try parameters(of: query, filters, format)
         let user = parameters.needsUser ? try await user(of: request, format) : nil
+        let conditions = Conditions(request).flatMap { $0.isOnlyAboutChanges ? $0 : nil }
         let key =
-            request.isConditional
-            ? key(format, query, filters, call, parameters, user) : nil
-        if let key, let unchanged = unchanged(key, request) {
+            conditions == nil ? nil : self.key(format, query, filters, call, parameters, user)
+        if let key, let conditions, let unchanged = unchanged(key, conditions) {
             return varying(unchanged, format, call)
         }
         let address = format.hasURLs ? call.address : ""
@@ -103,11 +102,9 @@ struct EventSearchController: Sendable {
     }
 
     /// Returns a 304 if the client has the current response and no search is needed to know it.
-    private func unchanged(_ key: KnownTags.Key, _ request: Request) -> Response? {
-        guard let known = request.headers.list("if-none-match"),
-            let state = events.state,
-            let tag = knownTags.tag(of: key, at: state),
-            ETag.matches(ifNoneMatch: known, etag: tag)
+    private func unchanged(_ key: KnownTags.Key, _ conditions: Conditions) -> Response? {
+        guard let state = events.state, let tag = knownTags.tag(of: key, at: state),
+            conditions.know(tag)
         else { return nil }
         return Response(.notModified, headers: ["etag": tag])
     }
@@ -167,7 +164,8 @@ struct EventSearchController: Sendable {
             fields: parameters.fields,
             offset: { zone.offset(at: $0) },
             isUTC: zone == .utc,
-            title: format.hasTitle ? parameters.title ?? Self.title(of: parameters.filter) : "",
+            title: format.hasTitle
+                ? parameters.title ?? EventText.title(of: parameters.filter) : "",
             isBusy: parameters.attendee != nil,
             selfLink: link,
             installation: installation,
@@ -177,16 +175,6 @@ struct EventSearchController: Sendable {
 
     /// The number of header fields of a typical response.
     private static let usualHeaders = 8
-
-    private static func title(of filter: EventFilter) -> String {
-        guard let place = filter.origin?.coordinate else { return "Events" }
-        let numbers = [place.latitude, place.longitude].map { number in
-            var writer = JSONWriter(capacity: 24)
-            writer.value(number)
-            return String(decoding: writer.bytes, as: UTF8.self)
-        }
-        return "Events near \(numbers.joined(separator: ", "))"
-    }
 
     private func response(
         _ page: EventPage,
@@ -214,16 +202,6 @@ struct EventSearchController: Sendable {
 }
 
 extension Request {
-    /// Whether the client has a response that may be current, and no condition comes before that.
-    fileprivate var isConditional: Bool {
-        headers["if-none-match"] != nil && headers["if-match"] == nil
-    }
-
-    /// Whether the path ends with `.json` or `.json/`.
-    var namesJSON: Bool {
-        (path.hasSuffix("/") ? path.dropLast() : path[...]).hasSuffix(".json")
-    }
-
     /// The representation of events that the header `Accept` prefers.
     var preferredEventFormat: EventFormat {
         EventFormat.preferred(accept: headers.list("accept"))

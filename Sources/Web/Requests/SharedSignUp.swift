@@ -19,12 +19,6 @@ enum SharedSignUp {
         let headers = call.request.headers
         if Authentication.fields.contains(where: { headers[$0] != nil }) { return .humon }
         if let parameters, parameters["device_token"] != .absent { return .humon }
-        return hasSuffix(call.request.path) ? .todo : .humon
-    }
-
-    /// Returns whether a path of this route ends with `.json`.
-    private static func hasSuffix(_ path: String) -> Bool {
-        let segment = path.split(separator: "/").last.map(String.init) ?? ""
-        return PercentEncoding.decodedSegment(segment.utf8.span)?.hasSuffix(".json") == true
+        return call.namesJSON ? .todo : .humon
     }
 }
