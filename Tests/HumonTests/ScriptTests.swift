@@ -1,6 +1,5 @@
 import Foundation
 import Support
-import PostgreSQLSupport
 import Testing
 
 /// `bin/server` and `bin/test`, with a compiler that only pretends to build.
@@ -12,7 +11,7 @@ import Testing
         #!/bin/bash
         [[ $1 == --version ]] && { echo 'Swift version 6.2 (pretended)'; exit; }
         [[ $* == *--show-bin-path ]] && { echo "$PWD/.build/release"; exit; }
-        echo "swift $*" >>calls
+        echo "swift $*${HUMON_TEST_POSTGRESQL:+ without PostgreSQL}" >>calls
         if [[ $* == *--package-path* ]]; then
             echo "$HUMON_PROGRAM" >program
             if [[ $SPECS ]]; then cat "$SPECS"; exit 1; fi
@@ -78,7 +77,8 @@ import Testing
         let closing = "✔ Test run with 2 tests in 1 suite passed after 1.000 seconds."
         try program.write(
             String(repeating: "◇ Test \"a\" started.\n✔ Test \"a\" passed.\n", count: 10_000)
-                + closing + "\n",
+                + "➜ Test \"b\" skipped: \"a reason\"\n➜ Suite C skipped: \"a reason\"\n"
+                + "➜ Test \"d\" skipped.\n" + closing + "\n",
             to: "tests"
         )
 
@@ -86,18 +86,59 @@ import Testing
 
         #expect(status == 0)
         #expect(text.utf8.count < 1000)
+        #expect(
+            text.hasSuffix(
+                """
+
+                SKIPPED: 1 suites and tests: no reason given
+                SKIPPED: 2 suites and tests: a reason
+                \(closing)
+
+                """
+            )
+        )
+        #expect(try program.read(".build/test.log").hasSuffix("\(closing)\n"))
+        #expect(
+            try program.read("calls") == """
+                swift build --build-tests without PostgreSQL
+                swift test --skip-build without PostgreSQL
+
+                """
+        )
+    }
+
+    @Test func `bin/test --all also runs what takes long`() throws {
+        let program = try Self.checkout()
+        let closing = "✔ Test run with 2 tests in 1 suite passed after 1.000 seconds."
+        try program.write(closing + "\n", to: "tests")
+
+        let (status, text) = try Self.run("bin/test --all", in: program)
+
+        #expect(status == 0)
         let skipped = ["a fault", "a page", "a package"].map { "SKIPPED: \($0)\n" }.joined()
         #expect(text.hasSuffix("\n\(skipped)\(closing)\n"))
-        #expect(try program.read(".build/test.log").hasSuffix("\(closing)\n"))
         let calls = try program.read("calls").split(separator: "\n")
+        let specs = "swift test --skip-build --filter RequestSpecs"
         #expect(
-            calls.filter { $0 != "swift test --skip-build --filter RequestSpecs" } == [
-                "swift build --build-tests", "swift test --skip-build",
+            calls.filter { $0 != specs } == [
+                "swift build --build-tests", "swift build --check", "swift test --skip-build",
                 "swift test --disable-swift-testing --package-path Examples/RequestSpecs",
                 "swift build -c release",
             ]
         )
-        #expect(calls.count == (ThrowawayPostgreSQL.isInstalled ? 5 : 4))
+        #expect(
+            calls.contains { $0 == specs }
+                != text.contains("SKIPPED: the request specs on PostgreSQL.")
+        )
+    }
+
+    @Test func `bin/test rejects a choice of everything`() throws {
+        let program = try Self.checkout()
+
+        let (status, text) = try Self.run("bin/test --all --filter a", in: program)
+
+        #expect(status == 1)
+        #expect(text == "Use --all without other arguments.\n")
     }
 
     @Test func `bin/test repeats what failed at the end`() throws {
@@ -164,7 +205,7 @@ import Testing
             to: "specs"
         )
 
-        let (status, text) = try Self.run("bin/test", in: program, ["SPECS": "specs"])
+        let (status, text) = try Self.run("bin/test --all", in: program, ["SPECS": "specs"])
 
         #expect(status == 1)
         #expect(text.contains("\nRunning the request specs of Examples: failed with status 1 "))
@@ -181,7 +222,7 @@ import Testing
         try program.write("✔ Test run with 1 test passed.\n", to: "tests")
         try program.write("error: no such module\n", to: "specs")
 
-        let (status, text) = try Self.run("bin/test", in: program, ["SPECS": "specs"])
+        let (status, text) = try Self.run("bin/test --all", in: program, ["SPECS": "specs"])
 
         #expect(status == 1)
         #expect(
@@ -195,7 +236,7 @@ import Testing
         let program = try Self.checkout()
         try program.write("✔ Test run with 1 test passed.\n", to: "tests")
 
-        let (status, text) = try Self.run("bin/test", in: program, ["REFUSED": "release"])
+        let (status, text) = try Self.run("bin/test --all", in: program, ["REFUSED": "release"])
 
         #expect(status == 1)
         #expect(text.contains("\nBuilding for release: failed with status 1 after 0:0"))
@@ -224,7 +265,8 @@ import Testing
         let tools = [
             "tools/swift": compiler, "tools/pkg-config": "#!/bin/bash\n",
             "tools/strace": "#!/bin/bash\n", "tools/shellcheck": "#!/bin/bash\n",
-            "tools/dpkg-shlibdeps": "#!/bin/bash\n", "Tests/Fuzz/run": "#!/bin/bash\n",
+            "tools/dpkg-shlibdeps": "#!/bin/bash\n",
+            "Tests/Fuzz/run": "#!/bin/bash\nswift build $*\n",
             "bin/package": "#!/bin/bash\nswift build -c release\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
@@ -255,7 +297,7 @@ import Testing
         let own = [
             "PATH": program.path("tools") + ":/usr/bin:/bin", "OUTPUT": "tests", "STATUS": "0",
             "REFUSED": "", "SPECS": "", "PROGRAM": try Program.executable.path,
-            "LOG_FORMAT": "json",
+            "LOG_FORMAT": "json", "HUMON_TEST_POSTGRESQL": "",
         ]
         process.environment = Sanitizers.environment(with: own.merging(settings) { $1 })
         process.standardInput = FileHandle.nullDevice
