@@ -13,7 +13,7 @@ extension EventField {
     /// Whether the field is the distance or the bearing from the query's point.
     var isDirection: Bool { self == .distance || self == .bearing }
 
-    /// The same column of exports, or nil if exports don't have it.
+    /// Its column in exports, or nil if exports don't have it.
     var column: EventColumn? {
         switch self {
         case .address: .address
