@@ -113,7 +113,7 @@ actor EventLoop {
     /// If none is free within `refusalMilliseconds`, it returns the reason.
     private func waitForPlace(
         of client: AcceptedSocket,
-        _ connection: borrowing Connection
+        _ connection: borrowing ClientConnection
     ) async -> ConnectionCount.Refusal? {
         // Clients that are rejected immediately retry immediately, which keeps the server busy.
         let deadline = context.now + Int64(configuration.limits.refusalMilliseconds)
@@ -129,8 +129,8 @@ actor EventLoop {
         }
     }
 
-    private func connection(of client: AcceptedSocket, on channel: Channel) -> Connection {
-        Connection(
+    private func connection(of client: AcceptedSocket, on channel: Channel) -> ClientConnection {
+        ClientConnection(
             channel: channel,
             peerAddress: client.address,
             clientAddress: openConnections.client(client.address),

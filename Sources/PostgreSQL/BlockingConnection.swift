@@ -24,7 +24,7 @@ package final class BlockingConnection: Sendable {
         acceptsReadOnly: Bool = false
     ) throws {
         session = Mutex(
-            try Connecting(
+            try SessionOpener(
                 url: url,
                 purpose: purpose,
                 preparesStatements: preparesStatements,

@@ -155,7 +155,7 @@ extension ConnectionURL {
             """
         )
         guard isPostgreSQL(text), !text.utf8.contains(0) else { throw invalid }
-        let functions = unsafe try Library.load().functions
+        let functions = unsafe try Libpq.load().functions
         var message: UnsafeMutablePointer<CChar>?
         let options = unsafe functions.pointee.PQconninfoParse(text, &message)
         defer { unsafe functions.pointee.PQfreemem(message) }

@@ -27,12 +27,12 @@ final class Connector: Sendable {
     /// Nobody gets a connection until `prepare` has succeeded once. If it fails, that counts as a
     /// failed attempt to connect.
     init(
-        _ connecting: Connecting,
+        _ opener: SessionOpener,
         prepare: (@Sendable () throws -> Void)? = nil,
         observe: @escaping @Sendable (DatabaseEvent) -> Void
     ) throws(ThreadError) {
         self.observe = observe
-        let started = try POSIXThread { [weak self] in self?.run(connecting, prepare) }
+        let started = try POSIXThread { [weak self] in self?.run(opener, prepare) }
         thread.withLock { $0 = started }
     }
 
@@ -66,8 +66,8 @@ final class Connector: Sendable {
         if isPreparing { thread?.detach() } else { thread?.join() }
     }
 
-    private func run(_ connecting: Connecting, _ prepare: (@Sendable () throws -> Void)?) {
-        var connecting = connecting
+    private func run(_ opener: SessionOpener, _ prepare: (@Sendable () throws -> Void)?) {
+        var opener = opener
         var prepare = prepare
         var pause = Self.pauses.first
         while waitForRequest() {
@@ -76,12 +76,12 @@ final class Connector: Sendable {
                     try perform(step)
                     prepare = nil
                 }
-                let connected = try connecting.connect()
+                let connected = try opener.connect()
                 guard connected.session.beginPipeline() else { throw connected.session.lossError() }
-                if connected.lacksOptions && connecting.sendsOptions {
-                    connecting.sendsOptions = false
-                    if !connecting.hasSettings(connected.session) {
-                        observe(.settingsRejected(connecting.settingsAdvice))
+                if connected.lacksOptions && opener.sendsOptions {
+                    opener.sendsOptions = false
+                    if !opener.hasSettings(connected.session) {
+                        observe(.settingsRejected(opener.settingsAdvice))
                     }
                 }
                 let opening = counter.noteOpening()

@@ -7,11 +7,11 @@ import Logging
 /// writes go through one connection. While nothing is connected, reads and writes throw errors of
 /// the kind `unreachable`, and connections are opened as soon as the database can be reached.
 package final class Database: Sendable {
-    private let configuration: DatabaseConfiguration
+    private let configuration: DatabaseOptions
     private let connector: Connector
-    private let groups: ThreadSpecific<LineGroup>
-    private let shared: LineThread
-    private let writer: Writer
+    private let groups: ThreadSpecific<LoopSessions>
+    private let shared: SharedSession
+    private let writer: TransactionThread
 
     /// Starts to connect, and returns after the first attempt.
     ///
@@ -24,15 +24,15 @@ package final class Database: Sendable {
     /// - Throws: `LibraryError`, `ThreadError`, or a `PostgreSQLError` if the system lacks
     ///   resources.
     package init(
-        _ configuration: DatabaseConfiguration,
+        _ configuration: DatabaseOptions,
         prepare: (@Sendable () throws -> Void)? = nil,
         observe: @escaping @Sendable (DatabaseEvent) -> Void = { _ in }
     ) throws {
         self.configuration = configuration
-        _ = try Library.load()
+        _ = try Libpq.load()
         groups = try ThreadSpecific()
         let connector = try Connector(
-            Connecting(
+            SessionOpener(
                 url: configuration.url,
                 purpose: .serving(timeoutMilliseconds: configuration.timeoutMilliseconds),
                 preparesStatements: configuration.preparesStatements
@@ -42,13 +42,13 @@ package final class Database: Sendable {
         )
         self.connector = connector
         do {
-            shared = try LineThread(connector: connector)
+            shared = try SharedSession(connector: connector)
         } catch {
             connector.stop()
             throw error
         }
         do {
-            writer = try Writer(configuration, connector: connector)
+            writer = try TransactionThread(configuration, connector: connector)
         } catch {
             shared.stop()
             connector.stop()
@@ -79,7 +79,7 @@ package final class Database: Sendable {
         let deadline = MonotonicClock.recentMilliseconds() + patience
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
         let outcome = await Reply.value { reply in
-            writer.queue.append(WriteJob(commands, deadline: deadline, watch: watch, reply))
+            writer.append(TransactionJob(commands, deadline: deadline, watch: watch, reply))
         }
         return try outcome.get()
     }
@@ -95,7 +95,11 @@ package final class Database: Sendable {
     ///   then uses the shared connection.
     package func bindThread() throws {
         guard groups.current == nil, let descriptors = WatchedDescriptors.current else { return }
-        let group = try LineGroup(descriptors, connector: connector, lines: configuration.readers)
+        let group = try LoopSessions(
+            descriptors,
+            connector: connector,
+            count: configuration.readers
+        )
         do {
             try groups.keep(group)
         } catch {
@@ -117,13 +121,13 @@ package final class Database: Sendable {
     }
 
     /// The number of writes that wait.
-    package var queuedWrites: Int { writer.queue.count }
+    package var queuedWrites: Int { writer.queuedWrites }
 
     /// Counts of the connections since the start.
     package var connectionTotals: ConnectionTotals { connector.totals }
 
     /// Counts of the writer's work since the start.
-    package var totals: WriterTotals { writer.totals }
+    package var totals: TransactionTotals { writer.totals }
 
     /// Finishes the waiting writes and closes all connections, except those of bound threads.
     ///
@@ -136,7 +140,7 @@ package final class Database: Sendable {
 }
 
 /// The address and the limits of a database.
-package struct DatabaseConfiguration: Sendable {
+package struct DatabaseOptions: Sendable {
     package var url: ConnectionURL
     /// The number of connections of each loop for reads, from 1 to 16.
     package var readers = 2

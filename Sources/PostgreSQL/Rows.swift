@@ -120,7 +120,7 @@ package struct Row: Sendable {
 /// A result of libpq, which is freed with the last reference.
 @safe
 final class QueryResult: Sendable {
-    private let library: Library
+    private let library: Libpq
     // Pointers are not Sendable. This one is safe for all threads: results never change, and libpq
     // allows several threads to read one
     // (<https://www.postgresql.org/docs/current/libpq-threading.html>).
@@ -129,7 +129,7 @@ final class QueryResult: Sendable {
     let columnCount: Int
 
     /// Takes over a result.
-    init(_ result: OpaquePointer, _ library: Library) {
+    init(_ result: OpaquePointer, _ library: Libpq) {
         self.library = library
         unsafe self.result = result
         let functions = unsafe library.functions

@@ -21,14 +21,14 @@ final class Session: Sendable {
     nonisolated(unsafe) let connection: OpaquePointer
     // The compiler can't check variables without a lock. This one is safe for the same reason.
     nonisolated(unsafe) private var statements = Statements()
-    let library: Library
+    let library: Libpq
     /// Whether statements are prepared under names.
     let preparesStatements: Bool
     /// The value that counts the connection as open, until it is released.
     let opening = Mutex<(any Sendable)?>(nil)
 
     /// Takes over a connection that is open.
-    init(_ connection: OpaquePointer, _ library: Library, preparesStatements: Bool) {
+    init(_ connection: OpaquePointer, _ library: Libpq, preparesStatements: Bool) {
         self.library = library
         unsafe self.connection = connection
         self.preparesStatements = preparesStatements

@@ -1,6 +1,6 @@
 /// The commands of a transaction, in which one statement performs successive writes of one kind.
 struct WriteTransaction {
-    let jobs: [WriteJob]
+    let jobs: [TransactionJob]
     let commands: [Command]
     /// The parts of the transaction, in order.
     private let parts: [Part]
@@ -8,19 +8,19 @@ struct WriteTransaction {
     /// Jobs whose commands follow one another.
     private enum Part {
         /// A job with commands of its own.
-        case job(WriteJob)
+        case job(TransactionJob)
         /// Jobs with one command together, and its index.
-        case joined(ArraySlice<WriteJob>, command: Int)
+        case joined(ArraySlice<TransactionJob>, command: Int)
     }
 
     /// Creates the transaction of jobs, from BEGIN to COMMIT.
-    init(_ jobs: [WriteJob], joinsWrites: Bool) {
+    init(_ jobs: [TransactionJob], joinsWrites: Bool) {
         self.jobs = jobs
         var commands = [Command("BEGIN")]
         var parts: [Part] = []
         var rest = jobs[...]
         while let job = rest.first {
-            let similar: ArraySlice<WriteJob> =
+            let similar: ArraySlice<TransactionJob> =
                 joinsWrites ? rest.prefix { $0.canBeJoined(with: job) } : []
             if similar.count > 1, let command = Command(joining: similar.flatMap(\.commands)) {
                 parts.append(.joined(similar, command: commands.count))
@@ -67,7 +67,7 @@ struct WriteTransaction {
     }
 
     /// Gives each caller its row of the result of several writes.
-    private func finish(_ jobs: ArraySlice<WriteJob>, _ rows: Rows) {
+    private func finish(_ jobs: ArraySlice<TransactionJob>, _ rows: Rows) {
         do throws(PostgreSQLError) {
             let positions = try rows.positionsByNumber(in: rows.columnCount - 1)
             for (number, job) in jobs.enumerated() {
@@ -81,9 +81,9 @@ struct WriteTransaction {
     }
 }
 
-extension WriteJob {
+extension TransactionJob {
     /// Returns whether this job and another one can run as one statement.
-    fileprivate func canBeJoined(with other: WriteJob) -> Bool {
+    fileprivate func canBeJoined(with other: TransactionJob) -> Bool {
         guard let command = commands.first, let otherCommand = other.commands.first,
             commands.count == 1, other.commands.count == 1
         else { return false }

@@ -72,7 +72,7 @@ final class Committer {
     }
 
     /// Runs until the queue is stopped and empty, then closes the database.
-    func run(_ queue: WriteQueue) {
+    func run(_ queue: JobQueue<WriteJob>) {
         while true {
             let remaining = patience.map { max(0, $0 &- idled) } ?? Int64.max
             let wait = min(remaining, Committer.watchMilliseconds)

@@ -9,7 +9,7 @@ import System
 package final class Writer: Sendable {
     /// The number of this writer's commits, incremented before callers are called back.
     package let commits = CommitCounter()
-    private let queue: WriteQueue
+    private let queue: JobQueue<WriteJob>
     private let status: WriterStatus
     private let thread: Mutex<POSIXThread?>
 
@@ -29,7 +29,7 @@ package final class Writer: Sendable {
     ) throws {
         let status = WriterStatus(observe: observe)
         self.status = status
-        let queue = WriteQueue(capacity: limits.queuedWrites)
+        let queue = JobQueue<WriteJob>(capacity: limits.queuedWrites)
         let start = WriterStart()
         self.queue = queue
         let thread = try POSIXThread { [commits] in
@@ -120,7 +120,11 @@ package final class Writer: Sendable {
                 }
             )
         )
-        if let refusal { completion(.failure(refusal)) }
+        switch refusal {
+        case .queueFull: completion(.failure(WriterError.queueFull))
+        case .stopped: completion(.failure(WriterError.stopped))
+        case nil: break
+        }
     }
 
     /// The number of writes that wait.

@@ -63,7 +63,9 @@ package struct Application: Sendable {
         let requestID: String
         /// The start of the request's processing, in µs of the monotonic clock.
         let began = MonotonicClock.microseconds()
-        /// The time from then until its action began, in µs.
+        /// Whether the response may be a long list, which waits for its turn.
+        var isList = false
+        /// The time from the start until a list has its turn, in µs.
         var turn: Int64 = 0
         /// The number of the request's route, or nil if no route matches.
         var route: Int?
@@ -89,6 +91,7 @@ package struct Application: Sendable {
                 exchange.errorShape = handler.errorShape
                 exchange.isNegotiated = destination.isNegotiated && !parameters.namesJSON
                 exchange.isRead = destination.isRead
+                exchange.isList = destination.isList
                 try limiter?.admit(request, now: exchange.began)
                 try request.checkBody()
                 guard var response = try handler.immediateAction?(call) else {
@@ -127,8 +130,7 @@ package struct Application: Sendable {
         _ exchange: Exchange
     ) async -> Response {
         var exchange = exchange
-        // A list has waited for its turn.
-        exchange.turn = MonotonicClock.microseconds() - exchange.began
+        if exchange.isList { exchange.turn = MonotonicClock.microseconds() - exchange.began }
         let stages = Self.mayWait(call.request) ? RequestStages() : nil
         var response: Response
         do {

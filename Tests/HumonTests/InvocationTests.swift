@@ -45,9 +45,9 @@ import Testing
             ("help token", HelpCommand(topic: "token")),
             ("token --help", HelpCommand(topic: "token")),
             ("--help token revoke", HelpCommand(topic: "token revoke")),
-        ] as [(String, any Command)]
+        ] as [(String, any ProgramCommand)]
     )
-    func `reads a command`(line: String, command: any Command) throws {
+    func `reads a command`(line: String, command: any ProgramCommand) throws {
         let parsed = try invocation(line).command
         let isExpected = isEqual(command, parsed)
 
@@ -76,9 +76,9 @@ import Testing
             ("export a.geojson", exporting("a.geojson", .geojson)),
             ("export a.txt --format csv", exporting("a.txt", .csv)),
             ("export --kind attendances", exporting(nil, .ndjson, of: .attendances)),
-        ] as [(String, any Command)]
+        ] as [(String, any ProgramCommand)]
     )
-    func `reads an import or export`(line: String, command: any Command) throws {
+    func `reads an import or export`(line: String, command: any ProgramCommand) throws {
         let parsed = try invocation(line).command
         let isExpected = isEqual(command, parsed)
 
@@ -177,7 +177,10 @@ import Testing
         try Invocation(arguments: line.split(separator: " ").map(String.init))
     }
 
-    private func isEqual<Expected: Command>(_ expected: Expected, _ parsed: any Command) -> Bool {
+    private func isEqual<Expected: ProgramCommand>(
+        _ expected: Expected,
+        _ parsed: any ProgramCommand
+    ) -> Bool {
         parsed as? Expected == expected
     }
 

@@ -124,6 +124,6 @@ struct ConnectionURLTests {
         ]
     )
     func `finds the code of a failure to connect`(message: String, code: String?) {
-        #expect(Connecting.state(in: message)?.rawValue == code)
+        #expect(SessionOpener.state(in: message)?.rawValue == code)
     }
 }

@@ -17,7 +17,7 @@ struct FaultTests {
     ) async throws {
         let proxy = try FaultProxy(to: test.server)
         defer { proxy.close() }
-        var configuration = try DatabaseConfiguration(
+        var configuration = try DatabaseOptions(
             url: ConnectionURL(proxy.urlText(of: test.name))
         )
         configuration.timeoutMilliseconds = timeoutMilliseconds
@@ -126,7 +126,7 @@ struct FaultTests {
         defer { proxy.close() }
         let url = try ConnectionURL(proxy.urlText(of: test.name))
         let events = EventWatch()
-        let database = try Database(DatabaseConfiguration(url: url), observe: events.note)
+        let database = try Database(DatabaseOptions(url: url), observe: events.note)
         defer { database.close() }
         #expect(await outcome(ofReading: 1, database) == nil)
         #expect(await outcome(ofWriting: 1, database) == nil)
@@ -167,7 +167,7 @@ struct FaultTests {
         let text = proxy.urlText(of: test.name).replacing("user=humon", with: "user=\(role)")
         let events = EventWatch()
         let database = try Database(
-            DatabaseConfiguration(url: ConnectionURL(text)),
+            DatabaseOptions(url: ConnectionURL(text)),
             observe: events.note
         )
         defer { database.close() }

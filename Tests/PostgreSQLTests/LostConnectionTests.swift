@@ -127,7 +127,7 @@ struct LostConnectionTests {
         try server.run("CREATE TABLE notes (id BIGINT)")
         try server.run("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
         try server.run("SELECT pg_reload_conf()")
-        var configuration = DatabaseConfiguration(url: try server.url(of: "postgres"))
+        var configuration = DatabaseOptions(url: try server.url(of: "postgres"))
         configuration.timeoutMilliseconds = 100
         let database = try Database(configuration)
         defer { database.close() }
@@ -154,7 +154,7 @@ struct LostConnectionTests {
         let server = try ThrowawayPostgreSQL()
         let reachable = EventWatch()
         let database = try Database(
-            DatabaseConfiguration(url: server.url(of: "postgres")),
+            DatabaseOptions(url: server.url(of: "postgres")),
             observe: reachable.note
         )
         defer { database.close() }

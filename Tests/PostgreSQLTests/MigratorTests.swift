@@ -31,8 +31,9 @@ struct MigratorTests {
         database = try TestDatabase()
     }
 
-    private func migrator(_ migrations: (name: String, sql: String)...) throws -> Migrator {
-        try Migrator(migrations, url: database.url)
+    private func migrator(_ migrations: (name: String, sql: String)...) throws -> PostgreSQLMigrator
+    {
+        try PostgreSQLMigrator(migrations, url: database.url)
     }
 
     @Test func `applies what is pending, in order`() throws {
@@ -90,7 +91,7 @@ struct MigratorTests {
     func `applies each once however many migrate`(preparation: String) throws {
         try database.run(preparation)
         let url = database.server.urlText(of: database.name)
-        let migrator = try Migrator(
+        let migrator = try PostgreSQLMigrator(
             [Self.first, Self.second, Self.alone],
             url: ConnectionURL(
                 preparation.contains("lockless")
@@ -121,7 +122,7 @@ struct MigratorTests {
             "CREATE DATABASE \(name) ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'"
         )
         defer { try? database.server.dropDatabase(name) }
-        let migrator = try Migrator([Self.first], url: database.server.url(of: name))
+        let migrator = try PostgreSQLMigrator([Self.first], url: database.server.url(of: name))
         #expect(throws: MigrationError.self) { try migrator.migrate() }
     }
 }

@@ -13,10 +13,10 @@ final class OpenDatabase: Sendable {
     /// Creates a database, or connects to that of another fixture.
     init(
         sharing other: OpenDatabase? = nil,
-        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }
+        _ configure: (inout DatabaseOptions) -> Void = { _ in }
     ) throws {
         test = try other?.test ?? TestDatabase()
-        var configuration = DatabaseConfiguration(url: test.url)
+        var configuration = DatabaseOptions(url: test.url)
         configure(&configuration)
         database = try Database(configuration)
     }

@@ -22,8 +22,8 @@ import System
         await withTaskGroup { group in
             for commands in writes {
                 group.addTask {
-                    _ = await Reply<WriteJob.Outcome>.value { reply in
-                        let job = WriteJob(commands, deadline: .max, watch: nil, reply)
+                    _ = await Reply<TransactionJob.Outcome>.value { reply in
+                        let job = TransactionJob(commands, deadline: .max, watch: nil, reply)
                         let jobs = arrived.jobs.withLock { jobs in
                             jobs.append(job)
                             return jobs
@@ -42,7 +42,7 @@ import System
 
     /// The writes that wait for a reply, and what their transaction is.
     private final class Arrived: Sendable {
-        let jobs = Mutex<[WriteJob]>([])
+        let jobs = Mutex<[TransactionJob]>([])
         let transaction = Mutex<(statements: [String], joinedCount: Int)>(([], 0))
     }
 

@@ -62,7 +62,7 @@ package final class MigratedDatabase: Sendable {
     private static let template = Result {
         let database = try TestDatabase()
         let migrations = try StorageFixture.migrations(of: "postgresql")
-        _ = try Migrator(migrations, url: database.url).migrate()
+        _ = try PostgreSQLMigrator(migrations, url: database.url).migrate()
         return database
     }
 

@@ -64,7 +64,7 @@ final class ServedDatabase: Sendable {
         } else if isNamed {
             try NamedDatabase.run(sql)
         } else {
-            let file = SQLite.DatabaseConfiguration(path: path, synchronous: .off)
+            let file = DatabaseConfiguration(path: path, synchronous: .off)
             try Connection(file, .readWrite).run(sql)
         }
     }
@@ -80,15 +80,15 @@ final class ServedDatabase: Sendable {
     }
 
     /// Runs `body` with a SQLite database of the same content.
-    private func withFile<T>(_ body: (SQLite.DatabaseConfiguration) throws -> T) throws -> T {
+    private func withFile<T>(_ body: (DatabaseConfiguration) throws -> T) throws -> T {
         guard let postgresql else {
-            return try body(SQLite.DatabaseConfiguration(path: path, synchronous: .off))
+            return try body(DatabaseConfiguration(path: path, synchronous: .off))
         }
         let copy = folder.path + "/copy-\(UUID().uuidString).sqlite3"
         var configuration = Configuration(coreCount: 1, isTerminal: false)
         configuration.databasePath = copy
         try Databases.open(configuration).close()
-        let file = SQLite.DatabaseConfiguration(path: copy, synchronous: .off)
+        let file = DatabaseConfiguration(path: copy, synchronous: .off)
         let script = try BlockingConnection(url: postgresql.database.url)
             .perform(PostgreSQL.Command(Self.copy))
             .map { try $0.text(0) }

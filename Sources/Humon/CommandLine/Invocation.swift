@@ -3,7 +3,7 @@ import Settings
 /// A parsed command line.
 struct Invocation: Sendable {
     /// The command that the line names, with its arguments.
-    let command: any Command
+    let command: any ProgramCommand
     /// The settings on the line, for `command`.
     let context: CommandContext
 
@@ -47,7 +47,7 @@ private struct ArgumentScanner {
         }
     }
 
-    func command() throws(UsageError) -> any Command {
+    func command() throws(UsageError) -> any ProgramCommand {
         // Otherwise messages about a file, for example, would repeat the password.
         if let url = words.first(where: Setting.mayHavePassword) {
             throw UsageError(
@@ -75,7 +75,7 @@ private struct ArgumentScanner {
     }
 
     /// Returns the command that the first words name, and the remaining words.
-    private func find() throws(UsageError) -> (any Command.Type, [String]) {
+    private func find() throws(UsageError) -> (any ProgramCommand.Type, [String]) {
         let first = words.first ?? ServeCommand.description.name
         let typed = words.isEmpty ? [first] : words
         for command in Commands.all {

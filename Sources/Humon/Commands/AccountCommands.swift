@@ -3,7 +3,7 @@ import Model
 import Operations
 
 /// `humon account list`: prints a table of the accounts of Todo.
-struct ListAccountsCommand: Command {
+struct ListAccountsCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "account list",
         summary: "List the Todo accounts."
@@ -42,7 +42,7 @@ struct ListAccountsCommand: Command {
 }
 
 /// `humon account reset-password`: gives an account a random password, and ends its sessions.
-struct ResetPasswordCommand: Command {
+struct ResetPasswordCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "account reset-password",
         arguments: "EMAIL",
@@ -77,7 +77,7 @@ struct ResetPasswordCommand: Command {
 }
 
 /// `humon account sign-out`: ends all sessions of an account.
-struct SignOutCommand: Command {
+struct SignOutCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "account sign-out",
         arguments: "EMAIL",

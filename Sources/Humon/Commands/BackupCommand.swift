@@ -6,7 +6,7 @@ import Settings
 import Time
 
 /// `humon backup`: copies the database into one file while it is in use, or checks a copy.
-struct BackupCommand: Command {
+struct BackupCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "backup",
         arguments: "FILE",

@@ -1,7 +1,7 @@
 /// The commands of the program.
 enum Commands {
     /// The types of all commands, in the order of the help.
-    static let all: [any Command.Type] = [
+    static let all: [any ProgramCommand.Type] = [
         ServeCommand.self,
         MigrateCommand.self,
         RoutesCommand.self,

@@ -1,7 +1,7 @@
 import Settings
 
 /// `humon completions`: prints a script that completes the command line in a shell.
-struct CompletionsCommand: Command {
+struct CompletionsCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "completions",
         arguments: "SHELL",

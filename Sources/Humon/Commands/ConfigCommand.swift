@@ -1,7 +1,7 @@
 import Settings
 
 /// `humon config`: shows each setting in effect and where it comes from.
-struct ConfigCommand: Command {
+struct ConfigCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "config",
         summary: "Show the settings in effect and where each one comes from."

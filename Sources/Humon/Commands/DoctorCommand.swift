@@ -3,7 +3,7 @@ import Operations
 import Settings
 
 /// `humon doctor`: reports the state of the installation, and how to fix each problem.
-struct DoctorCommand: Command {
+struct DoctorCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "doctor",
         summary: "Find problems, and say how to fix them.",

@@ -1,7 +1,7 @@
 import Settings
 
 /// `humon examples`: prints curl commands for a first try.
-struct ExamplesCommand: Command {
+struct ExamplesCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "examples",
         summary: "Print curl commands with your secret in them."

@@ -5,7 +5,7 @@ import Operations
 import Settings
 
 /// `humon export`: writes all records of a kind to a file or standard output.
-struct ExportCommand: Command {
+struct ExportCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "export",
         arguments: "[FILE]",

@@ -2,7 +2,7 @@ import Operations
 import Settings
 
 /// `humon health`: checks whether the running server is ready.
-struct HealthCommand: Command {
+struct HealthCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "health",
         summary: "Check whether the running server is ready.",

@@ -2,7 +2,7 @@ import Operations
 import Settings
 
 /// `humon help`: explains the program, a command or all settings.
-struct HelpCommand: Command {
+struct HelpCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "help",
         arguments: "[COMMAND]",

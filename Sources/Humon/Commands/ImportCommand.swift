@@ -5,7 +5,7 @@ import Operations
 import Settings
 
 /// `humon import`: adds the records of a file.
-struct ImportCommand: Command {
+struct ImportCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "import",
         arguments: "FILE",

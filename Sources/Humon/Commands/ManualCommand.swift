@@ -2,7 +2,7 @@ import Operations
 import Settings
 
 /// `humon man`: prints the manual page, which packages install as humon(1).
-struct ManualCommand: Command {
+struct ManualCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "man",
         summary: "Print the manual page. Read it with `humon man | man -l -`."

@@ -3,7 +3,7 @@ import Settings
 import Time
 
 /// `humon migrate`: applies the pending migrations, or lists all of them.
-struct MigrateCommand: Command {
+struct MigrateCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "migrate",
         summary: "Apply pending migrations.",

@@ -5,7 +5,7 @@ import Settings
 import System
 
 /// `humon move`: moves all records to another database, while servers use this one.
-struct MoveCommand: Command {
+struct MoveCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "move",
         summary: "Move all records to another database, such as PostgreSQL.",

@@ -7,7 +7,7 @@ import Settings
 import Time
 
 /// `humon restore`: replaces the database with a backup.
-struct RestoreCommand: Command {
+struct RestoreCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "restore",
         arguments: "FILE",

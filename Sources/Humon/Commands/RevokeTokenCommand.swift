@@ -1,7 +1,7 @@
 import Model
 
 /// `humon token revoke`: revokes a user's token.
-struct RevokeTokenCommand: Command {
+struct RevokeTokenCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "token revoke",
         arguments: "USER_ID",

@@ -2,7 +2,7 @@ import HTTP
 import Web
 
 /// `humon routes`: lists every route and its summary.
-struct RoutesCommand: Command {
+struct RoutesCommand: ProgramCommand {
     static let description = CommandDescription(name: "routes", summary: "List every route.")
 
     static func parse(_ arguments: Arguments) -> Self { Self() }

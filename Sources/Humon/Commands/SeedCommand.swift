@@ -3,7 +3,7 @@ import Operations
 import Settings
 
 /// `humon seed`: adds demo records for each system that is enabled.
-struct SeedCommand: Command {
+struct SeedCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "seed",
         summary: "Add demo records to every system that is served.",

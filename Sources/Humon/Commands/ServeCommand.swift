@@ -9,7 +9,7 @@ import Sodium
 import Web
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
-struct ServeCommand: Command {
+struct ServeCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "serve",
         summary: "Start the server (the default)."

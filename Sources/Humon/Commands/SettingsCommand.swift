@@ -1,7 +1,7 @@
 import Settings
 
 /// `humon settings`: describes every setting.
-struct SettingsCommand: Command {
+struct SettingsCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "settings",
         summary: "Describe every setting.",

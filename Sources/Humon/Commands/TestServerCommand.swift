@@ -8,7 +8,7 @@ import Settings
 import Sodium
 
 /// `humon test-server`: serves a new database for the tests of an app, and deletes it at the end.
-struct TestServerCommand: Command {
+struct TestServerCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "test-server",
         summary: "Serve a throw-away database for the tests of an app.",

@@ -2,7 +2,7 @@ import Operations
 import Sodium
 
 /// `humon version`: prints the versions of the program and of what it was built from.
-struct VersionCommand: Command {
+struct VersionCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "version",
         summary: "Show the versions of the program and its libraries."

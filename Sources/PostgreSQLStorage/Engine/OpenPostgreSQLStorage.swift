@@ -19,8 +19,8 @@ struct OpenPostgreSQLStorage: Storage {
 
     /// The values that opening a database needs.
     struct Options {
-        let configuration: DatabaseConfiguration
-        let migrator: Migrator
+        let configuration: DatabaseOptions
+        let migrator: PostgreSQLMigrator
         /// How events are represented to clients.
         let representation: EventRepresentation
         let searchLimits: SearchLimits

@@ -35,8 +35,8 @@ package struct PostgreSQLEngine: StorageEngine {
         }
     }
 
-    let configuration: DatabaseConfiguration
-    let migrator: Migrator
+    let configuration: DatabaseOptions
+    let migrator: PostgreSQLMigrator
     private let representation: EventRepresentation
     private let searchLimits: SearchLimits
     private let eventIndexBytes: Int
@@ -51,13 +51,13 @@ package struct PostgreSQLEngine: StorageEngine {
 
     /// Creates an engine for the database of `url` instead of that of `options`.
     init(_ options: Options, url: ConnectionURL) throws {
-        var configuration = DatabaseConfiguration(url: url)
+        var configuration = DatabaseOptions(url: url)
         configuration.readers = options.readers
         configuration.timeoutMilliseconds = options.timeoutMilliseconds
         configuration.preparesStatements = options.preparesStatements
         configuration.queuedWrites = options.queuedWrites
         self.configuration = configuration
-        migrator = try Migrator(options.migrations, url: configuration.url)
+        migrator = try PostgreSQLMigrator(options.migrations, url: configuration.url)
         representation = options.representation
         searchLimits = options.searchLimits
         eventIndexBytes = options.eventIndexBytes
@@ -217,7 +217,7 @@ private struct NoCopier: StorageCopier {
     var isCancelled: Bool { false }
 }
 
-extension DatabaseConfiguration {
+extension DatabaseOptions {
     /// Connects for a command.
     ///
     /// With `acceptsReadOnly`, the connection may be one to a standby if there is no primary.

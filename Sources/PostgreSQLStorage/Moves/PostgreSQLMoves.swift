@@ -6,8 +6,8 @@ import PostgreSQL
 /// The records of a PostgreSQL database, for moves.
 struct PostgreSQLMoves: MovableDatabase {
     private let name: String
-    private let migrator: Migrator
-    private let configuration: DatabaseConfiguration
+    private let migrator: PostgreSQLMigrator
+    private let configuration: DatabaseOptions
 
     /// How often the locks of all tables are tried, and the pause in between in µs.
     private static let attempts = 30
@@ -15,8 +15,8 @@ struct PostgreSQLMoves: MovableDatabase {
 
     init(
         name: String,
-        _ migrator: Migrator,
-        _ configuration: DatabaseConfiguration
+        _ migrator: PostgreSQLMigrator,
+        _ configuration: DatabaseOptions
     ) {
         self.name = name
         self.migrator = migrator

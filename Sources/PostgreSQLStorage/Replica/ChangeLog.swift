@@ -7,7 +7,7 @@ import System
 /// They are not part of a migration, because engines other than PostgreSQL itself don't support
 /// them.
 final class ChangeLog: Sendable {
-    private let migrator: Migrator
+    private let migrator: PostgreSQLMigrator
     private let isNeeded: Bool
     private let observe: @Sendable (StorageEvent) -> Void
     private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class ChangeLog: Sendable {
     ///   - isNeeded: Whether this server keeps the events in memory.
     ///   - observe: Called if the log can't be created.
     init(
-        _ migrator: Migrator,
+        _ migrator: PostgreSQLMigrator,
         isNeeded: Bool,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) {

@@ -2,12 +2,7 @@ import Glibc
 
 /// A pool of threads for jobs that would block an event loop, which run in the order of arrival.
 package final class WorkerPool: Sendable {
-    /// The reason why a job was rejected.
-    package enum Rejection: Error {
-        /// Too many jobs are waiting.
-        case queueFull
-        case stopped
-    }
+    package typealias Rejection = JobQueue<Job>.Rejection
 
     /// A job, and the function to call if it is rejected.
     package struct Job: Sendable {
@@ -26,7 +21,7 @@ package final class WorkerPool: Sendable {
     /// The nice value (sched(7)) of the threads, which gives event loops priority.
     private static let niceness: Int32 = 10
 
-    private let queue: JobQueue
+    private let queue: JobQueue<Job>
     private let threads: Mutex<[POSIXThread]>
 
     /// Starts the threads.
@@ -43,14 +38,14 @@ package final class WorkerPool: Sendable {
         prepare: @escaping @Sendable () -> Void = {},
         finish: @escaping @Sendable () -> Void = {}
     ) throws {
-        let queue = JobQueue(capacity: queueLimit)
+        let queue = JobQueue<Job>(capacity: queueLimit)
         self.queue = queue
         threads = Mutex([])
         for _ in 0..<count {
             let thread = try POSIXThread {
                 Self.giveWayToOthers()
                 prepare()
-                while let job = queue.next() { job.perform() }
+                while case .jobs(let jobs) = queue.take(1) { for job in jobs { job.perform() } }
                 finish()
             }
             threads.withLock { $0.append(thread) }
@@ -73,7 +68,7 @@ package final class WorkerPool: Sendable {
 
     /// Queues a job, or rejects it if the queue is full or the pool is stopped.
     package func submit(_ job: Job) {
-        queue.append(job)
+        if let rejection = queue.append(job) { job.reject(rejection) }
     }
 
     /// Rejects new jobs, and blocks until the waiting jobs and the threads have finished.
@@ -89,65 +84,5 @@ package final class WorkerPool: Sendable {
     private static func giveWayToOthers() {
         // 0 is the calling thread (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-    }
-}
-
-/// The queue of waiting jobs, in the order of arrival.
-private final class JobQueue: Sendable {
-    private struct State {
-        var jobs: [WorkerPool.Job] = []
-        var idleThreads = 0
-        var totalRejections: UInt64 = 0
-        var isStopping = false
-    }
-
-    private let capacity: Int
-    private let state = Mutex(State())
-    private let arrival = Semaphore()
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    var count: Int { state.withLock { $0.jobs.count } }
-
-    var totalRejections: UInt64 { state.withLock { $0.totalRejections } }
-
-    func append(_ job: WorkerPool.Job) {
-        let rejection = state.withLock { state -> WorkerPool.Rejection? in
-            if state.isStopping { return .stopped }
-            if state.jobs.count >= capacity + state.idleThreads {
-                state.totalRejections += 1
-                return .queueFull
-            }
-            state.jobs.append(job)
-            return nil
-        }
-        if let rejection { job.reject(rejection) } else { arrival.signal() }
-    }
-
-    /// Waits for the next job, or returns nil when the queue is stopped and empty.
-    func next() -> WorkerPool.Job? {
-        while true {
-            let (job, isOver) = state.withLock { state -> (WorkerPool.Job?, Bool) in
-                if !state.jobs.isEmpty { return (state.jobs.removeFirst(), false) }
-                if state.isStopping { return (nil, true) }
-                state.idleThreads += 1
-                return (nil, false)
-            }
-            if let job { return job }
-            if isOver { return nil }
-            arrival.wait(atMostMilliseconds: nil)
-            state.withLock { $0.idleThreads -= 1 }
-        }
-    }
-
-    /// Rejects all further jobs.
-    func stop() {
-        let waiting = state.withLock { state in
-            state.isStopping = true
-            return state.idleThreads
-        }
-        for _ in 0..<waiting { arrival.signal() }
     }
 }

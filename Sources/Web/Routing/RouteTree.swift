@@ -41,7 +41,7 @@ struct RouteTree: Sendable {
     private static let slash = UInt8(ascii: "/")
     private let suffix = Array(".json".utf8)
 
-    private(set) var endpoints: [Endpoint] = []
+    private(set) var endpoints: [PathMethods] = []
     private var nodes = [Node()]
     private var edges: [Edge] = []
     private var texts: [UInt8] = []
@@ -59,7 +59,7 @@ struct RouteTree: Sendable {
         for segment in pattern.segments { node = child(of: node, for: segment) }
         let index = nodes[node].endpoint ?? endpoints.count
         if index == endpoints.count {
-            endpoints.append(Endpoint(acceptsSuffix: acceptsSuffix))
+            endpoints.append(PathMethods(acceptsSuffix: acceptsSuffix))
             nodes[node].endpoint = index
         }
         endpoints[index].insert(route, for: method)

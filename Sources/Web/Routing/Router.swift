@@ -46,7 +46,7 @@ package struct Router: Sendable {
     package func resolve(_ method: Method, _ path: String) -> Resolution {
         guard let match = tree.match(path) else {
             guard path == "*", method == .options else { return .notFound }
-            return .options(allow: Endpoint.allow(table.map(\.method)))
+            return .options(allow: PathMethods.allow(table.map(\.method)))
         }
         let endpoint = tree.endpoints[match.endpoint]
         func parameters(of route: Int) -> PathParameters {

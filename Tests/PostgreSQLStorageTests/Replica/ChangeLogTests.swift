@@ -173,8 +173,8 @@ private final class Pruning {
     private let loader: EventReplicaLoader
 
     init(_ database: TestDatabase) throws {
-        connections = try Database(DatabaseConfiguration(url: database.url))
-        let migrator = try Migrator(
+        connections = try Database(DatabaseOptions(url: database.url))
+        let migrator = try PostgreSQLMigrator(
             StorageFixture.migrations(of: "postgresql"),
             url: database.url
         )

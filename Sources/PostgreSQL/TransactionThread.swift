@@ -5,28 +5,47 @@ import System
 ///
 /// Writes that wait at the same time share a transaction. If one of them fails, nothing of them is
 /// stored, and each is repeated in a transaction of its own, in order.
-final class Writer: Sendable {
-    let queue: WriteQueue
+final class TransactionThread: Sendable {
+    private let queue: JobQueue<TransactionJob>
     private let thread = Mutex<POSIXThread?>(nil)
-    private let counters = Mutex(WriterTotals())
+    private let counters = Mutex(TransactionTotals())
 
     /// Starts the thread.
-    init(_ configuration: DatabaseConfiguration, connector: Connector) throws(ThreadError) {
-        let queue = WriteQueue(capacity: configuration.queuedWrites)
+    init(_ configuration: DatabaseOptions, connector: Connector) throws(ThreadError) {
+        let queue = JobQueue<TransactionJob>(capacity: configuration.queuedWrites)
         self.queue = queue
         let started = try POSIXThread { [weak self] in
-            let committer = Committer(configuration, connector) { change in
+            let committer = TransactionPerformer(configuration, connector) { change in
                 self?.counters.withLock { change(&$0) }
             }
-            let limits = (configuration.batchedWrites, configuration.batchedBytes)
-            while let jobs = queue.take(limits.0, byteLimit: limits.1) { committer.perform(jobs) }
+            while case .jobs(let jobs) = queue.take(
+                configuration.batchedWrites,
+                byteLimit: configuration.batchedBytes,
+                size: \.byteCount
+            ) {
+                committer.perform(jobs)
+            }
             committer.close()
         }
         thread.withLock { $0 = started }
     }
 
+    /// The number of waiting writes.
+    var queuedWrites: Int { queue.count }
+
+    /// Queues a job, or fails it.
+    func append(_ job: TransactionJob) {
+        switch queue.append(job) {
+        case .queueFull:
+            let full = PostgreSQLError(.overloaded, message: "too many writes wait")
+            job.finish(.failure(full))
+        case .stopped: job.finish(.failure(.stopped))
+        case nil: break
+        }
+    }
+
     /// The totals since the start.
-    var totals: WriterTotals { counters.withLock { $0 } }
+    var totals: TransactionTotals { counters.withLock { $0 } }
 
     /// Finishes the waiting writes and ends the thread; blocks until that is done.
     func stop() {
@@ -40,7 +59,7 @@ final class Writer: Sendable {
 }
 
 /// Counts of a writer's work since its start.
-package struct WriterTotals: Equatable, Sendable {
+package struct TransactionTotals: Equatable, Sendable {
     /// The transactions that were committed.
     package var transactions: UInt64 = 0
     /// The writes that were stored.
@@ -54,7 +73,7 @@ package struct WriterTotals: Equatable, Sendable {
 }
 
 /// Performs batches of writes on the writer's thread.
-private final class Committer {
+private final class TransactionPerformer {
     /// How often a transaction is sent at most, if it conflicts with others.
     private static let mostAttempts = 5
     /// The time to wait for a connection, in ms, unless the latest attempt has failed.
@@ -64,7 +83,7 @@ private final class Committer {
     private let connector: Connector
     private let box = SessionBox()
     private let canceller = Canceller()
-    private let count: ((inout WriterTotals) -> Void) -> Void
+    private let count: ((inout TransactionTotals) -> Void) -> Void
     private var session: Session?
     private var failure = PostgreSQLError(.unreachable, message: "there is no connection")
     private var hasRequested = false
@@ -72,9 +91,9 @@ private final class Committer {
     private var joinsWrites = true
 
     init(
-        _ configuration: DatabaseConfiguration,
+        _ configuration: DatabaseOptions,
         _ connector: Connector,
-        count: @escaping ((inout WriterTotals) -> Void) -> Void
+        count: @escaping ((inout TransactionTotals) -> Void) -> Void
     ) {
         patience = Int64(configuration.timeoutMilliseconds) + 1000
         self.connector = connector
@@ -87,7 +106,7 @@ private final class Committer {
     }
 
     /// Performs a batch, and calls back every caller.
-    func perform(_ jobs: [WriteJob]) {
+    func perform(_ jobs: [TransactionJob]) {
         let now = MonotonicClock.milliseconds()
         let late = jobs.filter { $0.deadline <= now }
         for job in late { job.finish(.failure(Self.late)) }
@@ -104,7 +123,7 @@ private final class Committer {
         message: "the writes before this one have taken too long"
     )
 
-    private func performAlone(_ job: WriteJob) {
+    private func performAlone(_ job: TransactionJob) {
         // The writes before it may have waited for locks.
         guard job.deadline > MonotonicClock.milliseconds() else {
             return job.finish(.failure(Self.late))
@@ -116,7 +135,7 @@ private final class Committer {
     ///
     /// Returns false, without calling back, if one of several jobs has failed and nothing was
     /// stored.
-    private func performTogether(_ jobs: [WriteJob]) -> Bool {
+    private func performTogether(_ jobs: [TransactionJob]) -> Bool {
         var attempt = 1
         var canJoin = true
         while true {
@@ -169,7 +188,7 @@ private final class Committer {
         )
     }
 
-    private func invitesRepetition(_ error: PostgreSQLError, of jobs: [WriteJob]) -> Bool {
+    private func invitesRepetition(_ error: PostgreSQLError, of jobs: [TransactionJob]) -> Bool {
         guard let state = error.state else { return false }
         // Another server was quicker. Its row is visible now, so the conditions in the statements
         // see it. Several jobs are repeated one by one instead.
@@ -197,7 +216,7 @@ private final class Committer {
         transaction.finish(results)
     }
 
-    private func finish(_ jobs: [WriteJob], _ error: PostgreSQLError) {
+    private func finish(_ jobs: [TransactionJob], _ error: PostgreSQLError) {
         for job in jobs { job.finish(.failure(error)) }
     }
 

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Its one task runs on its loop's thread. An idle connection has no buffer. It is a value of the
 /// task, so that the compiler can prove that only one access to its state happens at a time.
-struct Connection: ~Copyable {
+struct ClientConnection: ~Copyable {
     /// The limits in ms and bytes for reading and discarding input after the last response.
     ///
     /// Otherwise a client that is still sending may not get it (RFC 9112 section 9.6).

@@ -2,7 +2,7 @@ import System
 import Glibc
 
 /// A thread with a connection for the reads of all threads that serve no clients.
-final class LineThread: Sendable {
+final class SharedSession: Sendable {
     /// The greatest number of reads that wait for the thread.
     private static let submittedLimit = 1024
     /// The interval in ms between two checks of the deadlines.
@@ -31,7 +31,7 @@ final class LineThread: Sendable {
                     throw PostgreSQLError(.unreachable, message: "epoll: \(errno)")
                 }
                 defer { loop.end() }
-                let group = try LineGroup(loop.descriptors, connector: connector, lines: 1)
+                let group = try LoopSessions(loop.descriptors, connector: connector, count: 1)
                 start.signal()
                 self?.run(loop, group)
                 group.close()
@@ -77,7 +77,7 @@ final class LineThread: Sendable {
         thread?.join()
     }
 
-    private func run(_ loop: WatchLoop, _ group: LineGroup) {
+    private func run(_ loop: WatchLoop, _ group: LoopSessions) {
         while true {
             let (jobs, isStopping) = state.withLock { state in
                 defer { state.submitted = [] }

@@ -5,7 +5,7 @@ import Time
 ///
 /// All pending migrations are one transaction, which also records their names and checksums. A lock
 /// of the database lets one migrator work at a time, so any number of servers can start together.
-package struct Migrator {
+package struct PostgreSQLMigrator {
     let list: MigrationList
     package let url: ConnectionURL
 
@@ -168,7 +168,7 @@ package struct Migrator {
     }
 }
 
-extension Migrator {
+extension PostgreSQLMigrator {
     /// Performs `body` in a transaction that no other migrator's transaction overlaps.
     private func inLockedTransaction<T>(
         on connection: BlockingConnection,

@@ -1,7 +1,7 @@
 import HTTP
 
 /// The methods of a path pattern.
-struct Endpoint: Sendable {
+struct PathMethods: Sendable {
     /// The value of the `Allow` header (RFC 9110 section 10.2.1).
     private(set) var allow = "OPTIONS"
     private(set) var methods: [Method] = []

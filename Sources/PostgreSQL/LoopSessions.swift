@@ -4,7 +4,7 @@ import Glibc
 /// The connections of one loop for reads.
 ///
 /// Belongs to its loop's thread.
-final class LineGroup: DescriptorWatcher {
+final class LoopSessions: DescriptorWatcher {
     /// The greatest number of queries on a connection that wait for results, each for up to
     /// `joinedLimit` reads.
     static let outstandingLimit = 256
@@ -19,7 +19,7 @@ final class LineGroup: DescriptorWatcher {
     private let connector: Connector
     private let wakeUp: WakeUp
     private let box: SessionBox
-    private var lines: [Line] = []
+    private var readers: [PipelinedSession] = []
     /// The reads of this batch that one query can perform.
     private var joined: [ReadJob] = []
     /// The jobs that wait for the first attempt to connect.
@@ -33,7 +33,7 @@ final class LineGroup: DescriptorWatcher {
     init(
         _ descriptors: WatchedDescriptors,
         connector: Connector,
-        lines count: Int
+        count: Int
     ) throws(PostgreSQLError) {
         guard let wakeUp = WakeUp() else {
             throw PostgreSQLError(.unreachable, message: "eventfd: \(errno)")
@@ -58,14 +58,14 @@ final class LineGroup: DescriptorWatcher {
         descriptors.unwatch(wakeUp.descriptor)
         Glibc.close(wakeUp.descriptor)
         var jobs = waiting + joined.map(PendingRead.init)
-        for line in lines { jobs += line.close() }
-        (lines, waiting, joined) = ([], [], [])
+        for reader in readers { jobs += reader.close() }
+        (readers, waiting, joined) = ([], [], [])
         for job in jobs { job.fail(.stopped) }
     }
 
     /// Whether a read waits for its results.
     var isWaiting: Bool {
-        !waiting.isEmpty || !joined.isEmpty || lines.contains { $0.outstanding > 0 }
+        !waiting.isEmpty || !joined.isEmpty || readers.contains { $0.outstanding > 0 }
     }
 
     // MARK: Jobs
@@ -95,17 +95,17 @@ final class LineGroup: DescriptorWatcher {
     }
 
     private func submit(_ job: PendingRead, apart: Bool) {
-        guard let line = lines.min(by: { $0.outstanding < $1.outstanding }) else {
+        guard let reader = readers.min(by: { $0.outstanding < $1.outstanding }) else {
             return wait(job)
         }
-        send(job, on: line, apart: apart)
+        send(job, on: reader, apart: apart)
     }
 
-    private func send(_ job: PendingRead, on line: Line, apart: Bool) {
-        guard line.outstanding < Self.outstandingLimit else {
+    private func send(_ job: PendingRead, on reader: PipelinedSession, apart: Bool) {
+        guard reader.outstanding < Self.outstandingLimit else {
             return job.fail(Self.overloaded)
         }
-        if !line.send(job, apart: apart) { lose(line, line.lossError, and: job) }
+        if !reader.send(job, apart: apart) { lose(reader, reader.lossError, and: job) }
     }
 
     private static let overloaded = PostgreSQLError(
@@ -125,7 +125,7 @@ final class LineGroup: DescriptorWatcher {
     /// The loop must call it after each batch, and about once a second without one.
     func finishBatch() {
         sendJoined()
-        for line in lines where !line.finishBatch() { lose(line, line.lossError) }
+        for reader in readers where !reader.finishBatch() { lose(reader, reader.lossError) }
         let now = MonotonicClock.recentMilliseconds()
         if now >= nextCheck {
             nextCheck = now + Self.checkMilliseconds
@@ -136,8 +136,8 @@ final class LineGroup: DescriptorWatcher {
     private func expire(_ now: Int64) {
         let late = PostgreSQLError(.timedOut, message: "the server has not responded in time")
         // What is sent can't be taken back, so what comes after it would wait.
-        for line in lines where line.oldestJob.map({ $0.deadline <= now }) == true {
-            lose(line, late)
+        for reader in readers where reader.oldestJob.map({ $0.deadline <= now }) == true {
+            lose(reader, late)
         }
         waiting.removeAll { job in
             guard job.deadline <= now else { return false }
@@ -149,10 +149,10 @@ final class LineGroup: DescriptorWatcher {
     // MARK: Connections
 
     /// Closes a connection that is lost or too late, and sends its other jobs again.
-    func lose(_ line: Line, _ error: PostgreSQLError, and job: PendingRead? = nil) {
-        guard let index = lines.firstIndex(where: { $0 === line }) else { return }
-        lines.remove(at: index)
-        var jobs = line.close()
+    func lose(_ reader: PipelinedSession, _ error: PostgreSQLError, and job: PendingRead? = nil) {
+        guard let index = readers.firstIndex(where: { $0 === reader }) else { return }
+        readers.remove(at: index)
+        var jobs = reader.close()
         if let job, jobs.last !== job { jobs.append(job) }
         isConnecting = true
         connector.request(for: box)
@@ -175,15 +175,15 @@ final class LineGroup: DescriptorWatcher {
 
     private func takeSessions() {
         let (sessions, failure) = box.take()
-        var opened: [Line] = []
+        var opened: [PipelinedSession] = []
         for session in sessions {
-            if let line = Line(session, descriptors, group: self) {
-                opened.append(line)
+            if let reader = PipelinedSession(session, descriptors, group: self) {
+                opened.append(reader)
             } else {
                 connector.request(for: box)
             }
         }
-        lines += opened
+        readers += opened
         if let failure { self.failure = failure }
         // Without both, the database can be reached again, and connections are on their way.
         isConnecting = failure == nil && sessions.isEmpty
@@ -191,8 +191,8 @@ final class LineGroup: DescriptorWatcher {
         let jobs = waiting
         waiting = []
         for job in jobs {
-            if let line = opened.min(by: { $0.outstanding < $1.outstanding }) {
-                send(job, on: line, apart: true)
+            if let reader = opened.min(by: { $0.outstanding < $1.outstanding }) {
+                send(job, on: reader, apart: true)
             } else {
                 submit(job, apart: true)
             }

@@ -3,7 +3,7 @@ import Glibc
 import System
 
 /// Opens connections; each call blocks until it has tried all hosts.
-struct Connecting: Sendable {
+struct SessionOpener: Sendable {
     let url: ConnectionURL
     let purpose: ConnectionURL.Purpose
     let preparesStatements: Bool
@@ -77,7 +77,7 @@ struct Connecting: Sendable {
     }
 
     private func connect(hasOptions: Bool, acceptsReadOnly: Bool) throws -> Session {
-        let library = try Library.load()
+        let library = try Libpq.load()
         let parameters = url.parameters(
             for: purpose,
             hasOptions: hasOptions,
@@ -113,7 +113,7 @@ struct Connecting: Sendable {
     ///
     /// libpq has the code only in messages in its most detailed form, which can be requested only
     /// for a connection that is not opened with one call.
-    private static func diagnose(_ parameters: [String: String], _ library: Library) -> SQLState? {
+    private static func diagnose(_ parameters: [String: String], _ library: Libpq) -> SQLState? {
         let functions = unsafe library.functions
         let begun = unsafe withArguments(parameters) { names, values in
             unsafe functions.pointee.PQconnectStartParams(names, values, 0)

@@ -6,7 +6,7 @@ import Settings
 /// A command of the program: its help, its arguments and its action.
 ///
 /// The properties are the parsed arguments. `Commands.all` lists the types.
-protocol Command: Equatable, Sendable {
+protocol ProgramCommand: Equatable, Sendable {
     /// The name and everything that the help and the parser need.
     static var description: CommandDescription { get }
 

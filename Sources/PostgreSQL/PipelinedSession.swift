@@ -4,7 +4,7 @@ import Glibc
 /// A connection of a loop in pipeline mode, and the queries whose results it waits for.
 ///
 /// Belongs to its loop's thread.
-final class Line: DescriptorWatcher {
+final class PipelinedSession: DescriptorWatcher {
     /// A command that was sent, whose result comes in the same order.
     private enum Item {
         case preparation(PendingRead)
@@ -15,7 +15,7 @@ final class Line: DescriptorWatcher {
     private let session: Session
     private let descriptor: Int32
     private let descriptors: WatchedDescriptors
-    private unowned let group: LineGroup
+    private unowned let group: LoopSessions
     /// The sent items, from `first` on.
     private var items: [Item] = []
     private var first = 0
@@ -28,7 +28,7 @@ final class Line: DescriptorWatcher {
     private(set) var outstanding = 0
 
     /// Takes over a connection in pipeline mode; nil if the loop can't watch it.
-    init?(_ session: Session, _ descriptors: WatchedDescriptors, group: LineGroup) {
+    init?(_ session: Session, _ descriptors: WatchedDescriptors, group: LoopSessions) {
         self.session = session
         self.descriptors = descriptors
         self.group = group

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite struct ClientConnectionTests {
     @Test func `answers one request after another on one connection`() async throws {
         try await withServer { server in
             let client = try server.connect()

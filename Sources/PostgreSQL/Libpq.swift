@@ -2,7 +2,7 @@ import CPostgreSQL
 
 /// The functions of libpq, which is loaded when they are first needed.
 @safe
-struct Library: Sendable {
+struct Libpq: Sendable {
     // Pointers are not Sendable. This one is safe for all threads: the table is filled before other
     // threads can access it, and never changes afterwards.
     nonisolated(unsafe) let functions: UnsafePointer<HumonLibPQ>
@@ -10,10 +10,10 @@ struct Library: Sendable {
     /// The oldest version that has pipeline mode.
     private static let oldestVersion: Int32 = 140_000
 
-    private static let loaded = Result { () throws(LibraryError) in try Library() }
+    private static let loaded = Result { () throws(LibraryError) in try Libpq() }
 
     /// Returns the library, and loads it on the first call.
-    static func load() throws(LibraryError) -> Library { try loaded.get() }
+    static func load() throws(LibraryError) -> Libpq { try loaded.get() }
 
     private init() throws(LibraryError) {
         let table = UnsafeMutablePointer<HumonLibPQ>.allocate(capacity: 1)
