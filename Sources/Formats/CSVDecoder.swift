@@ -21,7 +21,7 @@ struct CSVDecoder: RecordDecoder {
     private var isAfterCR = false
     private var scanner = CSVScanner()
     /// The columns of the file, nil for one to skip; nil until the header has been read.
-    private var columns: [EventColumn?]?
+    private var columns: [EventFileColumn?]?
 
     /// Creates a decoder.
     ///
@@ -121,7 +121,9 @@ struct CSVDecoder: RecordDecoder {
         scanner.separator = separator
     }
 
-    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [EventColumn?] {
+    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError)
+        -> [EventFileColumn?]
+    {
         if scanner.separator == nil { try use(CSVRow.separator(ofHeader: bytes)) }
         let cells: [Input]
         do throws(RecordError) {
@@ -130,13 +132,13 @@ struct CSVDecoder: RecordDecoder {
         } catch {
             throw RecordFileError(reason: "The header can't be read: \(error.reason)")
         }
-        let columns = cells.map { cell -> EventColumn? in
+        let columns = cells.map { cell -> EventFileColumn? in
             guard case .text(let name) = cell else { return nil }
             // Spaces around a name are a mistake. A name with spaces in it is another column.
             let words = name.split(whereSeparator: \.isWhitespace)
-            return EventColumn(rawValue: words.joined(separator: " ").lowercased())
+            return EventFileColumn(rawValue: words.joined(separator: " ").lowercased())
         }
-        for column in EventColumn.allCases {
+        for column in EventFileColumn.allCases {
             let count = columns.count { $0 == column }
             let isOptional =
                 [.id, .address, .endedAt].contains(column) || (column == .owner && ownerID != nil)
@@ -159,7 +161,7 @@ struct CSVDecoder: RecordDecoder {
 
     private func record(
         of cells: [Input],
-        _ columns: [EventColumn?]
+        _ columns: [EventFileColumn?]
     ) throws(RecordError) -> EventRecord {
         guard cells.count == columns.count else {
             throw RecordError(

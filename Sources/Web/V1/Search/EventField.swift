@@ -4,17 +4,17 @@ import Model
 extension EventField {
     /// The columns of CSV in their order: first the columns of exports.
     static let columns: [EventField] =
-        EventColumn.allCases.compactMap(EventField.init) + additions
+        EventFileColumn.allCases.compactMap(EventField.init) + additions
 
     /// The properties of a GeoJSON feature in their order: first the properties of exports.
     static let properties: [EventField] =
-        EventColumn.properties.compactMap(EventField.init) + additions
+        EventFileColumn.properties.compactMap(EventField.init) + additions
 
     /// Whether the field is the distance or the bearing from the query's point.
     var isDirection: Bool { self == .distance || self == .bearing }
 
     /// The same column of exports, or nil if exports don't have it.
-    var column: EventColumn? {
+    var column: EventFileColumn? {
         switch self {
         case .address: .address
         case .endedAt: .endedAt
@@ -30,7 +30,7 @@ extension EventField {
 
     private static let additions: [EventField] = [.createdAt, .updatedAt, .distance, .bearing]
 
-    private init?(_ column: EventColumn) {
+    private init?(_ column: EventFileColumn) {
         self.init(rawValue: column.rawValue)
     }
 }

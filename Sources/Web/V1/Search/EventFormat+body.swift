@@ -80,7 +80,7 @@ enum EventPageView {
     static func feature(_ row: EventRow) -> [UInt8] {
         var writer = JSONWriter(capacity: usualEventBytes)
         writer.feature(row.record) {
-            for property in EventColumn.properties { $0.field(property, of: row.record) }
+            for property in EventFileColumn.properties { $0.field(property, of: row.record) }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }

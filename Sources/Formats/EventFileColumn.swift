@@ -3,13 +3,13 @@ package import Model
 import Time
 
 /// A column of a CSV file of events, in the order of exports.
-package enum EventColumn: String, CaseIterable, Sendable {
+package enum EventFileColumn: String, CaseIterable, Sendable {
     case id, owner, name, address, lat, lon
     case startedAt = "started_at"
     case endedAt = "ended_at"
 
     /// The columns that are also properties of a GeoJSON feature, in the order of exports.
-    package static let properties: [EventColumn] = [.name, .address, .startedAt, .endedAt, .owner]
+    package static let properties: [EventFileColumn] = [.name, .address, .startedAt, .endedAt, .owner]
 
     /// Returns the text of the event's cell, or nil if the value is null.
     package func cell(of event: EventRecord) -> String? {
@@ -29,7 +29,7 @@ package enum EventColumn: String, CaseIterable, Sendable {
 
 extension JSONWriter {
     /// Writes an event's value of a column as a JSON member, in the format of the API and exports.
-    package mutating func field(_ column: EventColumn, of event: EventRecord) {
+    package mutating func field(_ column: EventFileColumn, of event: EventRecord) {
         let attributes = event.attributes
         switch column {
         case .id: field("id", event.id)
