@@ -19,10 +19,7 @@ package struct PostgreSQLAccountStore: AccountStore {
     package func find(email: EmailAddress) async throws -> AccountCredentials? {
         let texts = email.storedTexts
         return try await database.first(AccountStatements.find, texts.first, texts.second) { row in
-            AccountCredentials(
-                account: try Account(row),
-                passwordHash: try row.optionalText(5)
-            )
+            try AccountCredentials(row)
         }
     }
 
@@ -33,15 +30,18 @@ package struct PostgreSQLAccountStore: AccountStore {
     ) async throws -> Account {
         let now = Timestamp.now()
         let texts = account.email.storedTexts
-        let id = try await database.write(
-            AccountStatements.create,
-            texts.first,
-            texts.second,
-            .text(account.email.text),
-            .text(account.name),
-            .text(passwordHash),
-            .bigint(now.milliseconds),
-            .bytes(token.bytes)
+        let values = AccountColumn.values(
+            email: account.email,
+            name: account.name,
+            passwordHash: passwordHash,
+            at: now
+        )
+        let id = try await database.number(
+            Command(
+                AccountStatements.create,
+                [texts.first, texts.second, .bytes(token.bytes)]
+                    + Table.accounts.bound(values).dropFirst()
+            )
         )
         guard let id else { throw NewAccount.emailIsTaken }
         return Account(
@@ -75,19 +75,6 @@ package struct PostgreSQLAccountStore: AccountStore {
 
     package func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write(AccountStatements.signOut, .bytes(token.bytes)) != nil
-    }
-}
-
-extension Account {
-    /// Reads a row that begins with: id, email, name, created_at, updated_at.
-    fileprivate init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            email: try row.text(1),
-            name: try row.text(2),
-            createdAt: Timestamp(milliseconds: try row.bigint(3)),
-            updatedAt: Timestamp(milliseconds: try row.bigint(4))
-        )
     }
 }
 

@@ -34,10 +34,12 @@ package struct SQLiteAccountStore: AccountStore {
             }
             let now = Timestamp.now()
             let id = try connection.insertAccount(
-                email: account.email,
-                name: account.name,
-                passwordHash: passwordHash,
-                at: now
+                AccountColumn.values(
+                    email: account.email,
+                    name: account.name,
+                    passwordHash: passwordHash,
+                    at: now
+                )
             )
             try connection.insertSession(ofAccount: id, token, at: now)
             return Account(
@@ -92,33 +94,12 @@ extension Connection {
     }
 
     private func credentials(storedEmail: String) throws -> AccountCredentials? {
-        try first(
-            """
-            SELECT id, email, name, created_at, updated_at, password_hash
-            FROM accounts WHERE email = ?
-            """,
-            .text(storedEmail)
-        ) { row in AccountCredentials(account: Account(row), passwordHash: row.optionalText(5)) }
+        try first(AccountSQL.find, .text(storedEmail)) { row in AccountCredentials(row) }
     }
 
-    /// Stores a new account and returns its id; nobody can sign in to one without a hash.
-    func insertAccount(
-        email: EmailAddress,
-        name: String,
-        passwordHash: String?,
-        at time: Timestamp
-    ) throws -> Int64 {
-        try run(
-            """
-            INSERT INTO accounts (email, name, password_hash, created_at, updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?4)
-            """,
-            .text(email.text),
-            .text(name),
-            .text(orNull: passwordHash),
-            .integer(time.milliseconds)
-        )
-        return lastInsertRowID
+    /// Stores a new account and returns its id.
+    func insertAccount(_ values: [ColumnValue]) throws -> Int64 {
+        try insert(AccountSQL.insert, values)
     }
 
     fileprivate func insertSession(
@@ -126,11 +107,9 @@ extension Connection {
         _ token: TokenDigest,
         at time: Timestamp
     ) throws {
-        try run(
-            "INSERT INTO sessions (account_id, token_digest, created_at) VALUES (?, ?, ?)",
-            .integer(id),
-            .blob(token.bytes),
-            .integer(time.milliseconds)
+        _ = try insert(
+            AccountSQL.insertSession,
+            SessionColumn.values(accountID: id, token: token, at: time)
         )
     }
 
@@ -150,15 +129,9 @@ extension Connection {
     }
 }
 
-extension Account {
-    /// Reads a row that begins with: id, email, name, created_at, updated_at.
-    fileprivate init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            email: row.text(1),
-            name: row.text(2),
-            createdAt: Timestamp(milliseconds: row.int64(3)),
-            updatedAt: Timestamp(milliseconds: row.int64(4))
-        )
-    }
+/// The statements that have all columns of accounts and sessions.
+private enum AccountSQL {
+    static let find = SQL(selectingFrom: .accounts, "WHERE email = ?")
+    static let insert = SQL(insertingInto: .accounts)
+    static let insertSession = SQL(insertingInto: .sessions)
 }

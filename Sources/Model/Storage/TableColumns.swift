@@ -39,7 +39,12 @@ package struct Table: Equatable, Sendable {
     }
 
     /// The names of the columns, separated by commas.
-    package var list: String { columns.map(\.name).joined(separator: ", ") }
+    package var list: String { columns.list }
+
+    /// Returns the names of the columns after an alias of the table, separated by commas.
+    package func list(of alias: String) -> String {
+        columns.map { "\(alias).\($0.name)" }.joined(separator: ", ")
+    }
 
     /// The tables of the records, each after those to which its rows refer.
     package static let records: [Table] = [
@@ -57,126 +62,34 @@ package struct Table: Equatable, Sendable {
     package static let installation = Table("installation", InstallationColumn.self)
 }
 
+extension Collection<Column> {
+    /// The names, separated by commas.
+    package var list: String { map(\.name).joined(separator: ", ") }
+
+    /// Returns a parameter for each column, such as `$3, $4`.
+    package func parameters(_ mark: Character, from first: Int = 1) -> String {
+        (0..<count).map { "\(mark)\(first + $0)" }.joined(separator: ", ")
+    }
+
+    /// Returns an assignment of a parameter to each column, such as `name = $3, address = $4`.
+    package func assignments(_ mark: Character, from first: Int) -> String {
+        enumerated().map { "\($1.name) = \(mark)\(first + $0)" }.joined(separator: ", ")
+    }
+
+    /// Returns a condition that all columns are equal to their parameters.
+    package func conditions(_ mark: Character, from first: Int) -> String {
+        enumerated().map { index, column in
+            let comparison = column.isOptional ? "IS NOT DISTINCT FROM" : "="
+            return "\(column.name) \(comparison) \(mark)\(first + index)"
+        }.joined(separator: " AND ")
+    }
+}
+
 /// The columns of a table: a case for each, whose raw value is its position in all select lists.
 package protocol TableColumns: CaseIterable, RawRepresentable<Int>, Sendable {
     var column: Column { get }
 }
 
-/// The columns of the table of users.
-package enum UserColumn: Int, TableColumns {
-    case id, tokenDigest, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .tokenDigest: Column("token_digest", .bytes, isOptional: true)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of attendances.
-package enum AttendanceColumn: Int, TableColumns {
-    case id, userID, eventID, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .userID: Column("user_id", .integer)
-        case .eventID: Column("event_id", .integer)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of shared tasks.
-package enum SharedTaskColumn: Int, TableColumns {
-    case id, taskID, name, isCompleted, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .taskID: Column("task_id", .integer)
-        case .name: Column("name", .text)
-        case .isCompleted: Column("is_completed", .boolean)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of check-ins.
-package enum CheckinColumn: Int, TableColumns {
-    case id, name, category, rating, latitude, longitude, userName, localTime, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .name: Column("name", .text, isOptional: true)
-        case .category: Column("category", .text, isOptional: true)
-        case .rating: Column("rating", .double, isOptional: true)
-        case .latitude: Column("latitude", .double, isOptional: true)
-        case .longitude: Column("longitude", .double, isOptional: true)
-        case .userName: Column("user_name", .text, isOptional: true)
-        case .localTime: Column("local_time", .integer)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of accounts.
-package enum AccountColumn: Int, TableColumns {
-    case id, email, name, passwordHash, createdAt, updatedAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .email: Column("email", .text)
-        case .name: Column("name", .text)
-        case .passwordHash: Column("password_hash", .text, isOptional: true)
-        case .createdAt: Column("created_at", .integer)
-        case .updatedAt: Column("updated_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of sessions.
-package enum SessionColumn: Int, TableColumns {
-    case id, accountID, tokenDigest, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .accountID: Column("account_id", .integer)
-        case .tokenDigest: Column("token_digest", .bytes)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of the tasks of accounts.
-package enum TodoTaskColumn: Int, TableColumns {
-    case id, accountID, title, isCompleted, createdAt, updatedAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .accountID: Column("account_id", .integer)
-        case .title: Column("title", .text)
-        case .isCompleted: Column("is_completed", .boolean)
-        case .createdAt: Column("created_at", .integer)
-        case .updatedAt: Column("updated_at", .integer)
-        }
-    }
-}
-
-/// The columns of the table of the installation, which has one row.
-package enum InstallationColumn: Int, TableColumns {
-    case id, uuid
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .uuid: Column("uuid", .text)
-        }
-    }
+extension Collection where Element: TableColumns {
+    package var columns: [Column] { map(\.column) }
 }

@@ -1,6 +1,5 @@
 import Model
 import SQLite
-import Time
 
 /// The records of an import or an export on one connection, inside the caller's transaction.
 final class TransferSession {
@@ -9,6 +8,10 @@ final class TransferSession {
     private var knownUsers: Set<Int64> = []
 
     private static let mostKnownUsers = 100_000
+    private static let insertUser = SQL(
+        insertingInto: .users,
+        "ON CONFLICT (id) DO NOTHING"
+    )
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -36,7 +39,7 @@ final class TransferSession {
 
     private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {
         try connection.all(
-            Record.page,
+            Record.statements.page,
             .integer(id),
             .integer(Int64(max(0, limit)))
         ) { row in Record(row) }
@@ -63,7 +66,7 @@ final class TransferSession {
         if let obstacle = try record.obstacle(on: connection) { return obstacle }
         guard ImportResult.allows(record.id) else { return .idIsOutOfRange }
         if let id = record.id,
-            try connection.first(Record.lookUp, .integer(id), row: { _ in true }) == true
+            try connection.first(Record.statements.lookUp, .integer(id), row: { _ in true }) == true
         {
             return .idIsTaken
         }
@@ -90,11 +93,7 @@ final class TransferSession {
 
     /// Creates a user without a token, unless the user exists.
     private func makeUser(_ id: Int64) throws {
-        try connection.run(
-            "INSERT INTO users (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
-            .integer(id),
-            .integer(Timestamp.now().milliseconds)
-        )
+        _ = try connection.insert(Self.insertUser, UserColumn.values(id: id))
         if knownUsers.count >= Self.mostKnownUsers { knownUsers.removeAll() }
         knownUsers.insert(id)
     }
