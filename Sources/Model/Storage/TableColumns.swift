@@ -19,11 +19,23 @@ package struct Column: Equatable, Sendable {
     package let kind: ColumnKind
     /// Whether the column can be NULL.
     package let isOptional: Bool
+    /// Whether its integers are times in ms since 1970-01-01T00:00:00Z.
+    package let isTime: Bool
+    /// The maximum length of a text, in characters.
+    package let maximumLength: Int
 
-    package init(_ name: String, _ kind: ColumnKind, isOptional: Bool = false) {
+    package init(
+        _ name: String,
+        _ kind: ColumnKind,
+        isOptional: Bool = false,
+        isTime: Bool = false,
+        maximumLength: Int = 255
+    ) {
         self.name = name
         self.kind = kind
         self.isOptional = isOptional
+        self.isTime = isTime
+        self.maximumLength = maximumLength
     }
 }
 

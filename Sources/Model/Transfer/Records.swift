@@ -29,6 +29,10 @@ package struct EventRecord: TransferRecord {
         self.ownerID = ownerID
         self.attributes = attributes
     }
+
+    package init(_ event: Event) {
+        self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
+    }
 }
 
 /// An attendance.
