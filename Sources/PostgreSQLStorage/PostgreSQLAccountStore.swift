@@ -30,18 +30,15 @@ package struct PostgreSQLAccountStore: AccountStore {
     ) async throws -> Account {
         let now = Timestamp.now()
         let texts = account.email.storedTexts
-        let values = AccountColumn.values(
-            email: account.email,
-            name: account.name,
-            passwordHash: passwordHash,
-            at: now
-        )
-        let id = try await database.number(
-            Command(
-                AccountStatements.create,
-                [texts.first, texts.second, .bytes(token.bytes)]
-                    + Table.accounts.bound(values).dropFirst()
-            )
+        let id = try await database.write(
+            AccountStatements.create,
+            texts.first,
+            texts.second,
+            .text(account.email.text),
+            .text(account.name),
+            .text(passwordHash),
+            .bigint(now.milliseconds),
+            .bytes(token.bytes)
         )
         guard let id else { throw NewAccount.emailIsTaken }
         return Account(

@@ -18,9 +18,9 @@ package struct PostgreSQLCheckinStore: CheckinStore {
         _ = try await database.write([command])
     }
 
-    package func newest(limit: Int) async throws -> [StoredCheckin] {
+    package func newest(limit: Int) async throws -> [CheckinRecord] {
         try await database.all(CheckinStatements.newest, .limit(limit)) { row in
-            try StoredCheckin(row)
+            try CheckinRecord(row)
         }.reversed()
     }
 

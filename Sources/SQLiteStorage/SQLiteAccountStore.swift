@@ -34,12 +34,10 @@ package struct SQLiteAccountStore: AccountStore {
             }
             let now = Timestamp.now()
             let id = try connection.insertAccount(
-                AccountColumn.values(
-                    email: account.email,
-                    name: account.name,
-                    passwordHash: passwordHash,
-                    at: now
-                )
+                email: account.email,
+                name: account.name,
+                passwordHash: passwordHash,
+                at: now
             )
             try connection.insertSession(ofAccount: id, token, at: now)
             return Account(
@@ -93,13 +91,30 @@ extension Connection {
         return try email.unnormalizedText.flatMap(credentials(storedEmail:))
     }
 
+    private static let findAccount = SQL(selectingFrom: .accounts, "WHERE email = ?")
+
     private func credentials(storedEmail: String) throws -> AccountCredentials? {
-        try first(AccountSQL.find, .text(storedEmail)) { row in AccountCredentials(row) }
+        try first(Self.findAccount, .text(storedEmail)) { row in AccountCredentials(row) }
     }
 
-    /// Stores a new account and returns its id.
-    func insertAccount(_ values: [ColumnValue]) throws -> Int64 {
-        try insert(AccountSQL.insert, values)
+    /// Stores a new account and returns its id; nobody can sign in to one without a hash.
+    func insertAccount(
+        email: EmailAddress,
+        name: String = "",
+        passwordHash: String? = nil,
+        at time: Timestamp
+    ) throws -> Int64 {
+        try run(
+            """
+            INSERT INTO accounts (email, name, password_hash, created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?4)
+            """,
+            .text(email.text),
+            .text(name),
+            .text(orNull: passwordHash),
+            .integer(time.milliseconds)
+        )
+        return lastInsertRowID
     }
 
     fileprivate func insertSession(
@@ -107,9 +122,11 @@ extension Connection {
         _ token: TokenDigest,
         at time: Timestamp
     ) throws {
-        _ = try insert(
-            AccountSQL.insertSession,
-            SessionColumn.values(accountID: id, token: token, at: time)
+        try run(
+            "INSERT INTO sessions (account_id, token_digest, created_at) VALUES (?, ?, ?)",
+            .integer(id),
+            .blob(token.bytes),
+            .integer(time.milliseconds)
         )
     }
 
@@ -127,11 +144,4 @@ extension Connection {
             .integer(id)
         )
     }
-}
-
-/// The statements that have all columns of accounts and sessions.
-private enum AccountSQL {
-    static let find = SQL(selectingFrom: .accounts, "WHERE email = ?")
-    static let insert = SQL(insertingInto: .accounts)
-    static let insertSession = SQL(insertingInto: .sessions)
 }

@@ -15,10 +15,10 @@ package struct SQLiteCheckinStore: CheckinStore {
         }
     }
 
-    package func newest(limit: Int) async throws -> [StoredCheckin] {
+    package func newest(limit: Int) async throws -> [CheckinRecord] {
         try database.read { connection in
             try connection.all(Self.newest, .integer(Int64(max(0, limit)))) { row in
-                StoredCheckin(row)
+                CheckinRecord(row)
             }
         }.reversed()
     }

@@ -1,6 +1,7 @@
 import EventIndex
 package import Model
 import SQLite
+import Time
 
 /// A store of users in SQLite.
 package struct SQLiteUserStore: UserStore {
@@ -73,10 +74,13 @@ package struct SQLiteUserStore: UserStore {
     }
 
     private func insert(_ token: TokenDigest, on connection: Connection) throws -> User {
-        User(id: try connection.insert(Self.insert, UserColumn.values(token: token)))
+        try connection.run(
+            "INSERT INTO users (token_digest, created_at) VALUES (?, ?)",
+            .blob(token.bytes),
+            .integer(Timestamp.now().milliseconds)
+        )
+        return User(id: connection.lastInsertRowID)
     }
-
-    private static let insert = SQL(insertingInto: .users)
 }
 
 extension Connection {

@@ -3,11 +3,11 @@ import SQLite
 
 extension SQL {
     /// Makes an INSERT of all columns of a table; an id of NULL is the next one.
-    init(insertingInto table: Table, _ clauses: String = "") {
+    init(insertingInto table: Table) {
         self.init(
             made: """
                 INSERT INTO \(table.name) (\(table.list))
-                VALUES (\(table.columns.parameters("?"))) \(clauses)
+                VALUES (\(table.columns.parameters("?")))
                 """
         )
     }
@@ -42,27 +42,32 @@ extension ColumnValue {
 }
 
 extension Row: TableRow {
-    borrowing func integer(at position: Int) -> Int64 {
-        int64(Int32(truncatingIfNeeded: position))
+    borrowing func integer(_ column: some TableColumns) -> Int64 { int64(column.index) }
+
+    borrowing func optionalInteger(_ column: some TableColumns) -> Int64? {
+        optionalInt64(column.index)
     }
 
-    borrowing func optionalInteger(at position: Int) -> Int64? {
-        optionalInt64(Int32(truncatingIfNeeded: position))
+    borrowing func double(_ column: some TableColumns) -> Double { double(column.index) }
+
+    borrowing func optionalDouble(_ column: some TableColumns) -> Double? {
+        optionalDouble(column.index)
     }
 
-    borrowing func double(at position: Int) -> Double {
-        double(Int32(truncatingIfNeeded: position))
+    borrowing func text(_ column: some TableColumns) -> String { text(column.index) }
+
+    borrowing func optionalText(_ column: some TableColumns) -> String? {
+        optionalText(column.index)
     }
 
-    borrowing func optionalDouble(at position: Int) -> Double? {
-        optionalDouble(Int32(truncatingIfNeeded: position))
+    borrowing func boolean(_ column: some TableColumns) -> Bool { int64(column.index) != 0 }
+
+    borrowing func text<Columns: TableColumns>(after columns: Columns.Type) -> String {
+        text(Int32(clamping: columns.allCases.count))
     }
+}
 
-    borrowing func text(at position: Int) -> String { text(Int32(truncatingIfNeeded: position)) }
-
-    borrowing func optionalText(at position: Int) -> String? {
-        optionalText(Int32(truncatingIfNeeded: position))
-    }
-
-    borrowing func boolean(at position: Int) -> Bool { integer(at: position) != 0 }
+extension TableColumns {
+    /// The position of the column as SQLite takes it.
+    fileprivate var index: Int32 { Int32(truncatingIfNeeded: rawValue) }
 }

@@ -63,26 +63,6 @@ package enum AccountColumn: Int, TableColumns {
     }
 }
 
-extension AccountColumn {
-    /// Returns the values of a new account; nobody can sign in to one without a hash.
-    package static func values(
-        email: EmailAddress,
-        name: String = "",
-        passwordHash: String? = nil,
-        at time: Timestamp
-    ) -> [ColumnValue] {
-        allCases.map { column in
-            switch column {
-            case .id: .null
-            case .email: .text(email.text)
-            case .name: .text(name)
-            case .passwordHash: .text(orNull: passwordHash)
-            case .createdAt, .updatedAt: .time(time)
-            }
-        }
-    }
-}
-
 extension Account: TableRecord {
     package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
         self.init(
@@ -101,37 +81,5 @@ extension AccountCredentials: TableRecord {
             account: try Account(row),
             passwordHash: try row.optionalText(AccountColumn.passwordHash)
         )
-    }
-}
-
-/// The columns of the table of sessions.
-package enum SessionColumn: Int, TableColumns {
-    case id, accountID, tokenDigest, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .accountID: Column("account_id", .integer)
-        case .tokenDigest: Column("token_digest", .bytes)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-extension SessionColumn {
-    /// Returns the values of a new session.
-    package static func values(
-        accountID: Int64,
-        token: TokenDigest,
-        at time: Timestamp
-    ) -> [ColumnValue] {
-        allCases.map { column in
-            switch column {
-            case .id: .null
-            case .accountID: .integer(accountID)
-            case .tokenDigest: .bytes(token.bytes)
-            case .createdAt: .time(time)
-            }
-        }
     }
 }

@@ -51,17 +51,6 @@ package struct Checkin: Equatable, Sendable {
     }
 }
 
-/// A check-in that is stored.
-package struct StoredCheckin: Equatable, Sendable {
-    package let id: Int64
-    package let checkin: Checkin
-
-    package init(id: Int64, checkin: Checkin) {
-        self.id = id
-        self.checkin = checkin
-    }
-}
-
 /// The columns of the table of check-ins.
 package enum CheckinColumn: Int, TableColumns {
     case id, name, category, rating, latitude, longitude, userName, localTime, createdAt
@@ -81,7 +70,7 @@ package enum CheckinColumn: Int, TableColumns {
     }
 }
 
-extension StoredCheckin: TableRecord {
+extension CheckinRecord: TableRecord {
     package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
         self.init(
             id: try row.integer(CheckinColumn.id),
@@ -95,13 +84,6 @@ extension StoredCheckin: TableRecord {
                 localTime: try row.time(CheckinColumn.localTime)
             )
         )
-    }
-}
-
-extension CheckinRecord: TableRecord {
-    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
-        let stored = try StoredCheckin(row)
-        self.init(id: stored.id, checkin: stored.checkin)
     }
 
     /// Returns the values of the columns for a check-in that is added now.

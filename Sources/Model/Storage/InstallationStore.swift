@@ -6,15 +6,3 @@ package protocol InstallationStore: Sendable {
     /// database. Throws the same errors as `UserStore`.
     func uuid() async throws -> String
 }
-
-/// The columns of the table of the installation, which has one row.
-package enum InstallationColumn: Int, TableColumns {
-    case id, uuid
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .uuid: Column("uuid", .text)
-        }
-    }
-}

@@ -45,9 +45,13 @@ package struct Table: Equatable, Sendable {
     package let columns: [Column]
 
     /// Creates the table of the columns that an enumeration declares.
-    package init<Columns: TableColumns>(_ name: String, _ columns: Columns.Type) {
+    private init<Columns: TableColumns>(_ name: String, _ columns: Columns.Type) {
+        self.init(name: name, columns: columns.allCases.map(\.column))
+    }
+
+    private init(name: String, columns: [Column]) {
         self.name = name
-        self.columns = Columns.allCases.map(\.column)
+        self.columns = columns
     }
 
     /// The names of the columns, separated by commas.
@@ -63,15 +67,30 @@ package struct Table: Equatable, Sendable {
         .users, .events, .attendances, .sharedTasks, .checkins, .accounts, .sessions, .todoTasks,
     ]
 
-    package static let users = Table("users", UserColumn.self)
+    package static let users = Table(
+        name: "users",
+        columns: [
+            Column("id", .integer), Column("token_digest", .bytes, isOptional: true),
+            Column("created_at", .integer),
+        ]
+    )
     package static let events = Table("events", EventColumn.self)
     package static let attendances = Table("attendances", AttendanceColumn.self)
     package static let sharedTasks = Table("shared_tasks", SharedTaskColumn.self)
     package static let checkins = Table("checkins", CheckinColumn.self)
     package static let accounts = Table("accounts", AccountColumn.self)
-    package static let sessions = Table("sessions", SessionColumn.self)
+    package static let sessions = Table(
+        name: "sessions",
+        columns: [
+            Column("id", .integer), Column("account_id", .integer), Column("token_digest", .bytes),
+            Column("created_at", .integer),
+        ]
+    )
     package static let todoTasks = Table("todo_tasks", TodoTaskColumn.self)
-    package static let installation = Table("installation", InstallationColumn.self)
+    package static let installation = Table(
+        name: "installation",
+        columns: [Column("id", .integer), Column("uuid", .text)]
+    )
 }
 
 extension Collection<Column> {

@@ -6,59 +6,28 @@ package import Time
 package protocol TableRow: ~Copyable {
     associatedtype Failure: Error
 
-    borrowing func integer(at position: Int) throws(Failure) -> Int64
-    borrowing func optionalInteger(at position: Int) throws(Failure) -> Int64?
-    borrowing func double(at position: Int) throws(Failure) -> Double
-    borrowing func optionalDouble(at position: Int) throws(Failure) -> Double?
-    borrowing func text(at position: Int) throws(Failure) -> String
-    borrowing func optionalText(at position: Int) throws(Failure) -> String?
-    borrowing func boolean(at position: Int) throws(Failure) -> Bool
+    borrowing func integer(_ column: some TableColumns) throws(Failure) -> Int64
+    borrowing func optionalInteger(_ column: some TableColumns) throws(Failure) -> Int64?
+    borrowing func double(_ column: some TableColumns) throws(Failure) -> Double
+    borrowing func optionalDouble(_ column: some TableColumns) throws(Failure) -> Double?
+    borrowing func text(_ column: some TableColumns) throws(Failure) -> String
+    borrowing func optionalText(_ column: some TableColumns) throws(Failure) -> String?
+    borrowing func boolean(_ column: some TableColumns) throws(Failure) -> Bool
+    /// Returns the text of the first column after those of the table.
+    borrowing func text<Columns: TableColumns>(
+        after columns: Columns.Type
+    ) throws(Failure) -> String
 }
 
 extension TableRow where Self: ~Copyable {
-    package borrowing func integer(_ column: some TableColumns) throws(Failure) -> Int64 {
-        try integer(at: column.rawValue)
-    }
-
-    package borrowing func double(_ column: some TableColumns) throws(Failure) -> Double {
-        try double(at: column.rawValue)
-    }
-
-    package borrowing func optionalDouble(
-        _ column: some TableColumns
-    ) throws(Failure) -> Double? {
-        try optionalDouble(at: column.rawValue)
-    }
-
-    package borrowing func text(_ column: some TableColumns) throws(Failure) -> String {
-        try text(at: column.rawValue)
-    }
-
-    package borrowing func optionalText(
-        _ column: some TableColumns
-    ) throws(Failure) -> String? {
-        try optionalText(at: column.rawValue)
-    }
-
-    package borrowing func boolean(_ column: some TableColumns) throws(Failure) -> Bool {
-        try boolean(at: column.rawValue)
-    }
-
     package borrowing func time(_ column: some TableColumns) throws(Failure) -> Timestamp {
-        Timestamp(milliseconds: try integer(at: column.rawValue))
+        Timestamp(milliseconds: try integer(column))
     }
 
     package borrowing func optionalTime(
         _ column: some TableColumns
     ) throws(Failure) -> Timestamp? {
-        try optionalInteger(at: column.rawValue).map { Timestamp(milliseconds: $0) }
-    }
-
-    /// Returns the text of the first column after those of the table.
-    package borrowing func text<Columns: TableColumns>(
-        after columns: Columns.Type
-    ) throws(Failure) -> String {
-        try text(at: columns.allCases.count)
+        try optionalInteger(column).map { Timestamp(milliseconds: $0) }
     }
 }
 

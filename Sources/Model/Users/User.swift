@@ -1,5 +1,3 @@
-import Time
-
 /// An installation of an app, identified by its token.
 package struct User: Equatable, Sendable {
     package let id: Int64
@@ -21,31 +19,5 @@ package struct TokenDigest: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) {
         // The bytes of a digest are as random as a hash, so eight of them suffice.
         hasher.combine(bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    }
-}
-
-/// The columns of the table of users.
-package enum UserColumn: Int, TableColumns {
-    case id, tokenDigest, createdAt
-
-    package var column: Column {
-        switch self {
-        case .id: Column("id", .integer)
-        case .tokenDigest: Column("token_digest", .bytes, isOptional: true)
-        case .createdAt: Column("created_at", .integer)
-        }
-    }
-}
-
-extension UserColumn {
-    /// Returns the values of a user that is created now; nobody has the token of one without it.
-    package static func values(id: Int64? = nil, token: TokenDigest? = nil) -> [ColumnValue] {
-        allCases.map { column in
-            switch column {
-            case .id: .integer(orNull: id)
-            case .tokenDigest: token.map { .bytes($0.bytes) } ?? .null
-            case .createdAt: .time(.now())
-            }
-        }
     }
 }

@@ -14,20 +14,17 @@ enum AccountStatements {
     )
 
     /// No row means that the address is taken.
-    static let create = SQL(
-        made: """
-            WITH made AS (
-                INSERT INTO accounts (\(createdAccount.list))
-                SELECT \(createdAccount.parameters("$", from: 4))
-                WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE lower(email) IN ($1, $2))
-                RETURNING id
-            )
-            INSERT INTO sessions (account_id, token_digest, created_at)
-            SELECT made.id, $3, $\(createdAccount.count + 3) FROM made
-            RETURNING account_id
-            """
-    )
-    private static let createdAccount = Table.accounts.columns.dropFirst()
+    static let create: SQL = """
+        WITH made AS (
+            INSERT INTO accounts (email, name, password_hash, created_at, updated_at)
+            SELECT $3, $4, $5, $6, $6
+            WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE lower(email) IN ($1, $2))
+            RETURNING id
+        )
+        INSERT INTO sessions (account_id, token_digest, created_at)
+        SELECT made.id, $7, $6 FROM made
+        RETURNING account_id
+        """
 
     /// Locks the account; no row means that the password has changed.
     static let renewHash: SQL = """

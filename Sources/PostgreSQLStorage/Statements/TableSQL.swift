@@ -71,23 +71,37 @@ extension Table {
 }
 
 extension Row: TableRow {
-    func integer(at position: Int) throws(PostgreSQLError) -> Int64 { try bigint(position) }
-
-    func optionalInteger(at position: Int) throws(PostgreSQLError) -> Int64? {
-        try optionalBigint(position)
+    func integer(_ column: some TableColumns) throws(PostgreSQLError) -> Int64 {
+        try bigint(column.rawValue)
     }
 
-    func double(at position: Int) throws(PostgreSQLError) -> Double { try double(position) }
-
-    func optionalDouble(at position: Int) throws(PostgreSQLError) -> Double? {
-        try optionalDouble(position)
+    func optionalInteger(_ column: some TableColumns) throws(PostgreSQLError) -> Int64? {
+        try optionalBigint(column.rawValue)
     }
 
-    func text(at position: Int) throws(PostgreSQLError) -> String { try text(position) }
-
-    func optionalText(at position: Int) throws(PostgreSQLError) -> String? {
-        try optionalText(position)
+    func double(_ column: some TableColumns) throws(PostgreSQLError) -> Double {
+        try double(column.rawValue)
     }
 
-    func boolean(at position: Int) throws(PostgreSQLError) -> Bool { try boolean(position) }
+    func optionalDouble(_ column: some TableColumns) throws(PostgreSQLError) -> Double? {
+        try optionalDouble(column.rawValue)
+    }
+
+    func text(_ column: some TableColumns) throws(PostgreSQLError) -> String {
+        try text(column.rawValue)
+    }
+
+    func optionalText(_ column: some TableColumns) throws(PostgreSQLError) -> String? {
+        try optionalText(column.rawValue)
+    }
+
+    func boolean(_ column: some TableColumns) throws(PostgreSQLError) -> Bool {
+        try boolean(column.rawValue)
+    }
+
+    func text<Columns: TableColumns>(
+        after columns: Columns.Type
+    ) throws(PostgreSQLError) -> String {
+        try text(columns.allCases.count)
+    }
 }

@@ -92,7 +92,7 @@ extension TodoTaskRecord: TransferRow {
             let accountID = known.account.id
             return try connection.insert(Self.statements.insert, values(accountID: accountID))
         }
-        let accountID = try connection.insertAccount(AccountColumn.values(email: email, at: .now()))
+        let accountID = try connection.insertAccount(email: email, at: .now())
         do {
             return try connection.insert(Self.statements.insert, values(accountID: accountID))
         } catch {

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Time
 
 /// The records of an import or an export on one connection, inside the caller's transaction.
 final class TransferSession {
@@ -8,10 +9,6 @@ final class TransferSession {
     private var knownUsers: Set<Int64> = []
 
     private static let mostKnownUsers = 100_000
-    private static let insertUser = SQL(
-        insertingInto: .users,
-        "ON CONFLICT (id) DO NOTHING"
-    )
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -93,7 +90,11 @@ final class TransferSession {
 
     /// Creates a user without a token, unless the user exists.
     private func makeUser(_ id: Int64) throws {
-        _ = try connection.insert(Self.insertUser, UserColumn.values(id: id))
+        try connection.run(
+            "INSERT INTO users (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+            .integer(id),
+            .integer(Timestamp.now().milliseconds)
+        )
         if knownUsers.count >= Self.mostKnownUsers { knownUsers.removeAll() }
         knownUsers.insert(id)
     }
