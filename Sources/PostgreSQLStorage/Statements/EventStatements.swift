@@ -41,8 +41,9 @@ enum EventStatements {
             WITH made AS (
                 SELECT nextval('events_id_seq') AS id, ordered.* FROM (
                     SELECT owner.id AS owner_id, new.*
-                    FROM unnest($1, \(created.columns.parameters("$", from: 2)), $\(created.count + 2))
-                        AS new (token_digest, \(createdList), position)
+                    FROM unnest(
+                        $1, \(created.columns.parameters("$", from: 2)), $\(created.count + 2)
+                    ) AS new (token_digest, \(createdList), position)
                     CROSS JOIN LATERAL (
                         SELECT id FROM users WHERE token_digest = new.token_digest LIMIT 1
                     ) AS owner

@@ -26,7 +26,8 @@ extension SQL {
         self.init(
             made: """
                 INSERT INTO \(table.name) (\(table.list))
-                SELECT coalesce($1, nextval('\(table.name)_id_seq')), \(others.parameters("$", from: 2))
+                SELECT coalesce($1, nextval('\(table.name)_id_seq')),
+                    \(others.parameters("$", from: 2))
                 WHERE NOT EXISTS (SELECT 1 FROM \(table.name) WHERE id = $1)
                 RETURNING id
                 """
