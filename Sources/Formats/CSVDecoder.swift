@@ -21,7 +21,7 @@ struct CSVDecoder: RecordDecoder {
     private var isAfterCR = false
     private var scanner = CSVScanner()
     /// The columns of the file, nil for one to skip; nil until the header has been read.
-    private var columns: [EventColumn?]?
+    private var columns: [EventField?]?
 
     /// Creates a decoder.
     ///
@@ -121,7 +121,9 @@ struct CSVDecoder: RecordDecoder {
         scanner.separator = separator
     }
 
-    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError) -> [EventColumn?] {
+    private mutating func header(of bytes: Span<UInt8>) throws(RecordFileError)
+        -> [EventField?]
+    {
         if scanner.separator == nil { try use(CSVRow.separator(ofHeader: bytes)) }
         let cells: [Input]
         do throws(RecordError) {
@@ -130,16 +132,18 @@ struct CSVDecoder: RecordDecoder {
         } catch {
             throw RecordFileError(reason: "The header can't be read: \(error.reason)")
         }
-        let columns = cells.map { cell -> EventColumn? in
+        let columns = cells.map { cell -> EventField? in
             guard case .text(let name) = cell else { return nil }
             // Spaces around a name are a mistake. A name with spaces in it is another column.
             let words = name.split(whereSeparator: \.isWhitespace)
-            return EventColumn(rawValue: words.joined(separator: " ").lowercased())
+            let field = EventField(rawValue: words.joined(separator: " ").lowercased())
+            return field.flatMap { EventField.exported.contains($0) ? $0 : nil }
         }
-        for column in EventColumn.allCases {
+        for column in EventField.exported {
             let count = columns.count { $0 == column }
             let isOptional =
-                [.id, .address, .endedAt].contains(column) || (column == .owner && ownerID != nil)
+                column == .id || column.column?.column.isOptional == true
+                || (column == .owner && ownerID != nil)
             guard count == 1 || (count == 0 && isOptional) else {
                 let problem = count == 0 ? "no" : "more than one"
                 let hasHint = column == .owner && count == 0
@@ -159,7 +163,7 @@ struct CSVDecoder: RecordDecoder {
 
     private func record(
         of cells: [Input],
-        _ columns: [EventColumn?]
+        _ columns: [EventField?]
     ) throws(RecordError) -> EventRecord {
         guard cells.count == columns.count else {
             throw RecordError(
@@ -171,15 +175,17 @@ struct CSVDecoder: RecordDecoder {
         var draft = EventDraft()
         for (cell, column) in zip(cells, columns) {
             switch column {
+            case nil: break
             case .id: id = cell
             case .owner: owner = cell
-            case .name: draft.name = unguarded(cell)
-            case .address: draft.address = unguarded(cell)
-            case .lat: draft.latitude = number(cell)
-            case .lon: draft.longitude = number(cell)
-            case .startedAt: draft.startedAt = cell
-            case .endedAt: draft.endedAt = cell
-            case nil: break
+            case let field?:
+                guard let column = field.column else { break }
+                draft[column] =
+                    switch column.column.kind {
+                    case .text: unguarded(cell)
+                    case .double: number(cell)
+                    default: cell
+                    }
             }
         }
         return try EventRecord(id: id, owner: owner, orElse: ownerID, draft: draft)

@@ -28,7 +28,7 @@ package struct EventRecordWriter: RecordWriter, Sendable {
             bytes += Self.object(event)
             bytes.append(UInt8(ascii: "\n"))
         case .csv:
-            CSVWriter.append(row: EventColumn.allCases.map { $0.cell(of: event) }, to: &bytes)
+            CSVWriter.append(row: EventField.exported.map { $0.cell(of: event) }, to: &bytes)
         case .geojson:
             bytes += Array((isFirst ? "\n" : ",\n").utf8)
             bytes += Self.feature(event)
@@ -38,20 +38,20 @@ package struct EventRecordWriter: RecordWriter, Sendable {
 
     private static func object(_ event: EventRecord) -> [UInt8] {
         var writer = JSONWriter()
-        writer.event(id: event.id, ownerID: event.ownerID, event.attributes)
+        writer.event(event)
         return writer.bytes
     }
 
     private static let header = {
         var bytes: [UInt8] = []
-        CSVWriter.append(row: EventColumn.allCases.map(\.rawValue), to: &bytes)
+        CSVWriter.append(row: EventField.exported.map(\.rawValue), to: &bytes)
         return bytes
     }()
 
     private static func feature(_ event: EventRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.feature(event) {
-            for property in EventColumn.properties { $0.field(property, of: event) }
+            for property in EventField.properties { $0.field(property, of: event) }
         }
         return writer.bytes
     }

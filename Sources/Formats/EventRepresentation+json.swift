@@ -7,7 +7,7 @@ extension EventRepresentation {
     package static let json = EventRepresentation(
         event: { event in
             var writer = JSONWriter(capacity: usualBytes)
-            writer.event(id: event.id, ownerID: event.ownerID, event.attributes)
+            writer.event(EventRecord(event))
             return writer.bytes
         },
         coordinate: coordinate,

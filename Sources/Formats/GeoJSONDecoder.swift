@@ -68,11 +68,9 @@ extension EventRecord {
         guard case .object(let properties)? = feature["properties"] else {
             throw RecordError(reason: "The feature has no properties")
         }
-        let draft = JSONRecord.draft(
-            properties,
-            latitude: Input(latitude),
-            longitude: Input(longitude)
-        )
+        var draft = JSONRecord.draft(properties)
+        draft[.latitude] = Input(latitude)
+        draft[.longitude] = Input(longitude)
         try self.init(
             id: Input(feature["id"] ?? properties["id"]),
             owner: JSONRecord.reference("owner", in: properties),

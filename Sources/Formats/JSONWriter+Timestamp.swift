@@ -6,7 +6,11 @@ extension JSONWriter {
     /// Writes a member with a time or null.
     package mutating func field(_ key: StaticString, _ time: Timestamp?) {
         self.key(key)
-        guard let time else { return null() }
+        if let time { value(time) } else { null() }
+    }
+
+    /// Writes a time.
+    package mutating func value(_ time: Timestamp) {
         quoted(capacity: Timestamp.textLength) { output in
             output.append(copying: time.textBytes.span)
         }

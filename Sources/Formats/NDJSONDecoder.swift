@@ -67,15 +67,13 @@ enum JSONRecord {
         throw RecordError(reason: "The record is not a JSON object")
     }
 
-    static func draft(_ object: JSONObject, latitude: Input, longitude: Input) -> EventDraft {
-        EventDraft(
-            name: Input(object["name"]),
-            address: Input(object["address"]),
-            latitude: latitude,
-            longitude: longitude,
-            startedAt: Input(object["started_at"]),
-            endedAt: Input(object["ended_at"])
-        )
+    /// Returns the draft of an event whose fields are members of an object.
+    static func draft(_ object: JSONObject) -> EventDraft {
+        var draft = EventDraft()
+        for field in EventField.attributes {
+            if let column = field.column { draft[column] = Input(object[field.rawValue]) }
+        }
+        return draft
     }
 
     /// Returns the id that a record refers to by a key such as `owner`.
@@ -106,12 +104,11 @@ extension EventRecord {
             )
         default: break
         }
-        let draft = JSONRecord.draft(
-            object,
-            latitude: Input(object["lat"]),
-            longitude: Input(object["lon"])
+        try self.init(
+            id: Input(object["id"]),
+            owner: JSONRecord.reference("owner", in: object),
+            orElse: ownerID,
+            draft: JSONRecord.draft(object)
         )
-        let owner = JSONRecord.reference("owner", in: object)
-        try self.init(id: Input(object["id"]), owner: owner, orElse: ownerID, draft: draft)
     }
 }

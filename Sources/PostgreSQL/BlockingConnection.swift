@@ -105,7 +105,7 @@ package final class BlockingConnection: Sendable {
     /// - Throws: The errors of `body`, and `PostgreSQLError`. Then nothing is stored, unless the
     ///   error's kind is `unknownOutcome`.
     package func transaction<T>(
-        _ begin: StaticString = "BEGIN",
+        _ begin: SQL = "BEGIN",
         _ body: () throws -> T
     ) throws -> T {
         try perform(Command(begin))

@@ -5,29 +5,29 @@ package struct Command: Sendable {
     /// The number that a command looks up, and the statement for several numbers at once.
     struct Lookup {
         /// The statement that looks up all numbers of an array, which is `$1`.
-        let sql: StaticString
+        let sql: SQL
         let number: Int64
 
         /// Whether both can be performed by one statement.
         func isSame(as other: Lookup) -> Bool {
-            unsafe sql.utf8Start == other.sql.utf8Start
+            sql.isSame(as: other.sql)
         }
     }
 
-    let sql: StaticString
+    let sql: SQL
     let values: [Value]
     let lookup: Lookup?
     /// Whether requests of the same batch can share its result.
     let isShared: Bool
     /// The SQL for running several commands with the same `sql` as one statement, or nil.
-    let together: StaticString?
+    let together: SQL?
 
     private init(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: [Value],
         lookup: Lookup? = nil,
         isShared: Bool = false,
-        together: StaticString? = nil
+        together: SQL? = nil
     ) {
         self.sql = sql
         self.values = values
@@ -37,12 +37,12 @@ package struct Command: Sendable {
     }
 
     /// Creates a command; `$1` is the first value, `$2` the second, and so on.
-    package init(_ sql: StaticString, _ values: [Value] = []) {
+    package init(_ sql: SQL, _ values: [Value] = []) {
         self.init(sql, values, lookup: nil)
     }
 
     /// Creates a read that is sent once for all equal reads of a batch.
-    package init(shared sql: StaticString, _ values: [Value]) {
+    package init(shared sql: SQL, _ values: [Value]) {
         self.init(sql, values, isShared: true)
     }
 
@@ -54,7 +54,7 @@ package struct Command: Sendable {
     ///     value of each command, and the last one is an array of their positions from 0. It
     ///     returns the rows of all commands, each with the position as its last column.
     ///   - values: The values of `sql`, at least one.
-    package init(write sql: StaticString, together: StaticString, _ values: [Value]) {
+    package init(write sql: SQL, together: SQL, _ values: [Value]) {
         self.init(sql, values, together: together)
     }
 
@@ -73,7 +73,7 @@ package struct Command: Sendable {
     /// Returns whether this command and another one can run as one statement.
     func canBeJoined(with other: Command) -> Bool {
         guard together != nil, values.count == other.values.count else { return false }
-        return unsafe sql.utf8Start == other.sql.utf8Start
+        return sql.isSame(as: other.sql)
     }
 
     /// Creates a command that looks up a number, which is `$1`, and can be performed together with
@@ -84,7 +84,7 @@ package struct Command: Sendable {
     ///   - together: The statement that looks up all numbers of an array, which is `$1`, and
     ///     returns the same rows. Each begins with its number.
     ///   - number: The number.
-    package init(lookup sql: StaticString, together: StaticString, _ number: Int64) {
+    package init(lookup sql: SQL, together: SQL, _ number: Int64) {
         let lookup = Lookup(sql: together, number: number)
         self.init(sql, [.bigint(number)], lookup: lookup)
     }
@@ -96,7 +96,7 @@ package struct Command: Sendable {
     func canBeRead(with other: Command) -> Bool {
         if let lookup, let other = other.lookup { return lookup.isSame(as: other) }
         guard isShared, other.isShared, values == other.values else { return false }
-        return unsafe sql.utf8Start == other.sql.utf8Start
+        return sql.isSame(as: other.sql)
     }
 
     /// About the size of the values in their message.
@@ -114,9 +114,7 @@ struct StatementName {
 
     init(_ command: Command) {
         var hash = FNVHash()
-        unsafe hash.add(
-            UnsafeBufferPointer(start: command.sql.utf8Start, count: command.sql.utf8CodeUnitCount)
-        )
+        unsafe hash.add(UnsafeRawBufferPointer(command.sql.bytes))
         for value in command.values {
             unsafe withUnsafeBytes(of: value.type.littleEndian) { unsafe hash.add($0) }
         }
@@ -147,7 +145,7 @@ final class StatementNames {
     func name(of command: Command) -> StatementName {
         var types: UInt64 = 1
         for value in command.values { types = types &* 2053 &+ UInt64(value.type) }
-        let key = Key(text: unsafe UInt(bitPattern: command.sql.utf8Start), types: types)
+        let key = Key(text: command.sql.address, types: types)
         if let name = names[key] { return name }
         let name = StatementName(command)
         names[key] = name

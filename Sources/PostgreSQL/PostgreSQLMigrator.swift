@@ -206,7 +206,7 @@ extension PostgreSQLMigrator {
 
     private func inTransaction<T>(
         on connection: BlockingConnection,
-        lock: StaticString,
+        lock: SQL,
         _ body: () throws -> T
     ) throws -> T {
         try begin(on: connection, lock: lock)
@@ -225,7 +225,7 @@ extension PostgreSQLMigrator {
     ///
     /// While a statement waits, it has a snapshot, and CREATE INDEX CONCURRENTLY waits for the end
     /// of every older one. So each wait is short.
-    private func begin(on connection: BlockingConnection, lock: StaticString) throws {
+    private func begin(on connection: BlockingConnection, lock: SQL) throws {
         var wait = 1
         while true {
             // Each statement must see what the last holder of the lock has committed.
@@ -269,18 +269,18 @@ extension PostgreSQLMigrator {
         }
     }
 
-    private static let lock: StaticString = "SELECT pg_advisory_xact_lock(7238123001)"
-    private static let createLockTable: StaticString =
+    private static let lock: SQL = "SELECT pg_advisory_xact_lock(7238123001)"
+    private static let createLockTable: SQL =
         "CREATE TABLE IF NOT EXISTS schema_lock (id BIGINT PRIMARY KEY)"
-    private static let insertLock: StaticString =
+    private static let insertLock: SQL =
         "INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING"
-    private static let lockRow: StaticString = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE"
+    private static let lockRow: SQL = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE"
 
-    private static let findTable: StaticString = """
+    private static let findTable: SQL = """
         SELECT 1 FROM pg_catalog.pg_tables
         WHERE schemaname = current_schema() AND tablename = 'schema_migrations'
         """
-    private static let createTable: StaticString = """
+    private static let createTable: SQL = """
         CREATE TABLE IF NOT EXISTS schema_migrations (
             name TEXT NOT NULL PRIMARY KEY,
             checksum TEXT NOT NULL,
@@ -288,10 +288,10 @@ extension PostgreSQLMigrator {
         )
         """
     /// The order by bytes, whatever the database's collation is; names are short and few.
-    private static let selectHistory: StaticString = """
+    private static let selectHistory: SQL = """
         SELECT name, checksum, applied_at FROM schema_migrations ORDER BY name::bytea
         """
-    private static let insertRow: StaticString = """
+    private static let insertRow: SQL = """
         INSERT INTO schema_migrations (name, checksum, applied_at) VALUES ($1, $2, $3)
         """
 }

@@ -171,7 +171,7 @@ final class QueryResult: Sendable {
     var state: SQLState? { errorField("C").map(SQLState.init) }
 
     /// The error, without the detail, which can contain bound values.
-    func error(in sql: StaticString?) -> PostgreSQLError {
+    func error(in sql: SQL?) -> PostgreSQLError {
         let state = state
         let isLost = state?.endsConnection ?? true
         return PostgreSQLError(

@@ -172,7 +172,7 @@ final class Session: Sendable {
                 unsafe functions.pointee.PQsendPrepare(
                     connection,
                     name,
-                    Self.text(command),
+                    command.sql.characters,
                     arguments.count,
                     arguments.types
                 ) == 1
@@ -186,7 +186,7 @@ final class Session: Sendable {
             guard preparesStatements else {
                 return unsafe functions.pointee.PQsendQueryParams(
                     connection,
-                    Self.text(command),
+                    command.sql.characters,
                     arguments.count,
                     arguments.types,
                     arguments.values,
@@ -213,7 +213,7 @@ final class Session: Sendable {
     func sendUnprepared(_ command: Command) -> Bool {
         unsafe functions.pointee.PQsendQueryParams(
             connection,
-            Self.text(command),
+            command.sql.characters,
             0,
             nil,
             nil,
@@ -233,10 +233,5 @@ final class Session: Sendable {
     func nextResult() -> QueryResult? {
         guard let result = unsafe functions.pointee.PQgetResult(connection) else { return nil }
         return unsafe QueryResult(result, library)
-    }
-
-    private static func text(_ command: Command) -> UnsafePointer<CChar> {
-        // A literal ends with a null (`StaticString.utf8Start`).
-        unsafe UnsafeRawPointer(command.sql.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

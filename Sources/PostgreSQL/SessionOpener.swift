@@ -61,7 +61,7 @@ struct SessionOpener: Sendable {
         }
     }
 
-    private static let selectSettings: StaticString = "SELECT name, setting FROM pg_settings"
+    private static let selectSettings: SQL = "SELECT name, setting FROM pg_settings"
 
     private func connect(hasOptions: Bool) throws -> Session {
         if acceptsReadOnly, url.latestHost.isReadOnly {

@@ -25,6 +25,7 @@ enum TypeID {
     static let text: UInt32 = 25
     static let double: UInt32 = 701
     static let unknown: UInt32 = 705
+    static let booleans: UInt32 = 1000
     static let byteStrings: UInt32 = 1001
     static let texts: UInt32 = 1009
     static let bigints: UInt32 = 1016
@@ -34,6 +35,7 @@ enum TypeID {
     /// Returns the type of an array whose elements have a type.
     static func array(of element: UInt32?) -> UInt32 {
         switch element {
+        case boolean: booleans
         case bytes: byteStrings
         case text: texts
         case bigint: bigints

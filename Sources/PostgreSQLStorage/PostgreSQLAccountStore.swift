@@ -19,10 +19,7 @@ package struct PostgreSQLAccountStore: AccountStore {
     package func find(email: EmailAddress) async throws -> AccountCredentials? {
         let texts = email.storedTexts
         return try await database.first(AccountStatements.find, texts.first, texts.second) { row in
-            AccountCredentials(
-                account: try Account(row),
-                passwordHash: try row.optionalText(5)
-            )
+            try AccountCredentials(row)
         }
     }
 
@@ -75,19 +72,6 @@ package struct PostgreSQLAccountStore: AccountStore {
 
     package func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write(AccountStatements.signOut, .bytes(token.bytes)) != nil
-    }
-}
-
-extension Account {
-    /// Reads a row that begins with: id, email, name, created_at, updated_at.
-    fileprivate init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            email: try row.text(1),
-            name: try row.text(2),
-            createdAt: Timestamp(milliseconds: try row.bigint(3)),
-            updatedAt: Timestamp(milliseconds: try row.bigint(4))
-        )
     }
 }
 

@@ -40,9 +40,7 @@ package struct PostgreSQLAttendanceStore: AttendanceStore {
 
     package func all(ofEvent id: Int64) async throws -> [Attendance]? {
         let rows = try await database.all(AttendanceStatements.ofEvent, .bigint(id)) { row in
-            try row.optionalBigint(0).map { attendanceID in
-                Attendance(id: attendanceID, userID: try row.bigint(1), eventID: id)
-            }
+            try row.isNull(AttendanceColumn.id.rawValue) ? nil : try Attendance(row)
         }
         return rows.isEmpty ? nil : rows.compactMap(\.self)
     }
@@ -54,7 +52,7 @@ package struct PostgreSQLAttendanceStore: AttendanceStore {
             .bigint(id),
             .bigint(userID)
         ) { row in
-            Attendance(id: id, userID: userID, eventID: try row.bigint(0))
+            try Attendance(row)
         }
         guard let attendance else { throw ModelError.notFound }
         return attendance

@@ -80,12 +80,12 @@ package struct PostgreSQLDatabase: Sendable {
     }
 
     /// Returns the rows of a query.
-    func rows(_ sql: StaticString, _ values: Value...) async throws -> Rows {
+    func rows(_ sql: SQL, _ values: Value...) async throws -> Rows {
         try await rows(sql, values)
     }
 
     /// Returns the rows of a query.
-    func rows(_ sql: StaticString, _ values: [Value]) async throws -> Rows {
+    func rows(_ sql: SQL, _ values: [Value]) async throws -> Rows {
         do {
             return try await connections.read(Command(sql, values))
         } catch {
@@ -95,7 +95,7 @@ package struct PostgreSQLDatabase: Sendable {
 
     /// Returns the first row of a query, as `make` reads it.
     func first<T>(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: Value...,
         make: (Row) throws -> T
     ) async throws -> T? {
@@ -113,7 +113,7 @@ package struct PostgreSQLDatabase: Sendable {
 
     /// Returns all rows of a query, as `make` reads them.
     func all<T>(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: Value...,
         make: (Row) throws -> T
     ) async throws -> [T] {
@@ -135,7 +135,7 @@ package struct PostgreSQLDatabase: Sendable {
     }
 
     /// Performs a statement, and returns the first number of its first row once it is durable.
-    func write(_ sql: StaticString, _ values: Value...) async throws -> Int64? {
+    func write(_ sql: SQL, _ values: Value...) async throws -> Int64? {
         try await number(Command(sql, values))
     }
 
@@ -150,12 +150,12 @@ package struct PostgreSQLDatabase: Sendable {
     }
 
     /// Performs a statement, waits until it is durable, and returns whether it returned a row.
-    func hasRow(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
+    func hasRow(_ sql: SQL, _ values: [Value]) async throws -> Bool {
         try await write([Command(sql, values)]).contains { !$0.isEmpty }
     }
 
     /// Performs a statement without a result, and returns once it is durable.
-    func perform(_ sql: StaticString, _ values: Value...) async throws {
+    func perform(_ sql: SQL, _ values: Value...) async throws {
         _ = try await write([Command(sql, values)])
     }
 
@@ -190,7 +190,7 @@ package struct PostgreSQLDatabase: Sendable {
     }
 
     /// Returns the first column of a query; empty if the engine lacks what the query reads.
-    private func names(from sql: StaticString) async throws -> [String] {
+    private func names(from sql: SQL) async throws -> [String] {
         do {
             return try await connections.read(Command(sql)).map { try $0.text(0) }
         } catch let error as PostgreSQLError where error.kind == .rejected {

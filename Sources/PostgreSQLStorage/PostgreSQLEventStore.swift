@@ -22,7 +22,7 @@ package struct PostgreSQLEventStore: EventStore {
     }
 
     package func findDated(_ id: Int64) async throws -> DatedEvent? {
-        try await database.first(EventStatements.findDated, .bigint(id)) { row in
+        try await database.first(EventStatements.find, .bigint(id)) { row in
             try DatedEvent(row)
         }
     }
@@ -83,10 +83,7 @@ package struct PostgreSQLEventStore: EventStore {
             Command(
                 write: EventStatements.create,
                 together: EventStatements.createTogether,
-                [.bytes(token.bytes)] + attributes.values + [
-                    .bigint(attributes.coordinate.cell),
-                    .bigint(Timestamp.now().milliseconds),
-                ]
+                [.bytes(token.bytes)] + attributes.bound(for: EventStatements.created)
             )
         )
     }
@@ -124,7 +121,7 @@ package struct PostgreSQLEventStore: EventStore {
             try await database.change {
                 let event = try await ownEvent(id, ownerID: ownerID)
                 try precondition(event)
-                return try await database.hasRow(EventStatements.deleteUnchanged, event.identity)
+                return try await database.hasRow(EventStatements.deleteUnchanged, event.compared)
             }
         }
     }
@@ -133,10 +130,7 @@ package struct PostgreSQLEventStore: EventStore {
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
         try await database.hasRow(
             EventStatements.update,
-            event.identity + new.values + [
-                .bigint(new.coordinate.cell),
-                .bigint(Timestamp.now().milliseconds),
-            ]
+            event.compared + new.bound(for: EventColumn.changed)
         )
     }
 
@@ -147,59 +141,29 @@ package struct PostgreSQLEventStore: EventStore {
     }
 }
 
-extension DatedEvent {
-    /// Reads a row of an event, followed by the columns `created_at` and `updated_at`.
-    init(_ row: Row) throws {
-        self.init(
-            try Event(row),
-            createdAt: Timestamp(milliseconds: try row.bigint(8)),
-            updatedAt: Timestamp(milliseconds: try row.bigint(9))
-        )
-    }
-}
-
 extension EventAttributes {
-    /// The values of `name`, `address`, `latitude`, `longitude`, `started_at` and `ended_at`.
-    var values: [Value] {
-        [
-            .text(name),
-            .text(address),
-            .number(coordinate.latitude),
-            .number(coordinate.longitude),
-            .bigint(startedAt.milliseconds),
-            .bigint(endedAt?.milliseconds),
-        ]
+    /// Returns the values of columns of an event that is created or changed now.
+    func bound(for columns: [EventColumn]) -> [Value] {
+        let now = Timestamp.now()
+        return columns.map { column in
+            switch column {
+            case .createdAt, .updatedAt: .bigint(now.milliseconds)
+            case .cell: .bigint(coordinate.cell)
+            default: column.column.bound(value(of: column))
+            }
+        }
     }
 }
 
 extension Event {
-    /// Reads a row that begins with: id, owner_id, latitude, longitude, name, address, started_at,
-    /// ended_at.
-    init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            ownerID: try row.bigint(1),
-            attributes: EventAttributes(
-                name: try row.text(4),
-                address: try row.optionalText(5),
-                coordinate: try Coordinate(row),
-                startedAt: Timestamp(milliseconds: try row.bigint(6)),
-                endedAt: try row.optionalBigint(7).map(Timestamp.init(milliseconds:))
-            )
-        )
-    }
-
-    /// The values that the conditions of `EventStatements.update` compare.
-    fileprivate var identity: [Value] {
-        [
-            .bigint(id),
-            .bigint(ownerID),
-            .text(attributes.name),
-            .text(attributes.address),
-            .double(attributes.coordinate.latitude),
-            .double(attributes.coordinate.longitude),
-            .bigint(attributes.startedAt.milliseconds),
-            .bigint(attributes.endedAt?.milliseconds),
-        ]
+    /// The values of `EventStatements.compared`.
+    fileprivate var compared: [Value] {
+        EventStatements.compared.map { column in
+            switch column {
+            case .id: .bigint(id)
+            case .ownerID: .bigint(ownerID)
+            default: column.column.bound(attributes.value(of: column))
+            }
+        }
     }
 }

@@ -1,6 +1,5 @@
 package import Model
 import PostgreSQL
-import Time
 
 /// A store of the shared tasks in PostgreSQL.
 package struct PostgreSQLSharedTaskStore: SharedTaskStore {
@@ -12,16 +11,14 @@ package struct PostgreSQLSharedTaskStore: SharedTaskStore {
 
     package func pending() async throws -> [SharedTask] {
         try await database.all(SharedTaskStatements.pending) { row in
-            SharedTask(taskID: try row.bigint(0), name: try row.text(1))
+            try SharedTaskRecord(row).task
         }
     }
 
     package func add(_ task: SharedTask) async throws {
-        try await database.perform(
-            SharedTaskStatements.add,
-            .bigint(task.taskID),
-            .text(task.name),
-            .bigint(Timestamp.now().milliseconds)
+        let values = SharedTaskRecord(id: nil, task: task, isCompleted: false).values()
+        _ = try await database.number(
+            Command(SharedTaskStatements.add, Array(Table.sharedTasks.bound(values).dropFirst()))
         )
     }
 

@@ -31,12 +31,15 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         let now = Timestamp.now()
         let title = attributes.title ?? ""
         let isCompleted = attributes.isCompleted ?? false
-        let id = try await database.write(
-            TodoTaskStatements.create,
-            .bigint(accountID),
-            .text(title),
-            .boolean(isCompleted),
-            .bigint(now.milliseconds)
+        let values = TodoTaskColumn.values(
+            accountID: accountID,
+            title: title,
+            isCompleted: isCompleted,
+            createdAt: now,
+            updatedAt: now
+        )
+        let id = try await database.number(
+            Command(TodoTaskStatements.create, Array(Table.todoTasks.bound(values).dropFirst()))
         )
         guard let id else { throw ModelError.storage(cause: "a new task has no id") }
         return TodoTask(
@@ -91,8 +94,8 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         accountID: Int64,
         if precondition: Precondition<TodoTask>?,
         _ values: [Value],
-        _ statement: StaticString,
-        ifUnchanged conditional: StaticString
+        _ statement: SQL,
+        ifUnchanged conditional: SQL
     ) async throws {
         guard let precondition else {
             let ids = [Value.bigint(id), .bigint(accountID)]
@@ -112,18 +115,6 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
 }
 
 extension TodoTask {
-    /// Reads a row of: id, account_id, title, is_completed, created_at, updated_at.
-    fileprivate init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            accountID: try row.bigint(1),
-            title: try row.text(2),
-            isCompleted: try row.boolean(3),
-            createdAt: Timestamp(milliseconds: try row.bigint(4)),
-            updatedAt: Timestamp(milliseconds: try row.bigint(5))
-        )
-    }
-
     /// The values that the conditions of `TodoTaskStatements.updateUnchanged` compare.
     fileprivate var identity: [Value] {
         [

@@ -61,7 +61,7 @@ extension Connection {
     }
 
     private func results(
-        of pragma: StaticString,
+        of pragma: SQL,
         _ cancellation: Cancellation
     ) throws -> [String] {
         try cancellation.run(on: handle) {
@@ -73,7 +73,7 @@ extension Connection {
         "\"" + name.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
     }
 
-    private static let tables: StaticString = """
+    private static let tables: SQL = """
         SELECT name, type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         FROM pragma_table_list
         WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'

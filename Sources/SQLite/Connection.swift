@@ -2,8 +2,8 @@ import CSQLite
 
 /// A connection to a database file in WAL mode, for one thread at a time.
 ///
-/// Input can't become SQL: a statement is a `StaticString`, and values are bound to its parameters.
-/// Each statement is prepared once and cached.
+/// Input can't become SQL: a statement is an `SQL`, and values are bound to its parameters. Each
+/// statement is prepared once and cached.
 package final class Connection {
     /// The rights of a connection.
     package enum Access: Sendable {
@@ -101,7 +101,7 @@ package final class Connection {
 
     /// Returns the result of `read` for the first row, or nil if there are no rows.
     package func first<T>(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: Value...,
         row read: (borrowing Row) throws -> T
     ) throws -> T? {
@@ -113,7 +113,7 @@ package final class Connection {
 
     /// Calls `body` with each row until the last one or until it returns `.stop`.
     package func rows(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: Value...,
         row body: (borrowing Row) throws -> Continuation
     ) throws {
@@ -122,7 +122,7 @@ package final class Connection {
 
     /// Calls `body` with each row until the last one or until it returns `.stop`.
     package func rows(
-        _ sql: StaticString,
+        _ sql: SQL,
         values: [Value],
         row body: (borrowing Row) throws -> Continuation
     ) throws {
@@ -136,7 +136,7 @@ package final class Connection {
 
     /// Returns the results of `read` for all rows, in order.
     package func all<T>(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: Value...,
         row read: (borrowing Row) throws -> T
     ) throws -> [T] {
@@ -149,7 +149,12 @@ package final class Connection {
     }
 
     /// Runs a statement to its end and ignores its rows.
-    package func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
+    package func run(_ sql: SQL, _ values: Value...) throws(SQLiteError) {
+        try run(sql, values: values)
+    }
+
+    /// Runs a statement to its end and ignores its rows.
+    package func run(_ sql: SQL, values: [Value]) throws(SQLiteError) {
         let entry = try statements.take(sql, handle: handle)
         defer { statements.giveBack(entry) }
         try entry.statement.bind(values)

@@ -166,7 +166,7 @@ extension Migrator {
     }
 
     /// Creates the table of applied migrations, unless it exists.
-    static let createTable: StaticString = """
+    static let createTable: SQL = """
         CREATE TABLE IF NOT EXISTS schema_migrations (
             name TEXT NOT NULL PRIMARY KEY,
             checksum TEXT NOT NULL,
@@ -174,7 +174,7 @@ extension Migrator {
         ) STRICT
         """
 
-    private static let insertRow: StaticString = """
+    private static let insertRow: SQL = """
         INSERT INTO schema_migrations (name, checksum, applied_at)
         VALUES (?, ?, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER))
         """

@@ -15,11 +15,8 @@ struct StatementCache {
     private var entries: [UInt: Entry] = [:]
 
     /// Returns a statement marked as in use; if the cached one is in use, it prepares another.
-    mutating func take(_ sql: StaticString, handle: Handle) throws(SQLiteError) -> Entry {
-        guard sql.hasPointerRepresentation else {
-            throw SQLiteError(code: .misuse, message: "a single character is not a statement")
-        }
-        let key = UInt(bitPattern: unsafe sql.utf8Start)
+    mutating func take(_ sql: SQL, handle: Handle) throws(SQLiteError) -> Entry {
+        let key = sql.address
         if let entry = entries[key] {
             if !entry.isInUse {
                 entry.isInUse = true

@@ -158,14 +158,11 @@ package final class EventLoader: Sendable {
     private func nextEvents(from id: Int64) throws -> [EventChange] {
         defer { readers.threadDidSettle() }
         return try readers.read { connection in
-            try connection.all(
-                """
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE id >= ? ORDER BY id LIMIT ?
-                """,
-                .integer(id),
-                .integer(steps.events)
-            ) { row in EventChange(Event(row), representation) }
+            try connection.all(Self.page, .integer(id), .integer(steps.events)) { row in
+                EventChange(Event(row), representation)
+            }
         }
     }
+
+    private static let page = SQL(selectingFrom: .events, "WHERE id >= ? ORDER BY id LIMIT ?")
 }

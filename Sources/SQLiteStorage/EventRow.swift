@@ -14,51 +14,47 @@ struct EventRow {
         self.ownerID = ownerID
     }
 
+    private static let insert = SQL(insertingInto: .events)
+
     /// Stores the event under this id, or the next one if nil, and returns the id.
     func insert(id: Int64?, on connection: Connection) throws(SQLiteError) -> Int64 {
-        try connection.run(
-            """
-            INSERT INTO events
-                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-                created_at, updated_at, cell)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)
-            """,
-            .integer(orNull: id),
-            .integer(ownerID),
-            .text(attributes.name),
-            .text(orNull: attributes.address),
-            .real(attributes.coordinate.latitude),
-            .real(attributes.coordinate.longitude),
-            .integer(attributes.startedAt.milliseconds),
-            .integer(orNull: attributes.endedAt?.milliseconds),
-            .integer(Timestamp.now().milliseconds),
-            .integer(attributes.coordinate.cell)
+        let now = Timestamp.now()
+        let stored = try connection.insert(
+            Self.insert,
+            EventColumn.allCases.map { column in
+                switch column {
+                case .id: .integer(orNull: id)
+                case .ownerID: .integer(ownerID)
+                case .createdAt: .time(now)
+                default: changedValue(of: column, at: now)
+                }
+            }
         )
-        let id = connection.lastInsertRowID
-        note(id, on: connection)
-        return id
+        note(stored, on: connection)
+        return stored
     }
+
+    private static let replace = SQL(
+        made: """
+            UPDATE events SET \(EventColumn.changed.columns.assignments("?", from: 2)) WHERE id = ?1
+            """
+    )
 
     /// Replaces an existing event.
     func replace(_ event: Event, on connection: Connection) throws(SQLiteError) {
-        try connection.run(
-            """
-            UPDATE events
-            SET name = ?, address = ?, latitude = ?, longitude = ?, started_at = ?, ended_at = ?,
-                updated_at = ?, cell = ?
-            WHERE id = ?
-            """,
-            .text(attributes.name),
-            .text(orNull: attributes.address),
-            .real(attributes.coordinate.latitude),
-            .real(attributes.coordinate.longitude),
-            .integer(attributes.startedAt.milliseconds),
-            .integer(orNull: attributes.endedAt?.milliseconds),
-            .integer(Timestamp.now().milliseconds),
-            .integer(attributes.coordinate.cell),
-            .integer(event.id)
-        )
+        let now = Timestamp.now()
+        let values = EventColumn.changed.map { changedValue(of: $0, at: now).bound }
+        try connection.run(Self.replace, values: [.integer(event.id)] + values)
         note(event.id, on: connection)
+    }
+
+    /// Returns the value of one of `EventColumn.changed`.
+    private func changedValue(of column: EventColumn, at time: Timestamp) -> ColumnValue {
+        switch column {
+        case .updatedAt: .time(time)
+        case .cell: .integer(attributes.coordinate.cell)
+        default: attributes.value(of: column)
+        }
     }
 
     /// Deletes an event; the schema deletes its attendances with it.

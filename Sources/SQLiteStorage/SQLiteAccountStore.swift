@@ -91,21 +91,17 @@ extension Connection {
         return try email.unnormalizedText.flatMap(credentials(storedEmail:))
     }
 
+    private static let findAccount = SQL(selectingFrom: .accounts, "WHERE email = ?")
+
     private func credentials(storedEmail: String) throws -> AccountCredentials? {
-        try first(
-            """
-            SELECT id, email, name, created_at, updated_at, password_hash
-            FROM accounts WHERE email = ?
-            """,
-            .text(storedEmail)
-        ) { row in AccountCredentials(account: Account(row), passwordHash: row.optionalText(5)) }
+        try first(Self.findAccount, .text(storedEmail)) { row in AccountCredentials(row) }
     }
 
     /// Stores a new account and returns its id; nobody can sign in to one without a hash.
     func insertAccount(
         email: EmailAddress,
-        name: String,
-        passwordHash: String?,
+        name: String = "",
+        passwordHash: String? = nil,
         at time: Timestamp
     ) throws -> Int64 {
         try run(
@@ -146,19 +142,6 @@ extension Connection {
             .text(hash),
             .integer(Timestamp.now().milliseconds),
             .integer(id)
-        )
-    }
-}
-
-extension Account {
-    /// Reads a row that begins with: id, email, name, created_at, updated_at.
-    fileprivate init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            email: row.text(1),
-            name: row.text(2),
-            createdAt: Timestamp(milliseconds: row.int64(3)),
-            updatedAt: Timestamp(milliseconds: row.int64(4))
         )
     }
 }

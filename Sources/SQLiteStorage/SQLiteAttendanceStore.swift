@@ -1,6 +1,5 @@
 package import Model
 import SQLite
-import Time
 
 /// A store of attendances in SQLite.
 package struct SQLiteAttendanceStore: AttendanceStore {
@@ -14,17 +13,9 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         try await database.write { connection in
             if let known = try attendance(of: userID, at: eventID, on: connection) { return known }
             guard try eventExists(eventID, on: connection) else { throw ModelError.notFound }
-            try connection.run(
-                "INSERT INTO attendances (user_id, event_id, created_at) VALUES (?, ?, ?)",
-                .integer(userID),
-                .integer(eventID),
-                .integer(Timestamp.now().milliseconds)
-            )
-            return Attendance(
-                id: connection.lastInsertRowID,
-                userID: userID,
-                eventID: eventID
-            )
+            let record = AttendanceRecord(id: nil, eventID: eventID, userID: userID)
+            let id = try record.insert(on: connection)
+            return Attendance(id: id, userID: userID, eventID: eventID)
         }
     }
 
@@ -48,11 +39,8 @@ package struct SQLiteAttendanceStore: AttendanceStore {
 
     package func all(ofEvent id: Int64) async throws -> [Attendance]? {
         try database.read { connection in
-            let attendances = try connection.all(
-                "SELECT id, user_id FROM attendances WHERE event_id = ? ORDER BY id",
-                .integer(id)
-            ) { row in
-                Attendance(id: row.int64(0), userID: row.int64(1), eventID: id)
+            let attendances = try connection.all(Self.ofEvent, .integer(id)) { row in
+                Attendance(row)
             }
             let isKnown = try !attendances.isEmpty || eventExists(id, on: connection)
             return isKnown ? attendances : nil
@@ -64,12 +52,8 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         at eventID: Int64,
         on connection: Connection
     ) throws -> Attendance? {
-        try connection.first(
-            "SELECT id FROM attendances WHERE event_id = ? AND user_id = ?",
-            .integer(eventID),
-            .integer(userID)
-        ) { row in
-            Attendance(id: row.int64(0), userID: userID, eventID: eventID)
+        try connection.first(Self.ofUser, .integer(eventID), .integer(userID)) { row in
+            Attendance(row)
         }
     }
 
@@ -79,16 +63,22 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         userID: Int64,
         on connection: Connection
     ) throws -> Attendance {
-        let attendance = try connection.first(
-            "SELECT event_id FROM attendances WHERE id = ? AND user_id = ?",
-            .integer(id),
-            .integer(userID)
-        ) { row in
-            Attendance(id: id, userID: userID, eventID: row.int64(0))
+        let attendance = try connection.first(Self.own, .integer(id), .integer(userID)) { row in
+            Attendance(row)
         }
         guard let attendance else { throw ModelError.notFound }
         return attendance
     }
+
+    private static let ofEvent = SQL(
+        selectingFrom: .attendances,
+        "WHERE event_id = ? ORDER BY id"
+    )
+    private static let ofUser = SQL(
+        selectingFrom: .attendances,
+        "WHERE event_id = ? AND user_id = ?"
+    )
+    private static let own = SQL(selectingFrom: .attendances, "WHERE id = ? AND user_id = ?")
 
     private func eventExists(_ id: Int64, on connection: Connection) throws -> Bool {
         try connection.first("SELECT 1 FROM events WHERE id = ?", .integer(id)) { _ in true }

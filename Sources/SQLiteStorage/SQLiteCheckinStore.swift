@@ -1,6 +1,5 @@
 package import Model
 import SQLite
-import Time
 
 /// A store of check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {
@@ -12,21 +11,19 @@ package struct SQLiteCheckinStore: CheckinStore {
 
     package func add(_ checkin: Checkin) async throws {
         try await database.write { connection in
-            try connection.insert(checkin, id: nil)
+            _ = try CheckinRecord(id: nil, checkin: checkin).insert(on: connection)
         }
     }
 
-    package func newest(limit: Int) async throws -> [StoredCheckin] {
+    package func newest(limit: Int) async throws -> [CheckinRecord] {
         try database.read { connection in
-            try connection.all(
-                """
-                SELECT id, name, category, rating, latitude, longitude, user_name, local_time
-                FROM (SELECT * FROM checkins ORDER BY id DESC LIMIT ?) ORDER BY id
-                """,
-                .integer(Int64(max(0, limit)))
-            ) { row in StoredCheckin(row) }
-        }
+            try connection.all(Self.newest, .integer(Int64(max(0, limit)))) { row in
+                CheckinRecord(row)
+            }
+        }.reversed()
     }
+
+    private static let newest = SQL(selectingFrom: .checkins, "ORDER BY id DESC LIMIT ?")
 
     /// Jumps from each category to the next one in the index: O(m log n) for m categories of n
     /// check-ins.
@@ -45,45 +42,5 @@ package struct SQLiteCheckinStore: CheckinStore {
                 .integer(Int64(max(0, limit)))
             ) { row in row.text(0) }
         }
-    }
-}
-
-extension Connection {
-    /// Stores a check-in under this id, or the next one if nil.
-    func insert(_ checkin: Checkin, id: Int64?) throws {
-        try run(
-            """
-            INSERT INTO checkins
-                (id, name, category, rating, latitude, longitude, user_name, local_time, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            .integer(orNull: id),
-            .text(orNull: checkin.name),
-            .text(orNull: checkin.category),
-            .real(orNull: checkin.rating),
-            .real(orNull: checkin.latitude),
-            .real(orNull: checkin.longitude),
-            .text(orNull: checkin.userName),
-            .integer(checkin.localTime.milliseconds),
-            .integer(Timestamp.now().milliseconds)
-        )
-    }
-}
-
-extension StoredCheckin {
-    /// Reads a row of: id, name, category, rating, latitude, longitude, user_name, local_time.
-    init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            checkin: Checkin(
-                name: row.optionalText(1),
-                category: row.optionalText(2),
-                rating: row.optionalDouble(3),
-                latitude: row.optionalDouble(4),
-                longitude: row.optionalDouble(5),
-                userName: row.optionalText(6),
-                localTime: Timestamp(milliseconds: row.int64(7))
-            )
-        )
     }
 }

@@ -220,3 +220,6 @@ extension BroadSearches {
         )
     }
 }
+
+/// The statements of this storage that are literals.
+typealias StaticString = SQL

@@ -24,14 +24,7 @@ package struct SQLiteEventStore: EventStore {
 
     package func findDated(_ id: Int64) async throws -> DatedEvent? {
         try database.read { connection in
-            try connection.first(
-                """
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
-                    created_at, updated_at
-                FROM events WHERE id = ?
-                """,
-                .integer(id)
-            ) { row in DatedEvent(row) }
+            try connection.first(Self.find, .integer(id)) { row in DatedEvent(row) }
         }
     }
 
@@ -145,40 +138,8 @@ package struct SQLiteEventStore: EventStore {
     }
 
     private func event(_ id: Int64, on connection: Connection) throws -> Event? {
-        try connection.first(
-            """
-            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-            FROM events WHERE id = ?
-            """,
-            .integer(id)
-        ) { row in Event(row) }
+        try connection.first(Self.find, .integer(id)) { row in Event(row) }
     }
-}
 
-extension DatedEvent {
-    /// Reads a row of an event, followed by the columns `created_at` and `updated_at`.
-    init(_ row: borrowing Row) {
-        self.init(
-            Event(row),
-            createdAt: Timestamp(milliseconds: row.int64(8)),
-            updatedAt: Timestamp(milliseconds: row.int64(9))
-        )
-    }
-}
-
-extension Event {
-    /// Reads a row of: id, owner_id, latitude, longitude, name, address, started_at, ended_at.
-    init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            ownerID: row.int64(1),
-            attributes: EventAttributes(
-                name: row.text(4),
-                address: row.optionalText(5),
-                coordinate: Coordinate(latitude: row.double(2), longitude: row.double(3)),
-                startedAt: Timestamp(milliseconds: row.int64(6)),
-                endedAt: row.optionalInt64(7).map(Timestamp.init(milliseconds:))
-            )
-        )
-    }
+    private static let find = SQL(selectingFrom: .events, "WHERE id = ?")
 }

@@ -1,6 +1,5 @@
 package import Model
 import SQLite
-import Time
 
 /// A store of the shared tasks in SQLite.
 package struct SQLiteSharedTaskStore: SharedTaskStore {
@@ -12,20 +11,19 @@ package struct SQLiteSharedTaskStore: SharedTaskStore {
 
     package func pending() async throws -> [SharedTask] {
         try database.read { connection in
-            try connection.all(
-                "SELECT task_id, name FROM shared_tasks WHERE is_completed = 0 ORDER BY id"
-            ) { row in SharedTask(taskID: row.int64(0), name: row.text(1)) }
+            try connection.all(Self.pending) { row in SharedTaskRecord(row).task }
         }
     }
 
+    private static let pending = SQL(
+        selectingFrom: .sharedTasks,
+        "WHERE is_completed = 0 ORDER BY id"
+    )
+
     package func add(_ task: SharedTask) async throws {
         try await database.write { connection in
-            try connection.run(
-                "INSERT INTO shared_tasks (task_id, name, created_at) VALUES (?, ?, ?)",
-                .integer(task.taskID),
-                .text(task.name),
-                .integer(Timestamp.now().milliseconds)
-            )
+            let record = SharedTaskRecord(id: nil, task: task, isCompleted: false)
+            _ = try record.insert(on: connection)
         }
     }
 

@@ -12,13 +12,9 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
 
     package func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
         try database.read { connection in
-            try connection.all(
-                """
-                SELECT id, account_id, title, is_completed, created_at, updated_at
-                FROM todo_tasks WHERE account_id = ? ORDER BY id
-                """,
-                .integer(accountID)
-            ) { row in TodoTask(row) }
+            try connection.all(TodoTaskSQL.ofAccount, .integer(accountID)) { row in
+                TodoTask(row)
+            }
         }
     }
 
@@ -34,18 +30,18 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
             let now = Timestamp.now()
             let title = attributes.title ?? ""
             let isCompleted = attributes.isCompleted ?? false
-            try connection.run(
-                """
-                INSERT INTO todo_tasks (account_id, title, is_completed, created_at, updated_at)
-                VALUES (?1, ?2, ?3, ?4, ?4)
-                """,
-                .integer(accountID),
-                .text(title),
-                .boolean(isCompleted),
-                .integer(now.milliseconds)
+            let id = try connection.insert(
+                TodoTaskSQL.insert,
+                TodoTaskColumn.values(
+                    accountID: accountID,
+                    title: title,
+                    isCompleted: isCompleted,
+                    createdAt: now,
+                    updatedAt: now
+                )
             )
             return TodoTask(
-                id: connection.lastInsertRowID,
+                id: id,
                 accountID: accountID,
                 title: title,
                 isCompleted: isCompleted,
@@ -71,7 +67,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
                 WHERE id = ? AND account_id = ?
                 """,
                 .text(orNull: change.title),
-                change.isCompleted.map(Value.boolean) ?? .null,
+                change.isCompleted.map { ColumnValue.boolean($0).bound } ?? .null,
                 .integer(Timestamp.now().milliseconds),
                 .integer(id),
                 .integer(accountID)
@@ -100,14 +96,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
 extension Connection {
     /// Returns the account's own task.
     fileprivate func task(_ id: Int64, accountID: Int64) throws -> TodoTask? {
-        try first(
-            """
-            SELECT id, account_id, title, is_completed, created_at, updated_at
-            FROM todo_tasks WHERE id = ? AND account_id = ?
-            """,
-            .integer(id),
-            .integer(accountID)
-        ) { row in TodoTask(row) }
+        try first(TodoTaskSQL.find, .integer(id), .integer(accountID)) { row in TodoTask(row) }
     }
 
     /// Throws `ModelError.notFound` if there is no task, or else the error of the precondition.
@@ -122,23 +111,9 @@ extension Connection {
     }
 }
 
-extension Value {
-    /// Returns SQLite's 1 or 0 (<https://sqlite.org/datatype3.html>, section 2.1).
-    static func boolean(_ boolean: Bool) -> Value {
-        .integer(boolean ? 1 : 0)
-    }
-}
-
-extension TodoTask {
-    /// Reads a row of: id, account_id, title, is_completed, created_at, updated_at.
-    fileprivate init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            accountID: row.int64(1),
-            title: row.text(2),
-            isCompleted: row.int64(3) != 0,
-            createdAt: Timestamp(milliseconds: row.int64(4)),
-            updatedAt: Timestamp(milliseconds: row.int64(5))
-        )
-    }
+/// The statements that have all columns of tasks.
+enum TodoTaskSQL {
+    static let ofAccount = SQL(selectingFrom: .todoTasks, "WHERE account_id = ? ORDER BY id")
+    static let find = SQL(selectingFrom: .todoTasks, "WHERE id = ? AND account_id = ?")
+    static let insert = SQL(insertingInto: .todoTasks)
 }

@@ -290,7 +290,7 @@ private struct BrokenCheckinStore: CheckinStore {
 
     func add(_ checkin: Checkin) async throws { try await base.add(checkin) }
 
-    func newest(limit: Int) async throws -> [StoredCheckin] {
+    func newest(limit: Int) async throws -> [CheckinRecord] {
         try await base.newest(limit: limit)
     }
 

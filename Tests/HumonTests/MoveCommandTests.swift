@@ -64,7 +64,7 @@ struct MoveCommandTests {
     private func content(of name: String) throws -> [String] {
         let configuration = DatabaseConfiguration(path: program.path(name))
         let connection = try Connection(configuration, .inspect)
-        let statements: [StaticString] = [
+        let statements: [SQLite.SQL] = [
             "SELECT quote(id) || quote(token_digest) || quote(created_at) FROM users",
             """
             SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||

@@ -36,20 +36,20 @@ struct EventDraftMergingTests {
         }
         let time = Timestamp(milliseconds: 0)
 
-        #expect(try merged { $0.name = .text("Brunch") } == expected { $0.name = "Brunch" })
-        #expect(try merged { $0.address = .text("") } == expected { $0.address = "" })
+        #expect(try merged { $0[.name] = .text("Brunch") } == expected { $0.name = "Brunch" })
+        #expect(try merged { $0[.address] = .text("") } == expected { $0.address = "" })
         #expect(
-            try merged { $0.latitude = .number("1") }
+            try merged { $0[.latitude] = .number("1") }
                 == expected { $0.coordinate = Coordinate(latitude: 1, longitude: -122.427103) }
         )
         #expect(
-            try merged { $0.longitude = .text("2.5") }
+            try merged { $0[.longitude] = .text("2.5") }
                 == expected { $0.coordinate = Coordinate(latitude: 37.759705, longitude: 2.5) }
         )
         #expect(
-            try merged { $0.startedAt = .text("1970-01-01") } == expected { $0.startedAt = time }
+            try merged { $0[.startedAt] = .text("1970-01-01") } == expected { $0.startedAt = time }
         )
-        #expect(try merged { $0.endedAt = .text("1970-01-01") } == expected { $0.endedAt = time })
+        #expect(try merged { $0[.endedAt] = .text("1970-01-01") } == expected { $0.endedAt = time })
     }
 
     @Test func `clears what is optional and null`() throws {

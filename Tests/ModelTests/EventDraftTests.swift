@@ -28,8 +28,8 @@ struct EventDraftTests {
     @Test func `leaves what is optional unset if it is absent or null`() throws {
         for input in [Input.absent, .null] {
             var draft = EventDraft.valid
-            draft.address = input
-            draft.endedAt = input
+            draft[.address] = input
+            draft[.endedAt] = input
 
             let attributes = try draft.attributes()
 
@@ -85,7 +85,7 @@ struct EventDraftTests {
     ])
     func `keeps a name as it was sent`(input: Input, name: String) throws {
         var draft = EventDraft.valid
-        draft.name = input
+        draft[.name] = input
 
         #expect(try draft.attributes().name == name)
     }
@@ -93,7 +93,7 @@ struct EventDraftTests {
     @Test func `keeps a blank address as it was sent`() throws {
         for address in ["", "   ", "\u{3000}"] {
             var draft = EventDraft.valid
-            draft.address = .text(address)
+            draft[.address] = .text(address)
 
             #expect(try draft.attributes().address == address)
         }
@@ -102,15 +102,15 @@ struct EventDraftTests {
     @Test func `limits names to 255 characters and addresses to 1,000`() throws {
         var draft = EventDraft.valid
         for character in ["a", "é", "😀", "\u{301}"] {
-            draft.name = .text(String(repeating: character, count: 255))
-            draft.address = .text(String(repeating: character, count: 1000))
+            draft[.name] = .text(String(repeating: character, count: 255))
+            draft[.address] = .text(String(repeating: character, count: 1000))
 
             let attributes = try draft.attributes()
             #expect(attributes.name.unicodeScalars.count == 255)
             #expect(attributes.address?.unicodeScalars.count == 1000)
 
-            draft.name = .text(String(repeating: character, count: 256))
-            draft.address = .text(String(repeating: character, count: 1001))
+            draft[.name] = .text(String(repeating: character, count: 256))
+            draft[.address] = .text(String(repeating: character, count: 1001))
             #expect(
                 throws: ModelError.invalid([
                     "Name is too long (maximum is 255 characters)",
@@ -122,9 +122,9 @@ struct EventDraftTests {
 
     @Test func `refuses U+0000 in a text`() {
         var draft = EventDraft.valid
-        draft.name = .text("Pic\0nic")
-        draft.address = .text("\0")
-        draft.startedAt = .text("2013-09-16\0")
+        draft[.name] = .text("Pic\0nic")
+        draft[.address] = .text("\0")
+        draft[.startedAt] = .text("2013-09-16\0")
 
         #expect(
             throws: ModelError.invalid([
@@ -140,8 +140,8 @@ struct EventDraftTests {
     ])
     func `refuses a time that can't be read`(input: Input) {
         var draft = EventDraft.valid
-        draft.startedAt = input
-        draft.endedAt = input
+        draft[.startedAt] = input
+        draft[.endedAt] = input
 
         #expect(
             throws: ModelError.invalid([
@@ -154,7 +154,7 @@ struct EventDraftTests {
     @Test func `has no end if the end is blank`() throws {
         for end in ["", "  "] {
             var draft = EventDraft.valid
-            draft.endedAt = .text(end)
+            draft[.endedAt] = .text(end)
 
             #expect(try draft.attributes().endedAt == nil)
         }
@@ -162,7 +162,7 @@ struct EventDraftTests {
 
     @Test func `accepts an end before the start`() throws {
         var draft = EventDraft.valid
-        draft.endedAt = .text("1999-01-01")
+        draft[.endedAt] = .text("1999-01-01")
 
         let attributes = try draft.attributes()
 

@@ -12,8 +12,8 @@ struct NumberInputTests {
     func `reads decimal notation, as a number or as a text`(text: String, number: Double) throws {
         for input in [Input.text(text), .number(text)] {
             var draft = EventDraft.valid
-            draft.latitude = input
-            draft.longitude = input
+            draft[.latitude] = input
+            draft[.longitude] = input
 
             let coordinate = try draft.attributes().coordinate
 
@@ -58,8 +58,8 @@ struct NumberInputTests {
 
     private func expect(_ messages: [String], of input: Input) {
         var draft = EventDraft.valid
-        draft.latitude = input
-        draft.longitude = input
+        draft[.latitude] = input
+        draft[.longitude] = input
 
         #expect(throws: ModelError.invalid(messages)) { try draft.attributes() }
     }

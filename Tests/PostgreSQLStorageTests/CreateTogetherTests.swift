@@ -81,18 +81,22 @@ struct CreateTogetherTests {
         }
         // The last position comes first, and the owner of the second one doesn't exist.
         let owners = [tokens[1], [UInt8](repeating: 9, count: 32), tokens[0]]
+        let values: [EventColumn: PostgreSQL.Value] = [
+            .name: .array(["c", "b", "a"].map { .text($0) }),
+            .address: .array([.text(nil), .text("2"), .text("1")]),
+            .latitude: .doubles([3, 2, 1]), .longitude: .doubles([30, 20, 10]),
+            .startedAt: .bigints([300, 200, 100]),
+            .endedAt: .array([.bigint(nil), .bigint(201), .bigint(101)]),
+            .cell: .bigints([33, 22, 11]),
+            .createdAt: .bigints([7, 8, 9]), .updatedAt: .bigints([7, 8, 9]),
+        ]
 
         let rows = try connection.perform(
             Command(
                 EventStatements.createTogether,
-                [
-                    .array(owners.map { .bytes($0) }),
-                    .array(["c", "b", "a"].map { .text($0) }),
-                    .array([.text(nil), .text("2"), .text("1")]),
-                    .doubles([3, 2, 1]), .doubles([30, 20, 10]), .bigints([300, 200, 100]),
-                    .array([.bigint(nil), .bigint(201), .bigint(101)]), .bigints([33, 22, 11]),
-                    .bigints([7, 8, 9]), .bigints([2, 1, 0]),
-                ]
+                [.array(owners.map { .bytes($0) })]
+                    + EventStatements.created.map { values[$0] ?? .bigints([]) }
+                    + [.bigints([2, 1, 0])]
             )
         )
 

@@ -92,7 +92,7 @@ struct SchemaTests {
         #expect(expected.count == 5)
     }
 
-    private func rows(_ sql: StaticString) throws -> [String] {
+    private func rows(_ sql: SQL) throws -> [String] {
         try StorageFixture().database.readers.read { connection in
             try connection.all(sql) { $0.text(0) }
         }

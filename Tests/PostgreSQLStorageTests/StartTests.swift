@@ -56,7 +56,7 @@ struct StartTests {
     }
 
     /// The number of connections that wait for the lock of migrations.
-    private static let waiting: StaticString = """
+    private static let waiting: SQL = """
         SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
         """
 

@@ -10,7 +10,8 @@ import Testing
 
     @Test func listsEveryStatement() throws {
         let texts = try Self.texts(where: { $0.contains("/Statements/") })
-        let count = texts.reduce(0) { $0 + $1.matches(of: /static let \w+: StaticString/).count }
+        let statement = #/static let \w+(: (StaticString|SQL) =| = SQL\()/#
+        let count = texts.reduce(0) { $0 + $1.matches(of: statement).count }
 
         let all = Statements.all + Statements.ofDoctor + Statements.ofChangeLog
         #expect(all.count == count)

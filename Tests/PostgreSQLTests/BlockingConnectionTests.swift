@@ -55,7 +55,7 @@ struct BlockingConnectionTests {
     func `performs commands together, in order`(prepares: Bool) throws {
         let connection = try BlockingConnection(url: database.url, preparesStatements: prepares)
         try connection.perform(Command("CREATE TABLE t (id BIGINT PRIMARY KEY)"))
-        let insert: StaticString = """
+        let insert: SQL = """
             INSERT INTO t SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM t WHERE id = $1) RETURNING id
             """
         let ids = Array(1...250) + [250] as [Int64]
@@ -72,8 +72,8 @@ struct BlockingConnectionTests {
 
     @Test func `reports the first error of commands that it performs together`() throws {
         try connection.perform(Command("CREATE TABLE t (id BIGINT PRIMARY KEY)"))
-        let insert: StaticString = "INSERT INTO t VALUES ($1)"
-        let divide: StaticString = "SELECT 1 / $1"
+        let insert: SQL = "INSERT INTO t VALUES ($1)"
+        let divide: SQL = "SELECT 1 / $1"
         let commands = [
             Command(insert, [.bigint(1)]), Command(divide, [.bigint(0)]),
             Command(insert, [.bigint(1)]), Command(insert, [.bigint(2)]),

@@ -123,12 +123,12 @@ struct DatabaseTests {
         #expect(database.totals.repetitions == 1)
     }
 
-    private static let countWaiting: StaticString = """
+    private static let countWaiting: SQL = """
         SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'
         """
 
-    private static let findOrInsert: StaticString = """
+    private static let findOrInsert: SQL = """
         WITH known AS (SELECT text FROM notes WHERE id = $1),
             made AS (
                 INSERT INTO notes SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM known)

@@ -22,12 +22,12 @@ struct JoinedWritesTests {
 
     private var database: Database { fixture.database }
 
-    private static let alone: StaticString = """
+    private static let alone: SQL = """
         INSERT INTO notes (text, number, made) SELECT $1, $2, 'alone' WHERE $1 <> 'absent'
         RETURNING id
         """
 
-    private static let together: StaticString = """
+    private static let together: SQL = """
         WITH new AS (
             SELECT nextval('notes_id_seq') AS id, text, number, position
             FROM unnest($1, $2, $3) AS new (text, number, position) WHERE text <> 'absent'
@@ -37,14 +37,14 @@ struct JoinedWritesTests {
         SELECT id, position FROM new
         """
 
-    private static let unsupported: StaticString = """
+    private static let unsupported: SQL = """
         SELECT missing_function($1, $2, $3)
         """
 
     private static func note(
         _ text: String,
         _ number: Double? = nil,
-        together: StaticString = together
+        together: SQL = together
     ) -> Command {
         Command(write: alone, together: together, [.text(text), .double(number)])
     }

@@ -5,8 +5,8 @@ import System
 
 /// Tests which writes are joined, without a database.
 @Suite struct WriteTransactionTests {
-    private static let alone: StaticString = "INSERT INTO notes (text) VALUES ($1)"
-    private static let together: StaticString = """
+    private static let alone: SQL = "INSERT INTO notes (text) VALUES ($1)"
+    private static let together: SQL = """
         INSERT INTO notes (text) SELECT text FROM unnest($1, $2) AS new (text, position)
         """
     private static let note = Command(write: alone, together: together, [.text("a")])

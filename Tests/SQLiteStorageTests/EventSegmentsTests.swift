@@ -173,7 +173,7 @@ import System
             areNeeded.withLock { $0 }
         }
         func untilObjects(are count: Int) async throws {
-            let sql: StaticString = """
+            let sql: SQL = """
                 SELECT count(*) FROM sqlite_schema WHERE name LIKE 'event_segments%'
                 """
             while try storage.number(sql) != Int64(count) { await Task.yield() }
@@ -204,7 +204,7 @@ import System
     @Test func `are brought up to date after changes`() async throws {
         let opened = try open(bytes: 0)
         try untilObjects(are: Self.names)
-        let outdated: StaticString = "SELECT count(*) FROM event_segments_2 WHERE events IS NULL"
+        let outdated: SQL = "SELECT count(*) FROM event_segments_2 WHERE events IS NULL"
         while try storage.number(outdated) != 0 {}
 
         try Connection(storage.configuration, .readWrite).run(

@@ -113,7 +113,7 @@ struct QueryPlanTests {
     }
 
     /// The steps of a statement (<https://sqlite.org/eqp.html>).
-    private func plan(of sql: StaticString) throws -> [String] {
+    private func plan(of sql: SQL) throws -> [String] {
         var database: OpaquePointer?
         try #require(unsafe sqlite3_open(storage.configuration.path, &database) == SQLITE_OK)
         defer { unsafe sqlite3_close(database) }

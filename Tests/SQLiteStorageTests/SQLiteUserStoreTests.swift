@@ -1,3 +1,4 @@
+import SQLite
 import StorageSupport
 import Testing
 import Time

@@ -203,7 +203,7 @@ struct StatementTests {
 }
 
 struct ConstraintCase: Sendable {
-    let sql: StaticString
+    let sql: SQL
     let code: ResultCode
 
     static let all = [

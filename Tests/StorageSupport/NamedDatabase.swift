@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQL
+package import PostgreSQL
 
 /// The PostgreSQL database that HUMON_TEST_DATABASE_URL names, for tests of other engines.
 ///
@@ -49,7 +49,7 @@ package enum NamedDatabase {
     }
 
     /// Runs a statement by a connection of its own.
-    package static func run(_ sql: StaticString) throws {
+    package static func run(_ sql: SQL) throws {
         guard urlText != nil else { return }
         try connection().perform(Command(sql))
     }

@@ -126,7 +126,7 @@ package final class StorageFixture: Sendable {
     }
 
     /// The first number that a query returns.
-    package func number(_ sql: StaticString) throws -> Int64? {
+    package func number(_ sql: SQL) throws -> Int64? {
         try database.readers.read { try $0.first(sql) { $0.int64(0) } }
     }
 

@@ -53,7 +53,7 @@ final class ServedDatabase: Sendable {
     /// The first column of every row.
     func rows(_ sql: StaticString) throws -> [String] {
         try withFile { file in
-            try Connection(file, .queryOnly).all(sql) { row in row.text(0) }
+            try Connection(file, .queryOnly).all(.init(stringLiteral: sql)) { row in row.text(0) }
         }
     }
 
@@ -62,10 +62,10 @@ final class ServedDatabase: Sendable {
         if let postgresql {
             try postgresql.database.run("\(sql)")
         } else if isNamed {
-            try NamedDatabase.run(sql)
+            try NamedDatabase.run(.init(stringLiteral: sql))
         } else {
             let file = DatabaseConfiguration(path: path, synchronous: .off)
-            try Connection(file, .readWrite).run(sql)
+            try Connection(file, .readWrite).run(.init(stringLiteral: sql))
         }
     }
 
@@ -97,7 +97,7 @@ final class ServedDatabase: Sendable {
     }
 
     /// Makes a statement of SQLite from each row, those of referenced tables first.
-    private static let copy: StaticString = """
+    private static let copy: PostgreSQL.SQL = """
         SELECT format('INSERT INTO users VALUES (%s, %s, %s);', id,
             coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at)
         FROM users

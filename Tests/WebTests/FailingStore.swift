@@ -92,7 +92,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func complete(taskID: Int64) async throws { throw error }
 
     func add(_ checkin: Checkin) async throws { throw error }
-    func newest(limit: Int) async throws -> [StoredCheckin] { throw error }
+    func newest(limit: Int) async throws -> [CheckinRecord] { throw error }
     func categories(limit: Int) async throws -> [String] { throw error }
 
     func uuid() async throws -> String { throw error }

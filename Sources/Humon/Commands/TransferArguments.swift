@@ -73,7 +73,7 @@ enum TransferHelp {
     /// The fields of each kind of record.
     static let fields = """
         Fields (those in brackets are optional):
-          events        [id], owner, name, [address], lat, lon, started_at, [ended_at]
+          events        \(eventFields)
           attendances   [id], event, user
           tasks         [id], email, [title], [completed], [created_at], [updated_at]
           shared-tasks  [id], taskID, name, [completed]
@@ -82,6 +82,11 @@ enum TransferHelp {
         Events can be .ndjson, .csv or .geojson. All other records are .ndjson. A line of an .ndjson
         file of events can also be a GeoJSON feature. GeoJSON is WGS 84: another crs is rejected.
         """
+
+    private static let eventFields = EventField.exported.map { field in
+        let isOptional = field == .id || field.column?.column.isOptional == true
+        return isOptional ? "[\(field.rawValue)]" : field.rawValue
+    }.joined(separator: ", ")
 
     /// The rules for CSV files.
     static let csv = """

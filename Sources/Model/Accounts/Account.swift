@@ -46,3 +46,40 @@ package enum AccessToken {
         RandomText.make(length: 20, from: randomBytes)
     }
 }
+
+/// The columns of the table of accounts.
+package enum AccountColumn: Int, TableColumns {
+    case id, email, name, passwordHash, createdAt, updatedAt
+
+    package var column: Column {
+        switch self {
+        case .id: Column("id", .integer)
+        case .email: Column("email", .text)
+        case .name: Column("name", .text)
+        case .passwordHash: Column("password_hash", .text, isOptional: true)
+        case .createdAt: Column("created_at", .integer)
+        case .updatedAt: Column("updated_at", .integer)
+        }
+    }
+}
+
+extension Account: TableRecord {
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        self.init(
+            id: try row.integer(AccountColumn.id),
+            email: try row.text(AccountColumn.email),
+            name: try row.text(AccountColumn.name),
+            createdAt: try row.time(AccountColumn.createdAt),
+            updatedAt: try row.time(AccountColumn.updatedAt)
+        )
+    }
+}
+
+extension AccountCredentials: TableRecord {
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        self.init(
+            account: try Account(row),
+            passwordHash: try row.optionalText(AccountColumn.passwordHash)
+        )
+    }
+}

@@ -51,13 +51,55 @@ package struct Checkin: Equatable, Sendable {
     }
 }
 
-/// A check-in that is stored.
-package struct StoredCheckin: Equatable, Sendable {
-    package let id: Int64
-    package let checkin: Checkin
+/// The columns of the table of check-ins.
+package enum CheckinColumn: Int, TableColumns {
+    case id, name, category, rating, latitude, longitude, userName, localTime, createdAt
 
-    package init(id: Int64, checkin: Checkin) {
-        self.id = id
-        self.checkin = checkin
+    package var column: Column {
+        switch self {
+        case .id: Column("id", .integer)
+        case .name: Column("name", .text, isOptional: true)
+        case .category: Column("category", .text, isOptional: true)
+        case .rating: Column("rating", .double, isOptional: true)
+        case .latitude: Column("latitude", .double, isOptional: true)
+        case .longitude: Column("longitude", .double, isOptional: true)
+        case .userName: Column("user_name", .text, isOptional: true)
+        case .localTime: Column("local_time", .integer)
+        case .createdAt: Column("created_at", .integer)
+        }
+    }
+}
+
+extension CheckinRecord: TableRecord {
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        self.init(
+            id: try row.integer(CheckinColumn.id),
+            checkin: Checkin(
+                name: try row.optionalText(CheckinColumn.name),
+                category: try row.optionalText(CheckinColumn.category),
+                rating: try row.optionalDouble(CheckinColumn.rating),
+                latitude: try row.optionalDouble(CheckinColumn.latitude),
+                longitude: try row.optionalDouble(CheckinColumn.longitude),
+                userName: try row.optionalText(CheckinColumn.userName),
+                localTime: try row.time(CheckinColumn.localTime)
+            )
+        )
+    }
+
+    /// Returns the values of the columns for a check-in that is added now.
+    package func values() -> [ColumnValue] {
+        CheckinColumn.allCases.map { column in
+            switch column {
+            case .id: .integer(orNull: id)
+            case .name: .text(orNull: checkin.name)
+            case .category: .text(orNull: checkin.category)
+            case .rating: .double(orNull: checkin.rating)
+            case .latitude: .double(orNull: checkin.latitude)
+            case .longitude: .double(orNull: checkin.longitude)
+            case .userName: .text(orNull: checkin.userName)
+            case .localTime: .time(checkin.localTime)
+            case .createdAt: .time(.now())
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ package protocol CheckinStore: Sendable {
     func add(_ checkin: Checkin) async throws
 
     /// Returns the newest check-ins, at most `limit`, oldest first.
-    func newest(limit: Int) async throws -> [StoredCheckin]
+    func newest(limit: Int) async throws -> [CheckinRecord]
 
     /// Returns the categories in use, at most `limit`, sorted by their code points.
     func categories(limit: Int) async throws -> [String]

@@ -1,26 +1,14 @@
 /// The values that a client sent for an event, before validation.
 package struct EventDraft: Equatable, Sendable {
-    package var name: Input
-    package var address: Input
-    package var latitude: Input
-    package var longitude: Input
-    package var startedAt: Input
-    package var endedAt: Input
+    /// The input for each column.
+    private var inputs = [Input](repeating: .absent, count: EventColumn.allCases.count)
 
-    package init(
-        name: Input = .absent,
-        address: Input = .absent,
-        latitude: Input = .absent,
-        longitude: Input = .absent,
-        startedAt: Input = .absent,
-        endedAt: Input = .absent
-    ) {
-        self.name = name
-        self.address = address
-        self.latitude = latitude
-        self.longitude = longitude
-        self.startedAt = startedAt
-        self.endedAt = endedAt
+    package init() {}
+
+    /// The value for one of `EventColumn.attributes`.
+    package subscript(column: EventColumn) -> Input {
+        get { inputs[column.rawValue] }
+        set { inputs[column.rawValue] = newValue }
     }
 
     /// Returns the attributes of a new event with these values.
@@ -46,32 +34,37 @@ package struct EventDraft: Equatable, Sendable {
         var validation = Validation()
         let latitude = validation.required(
             "Lat",
-            latitude,
+            self[.latitude],
             keeping: current?.coordinate.latitude,
             .number(in: -90...90)
         )
         let longitude = validation.required(
             "Lon",
-            longitude,
+            self[.longitude],
             keeping: current?.coordinate.longitude,
             .number(in: -180...180)
         )
-        let name = validation.required("Name", name, keeping: current?.name, .text(maximum: 255))
+        let name = validation.required(
+            "Name",
+            self[.name],
+            keeping: current?.name,
+            .text(maximum: EventColumn.name.column.maximumLength)
+        )
         let startedAt = validation.required(
             "Started at",
-            startedAt,
+            self[.startedAt],
             keeping: current?.startedAt,
             .timestamp
         )
         let address = validation.optional(
             "Address",
-            address,
+            self[.address],
             keeping: current?.address,
-            .text(maximum: 1000)
+            .text(maximum: EventColumn.address.column.maximumLength)
         )
         let endedAt = validation.optional(
             "Ended at",
-            endedAt.nullIfBlank,
+            self[.endedAt].nullIfBlank,
             keeping: current?.endedAt,
             .timestamp
         )

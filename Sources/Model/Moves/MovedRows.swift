@@ -100,23 +100,13 @@ extension MovedRows {
     }
 }
 
-/// A value of a row that is moved.
-package enum MovedValue: Equatable, Sendable {
-    case null
-    case integer(Int64)
-    case double(Double)
-    case text(String)
-    case bytes([UInt8])
-    case boolean(Bool)
-}
-
 extension MovedRows {
     /// Returns the values of a row; nil if it doesn't have values of these types.
-    package func values(ofRow row: Int, _ columns: [MovedTable.ColumnType]) -> [MovedValue]? {
+    package func values(ofRow row: Int, _ columns: [ColumnKind]) -> [ColumnValue]? {
         guard ids.indices.contains(row) else { return nil }
         var tuple = bytes(of: row..<row + 1)
         guard tuple.number(of: 2).map(Int.init) == columns.count else { return nil }
-        var values: [MovedValue] = []
+        var values: [ColumnValue] = []
         values.reserveCapacity(columns.count)
         for column in columns {
             guard let length = tuple.number(of: 4) else { return nil }
@@ -143,9 +133,9 @@ extension ArraySlice<UInt8> {
 
     /// Removes a value of this type; nil if it can't have this many bytes.
     fileprivate mutating func value(
-        _ type: MovedTable.ColumnType,
+        _ type: ColumnKind,
         count: Int
-    ) -> MovedValue? {
+    ) -> ColumnValue? {
         guard self.count >= count else { return nil }
         switch type {
         case .integer:

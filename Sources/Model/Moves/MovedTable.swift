@@ -11,38 +11,20 @@ package enum MovedTable: String, CaseIterable, Sendable {
     case sessions
     case todoTasks = "todo_tasks"
 
-    /// The type of a column's values, all of which can be NULL.
-    package enum ColumnType: Sendable {
-        case integer, double, text, bytes, boolean
-    }
-
-    /// The types of the columns, in the order that all engines use; the first is the id.
-    package var columns: [ColumnType] {
+    /// The table with its columns, which a move copies in their order.
+    package var table: Table {
         switch self {
-        // id, token_digest, created_at
-        case .users: [.integer, .bytes, .integer]
-        // id, owner_id, name, address, latitude, longitude, started_at, ended_at, created_at,
-        // updated_at, cell
-        case .events:
-            [
-                .integer, .integer, .text, .text, .double, .double, .integer, .integer, .integer,
-                .integer, .integer,
-            ]
-        // id, user_id, event_id, created_at
-        case .attendances: [.integer, .integer, .integer, .integer]
-        // id, task_id, name, is_completed, created_at
-        case .sharedTasks: [.integer, .integer, .text, .boolean, .integer]
-        // id, name, category, rating, latitude, longitude, user_name, local_time, created_at
-        case .checkins:
-            [
-                .integer, .text, .text, .double, .double, .double, .text, .integer, .integer,
-            ]
-        // id, email, name, password_hash, created_at, updated_at
-        case .accounts: [.integer, .text, .text, .text, .integer, .integer]
-        // id, account_id, token_digest, created_at
-        case .sessions: [.integer, .integer, .bytes, .integer]
-        // id, account_id, title, is_completed, created_at, updated_at
-        case .todoTasks: [.integer, .integer, .text, .boolean, .integer, .integer]
+        case .users: .users
+        case .events: .events
+        case .attendances: .attendances
+        case .sharedTasks: .sharedTasks
+        case .checkins: .checkins
+        case .accounts: .accounts
+        case .sessions: .sessions
+        case .todoTasks: .todoTasks
         }
     }
+
+    /// The types of the columns, all of which can be NULL; the first is the id.
+    package var columns: [ColumnKind] { table.columns.map(\.kind) }
 }

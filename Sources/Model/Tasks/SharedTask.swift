@@ -1,3 +1,5 @@
+import Time
+
 /// A task on the one list that all MyTasks apps share.
 package struct SharedTask: Equatable, Sendable {
     /// The id that the app gave to the task; several tasks can have the same.
@@ -52,6 +54,47 @@ extension Unicode.Scalar {
         switch value {
         case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
         default: false
+        }
+    }
+}
+
+/// The columns of the table of shared tasks.
+package enum SharedTaskColumn: Int, TableColumns {
+    case id, taskID, name, isCompleted, createdAt
+
+    package var column: Column {
+        switch self {
+        case .id: Column("id", .integer)
+        case .taskID: Column("task_id", .integer)
+        case .name: Column("name", .text)
+        case .isCompleted: Column("is_completed", .boolean)
+        case .createdAt: Column("created_at", .integer)
+        }
+    }
+}
+
+extension SharedTaskRecord: TableRecord {
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        self.init(
+            id: try row.integer(SharedTaskColumn.id),
+            task: SharedTask(
+                taskID: try row.integer(SharedTaskColumn.taskID),
+                name: try row.text(SharedTaskColumn.name)
+            ),
+            isCompleted: try row.boolean(SharedTaskColumn.isCompleted)
+        )
+    }
+
+    /// Returns the values of the columns for a task that is added now.
+    package func values() -> [ColumnValue] {
+        SharedTaskColumn.allCases.map { column in
+            switch column {
+            case .id: .integer(orNull: id)
+            case .taskID: .integer(task.taskID)
+            case .name: .text(task.name)
+            case .isCompleted: .boolean(isCompleted)
+            case .createdAt: .time(.now())
+            }
         }
     }
 }

@@ -69,3 +69,82 @@ package struct TodoTaskDraft: Equatable, Sendable {
         return TodoTaskChange(title: title, isCompleted: isCompleted)
     }
 }
+
+/// The columns of the table of the tasks of accounts.
+package enum TodoTaskColumn: Int, TableColumns {
+    case id, accountID, title, isCompleted, createdAt, updatedAt
+
+    package var column: Column {
+        switch self {
+        case .id: Column("id", .integer)
+        case .accountID: Column("account_id", .integer)
+        case .title: Column("title", .text)
+        case .isCompleted: Column("is_completed", .boolean)
+        case .createdAt: Column("created_at", .integer)
+        case .updatedAt: Column("updated_at", .integer)
+        }
+    }
+}
+
+extension TodoTaskColumn {
+    /// Returns the values of a task to store.
+    package static func values(
+        id: Int64? = nil,
+        accountID: Int64?,
+        title: String,
+        isCompleted: Bool,
+        createdAt: Timestamp,
+        updatedAt: Timestamp
+    ) -> [ColumnValue] {
+        allCases.map { column in
+            switch column {
+            case .id: .integer(orNull: id)
+            case .accountID: .integer(orNull: accountID)
+            case .title: .text(title)
+            case .isCompleted: .boolean(isCompleted)
+            case .createdAt: .time(createdAt)
+            case .updatedAt: .time(updatedAt)
+            }
+        }
+    }
+}
+
+extension TodoTask: TableRecord {
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        self.init(
+            id: try row.integer(TodoTaskColumn.id),
+            accountID: try row.integer(TodoTaskColumn.accountID),
+            title: try row.text(TodoTaskColumn.title),
+            isCompleted: try row.boolean(TodoTaskColumn.isCompleted),
+            createdAt: try row.time(TodoTaskColumn.createdAt),
+            updatedAt: try row.time(TodoTaskColumn.updatedAt)
+        )
+    }
+}
+
+extension TodoTaskRecord: TableRecord {
+    /// Reads a row of all columns of the task, followed by the address of its account.
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        let task = try TodoTask(row)
+        self.init(
+            id: task.id,
+            email: EmailAddress(stored: try row.text(after: TodoTaskColumn.self)),
+            title: task.title,
+            isCompleted: task.isCompleted,
+            createdAt: task.createdAt,
+            updatedAt: task.updatedAt
+        )
+    }
+
+    /// Returns the values of the columns, of which the account can be NULL.
+    package func values(accountID: Int64?) -> [ColumnValue] {
+        TodoTaskColumn.values(
+            id: id,
+            accountID: accountID,
+            title: title,
+            isCompleted: isCompleted,
+            createdAt: createdAt,
+            updatedAt: updatedAt
+        )
+    }
+}

@@ -5,6 +5,8 @@ package protocol TransferRecord: Equatable, Sendable {
     /// The id of the record; nil if an import assigns one.
     var id: Int64? { get }
 
+    /// The table of the records.
+    static var table: Table { get }
     /// The function of an import for records of this kind.
     static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { get }
     /// The function of an export for records of this kind.
@@ -13,6 +15,7 @@ package protocol TransferRecord: Equatable, Sendable {
 
 /// An event with its owner.
 package struct EventRecord: TransferRecord {
+    package static var table: Table { .events }
     package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.events }
     package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.events }
 
@@ -26,10 +29,15 @@ package struct EventRecord: TransferRecord {
         self.ownerID = ownerID
         self.attributes = attributes
     }
+
+    package init(_ event: Event) {
+        self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
+    }
 }
 
 /// An attendance.
 package struct AttendanceRecord: TransferRecord {
+    package static var table: Table { .attendances }
     package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.attendances }
     package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.attendances }
 
@@ -48,6 +56,7 @@ package struct AttendanceRecord: TransferRecord {
 
 /// A task of Todo.
 package struct TodoTaskRecord: TransferRecord {
+    package static var table: Table { .todoTasks }
     package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.todoTasks }
     package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.todoTasks }
 
@@ -78,6 +87,7 @@ package struct TodoTaskRecord: TransferRecord {
 
 /// A task of the list that all MyTasks apps share.
 package struct SharedTaskRecord: TransferRecord {
+    package static var table: Table { .sharedTasks }
     package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.sharedTasks }
     package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.sharedTasks }
 
@@ -95,6 +105,7 @@ package struct SharedTaskRecord: TransferRecord {
 
 /// A check-in of Twosquare.
 package struct CheckinRecord: TransferRecord {
+    package static var table: Table { .checkins }
     package static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { \.checkins }
     package static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { \.checkins }
 

@@ -1,10 +1,13 @@
+import Model
+import PostgreSQL
+
 /// The statements about attendances.
 enum AttendanceStatements {
     /// No row means that the event doesn't exist.
     ///
     /// It locks a known row, so that COMMIT waits until a standby has it, too. The transaction that
     /// stored it may have been given up before that.
-    static let findOrCreate: StaticString = """
+    static let findOrCreate: SQL = """
         WITH known AS (
                 SELECT id FROM attendances WHERE event_id = $1 AND user_id = $2 FOR KEY SHARE
             ),
@@ -17,19 +20,20 @@ enum AttendanceStatements {
         SELECT id FROM known UNION ALL SELECT id FROM made
         """
 
-    static let findOwn: StaticString =
-        "SELECT event_id FROM attendances WHERE id = $1 AND user_id = $2"
+    static let findOwn = SQL(selectingFrom: .attendances, "WHERE id = $1 AND user_id = $2")
 
     /// No row means that the user has no such attendance.
-    static let delete: StaticString =
+    static let delete: SQL =
         "DELETE FROM attendances WHERE id = $1 AND user_id = $2 RETURNING id"
 
     /// No row means that the event doesn't exist, and one of NULLs that it has no attendances.
-    static let ofEvent: StaticString = """
-        SELECT attendances.id, attendances.user_id
-        FROM events LEFT JOIN attendances ON attendances.event_id = events.id
-        WHERE events.id = $1 ORDER BY attendances.id
-        """
+    static let ofEvent = SQL(
+        made: """
+            SELECT \(Table.attendances.list(of: "attendances"))
+            FROM events LEFT JOIN attendances ON attendances.event_id = events.id
+            WHERE events.id = $1 ORDER BY attendances.id
+            """
+    )
 
     static let all = [findOrCreate, findOwn, delete, ofEvent]
 }

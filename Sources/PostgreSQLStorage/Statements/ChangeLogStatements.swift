@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements about the log of changed events, which need PostgreSQL itself.
 ///
 /// Triggers write the log, so that it has the changes of every program. Its tables are unlogged:

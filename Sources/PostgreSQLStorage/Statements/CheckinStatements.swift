@@ -1,18 +1,14 @@
+import Model
+import PostgreSQL
+
 /// The statements about check-ins.
 enum CheckinStatements {
-    static let add: StaticString = """
-        INSERT INTO checkins
-            (name, category, rating, latitude, longitude, user_name, local_time, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-        """
+    static let add = SQL(creatingIn: .checkins)
 
-    static let newest: StaticString = """
-        SELECT id, name, category, rating, latitude, longitude, user_name, local_time
-        FROM (SELECT * FROM checkins ORDER BY id DESC LIMIT $1) AS newest ORDER BY id
-        """
+    static let newest = SQL(selectingFrom: .checkins, "ORDER BY id DESC LIMIT $1")
 
     /// Jumps from each category to the next one in the index.
-    static let categories: StaticString = """
+    static let categories: SQL = """
         WITH RECURSIVE used (category) AS (
             SELECT min(category) FROM checkins
             UNION ALL

@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements of `humon doctor`, which read what PostgreSQL reports about itself.
 ///
 /// They are not among `Statements.all`: other engines may lack what they read. The findings that

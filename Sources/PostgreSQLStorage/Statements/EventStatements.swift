@@ -1,25 +1,15 @@
+import Model
+import PostgreSQL
+
 /// The statements about events.
 ///
-/// Rows of events are: id, owner_id, latitude, longitude, name, address, started_at, ended_at.
+/// Rows of events are all columns of the table.
 enum EventStatements {
-    static let find: StaticString = """
-        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-        FROM events WHERE id = $1
-        """
-
-    static let findAll: StaticString = """
-        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-        FROM events WHERE id = ANY ($1)
-        """
-
-    static let findDated: StaticString = """
-        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
-            created_at, updated_at
-        FROM events WHERE id = $1
-        """
+    static let find = SQL(selectingFrom: .events, "WHERE id = $1")
+    static let findAll = SQL(selectingFrom: .events, "WHERE id = ANY ($1)")
 
     /// The distinct spans of events in ascending order; reads one row for each.
-    static let spans: StaticString = """
+    static let spans: SQL = """
         WITH RECURSIVE used (span) AS (
             SELECT min(span) FROM events
             UNION ALL
@@ -29,116 +19,66 @@ enum EventStatements {
         SELECT span FROM used WHERE span IS NOT NULL
         """
 
+    /// The columns that a new event gets besides its id and its owner.
+    static let created = EventColumn.changed + [.createdAt]
+    private static let createdList = created.columns.list
+
     /// No row means that no user has the token.
-    static let create: StaticString = """
-        WITH owner AS (SELECT id FROM users WHERE token_digest = $1)
-        INSERT INTO events
-            (owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-            created_at, updated_at)
-        SELECT owner.id, $2, $3, $4, $5, $6, $7, $8, $9, $9 FROM owner
-        RETURNING id
-        """
+    static let create = SQL(
+        made: """
+            WITH owner AS (SELECT id FROM users WHERE token_digest = $1)
+            INSERT INTO events (owner_id, \(createdList))
+            SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
+            RETURNING id
+            """
+    )
 
     /// Creates several events, with ids in the order of their positions.
     ///
     /// Without the LIMIT, the planner may read all users.
-    static let createTogether: StaticString = """
-        WITH made AS (
-            SELECT nextval('events_id_seq') AS id, ordered.* FROM (
-                SELECT owner.id AS owner_id, new.name, new.address, new.latitude, new.longitude,
-                    new.started_at, new.ended_at, new.cell, new.created_at, new.position
-                FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS new
-                    (token_digest, name, address, latitude, longitude, started_at, ended_at, cell,
-                    created_at, position)
-                CROSS JOIN LATERAL (
-                    SELECT id FROM users WHERE token_digest = new.token_digest LIMIT 1
-                ) AS owner
-                ORDER BY new.position
-            ) AS ordered
-        ), stored AS (
-            INSERT INTO events
-                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-                created_at, updated_at)
-            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-                created_at, created_at
-            FROM made
-        )
-        SELECT id, position FROM made
-        """
+    static let createTogether = SQL(
+        made: """
+            WITH made AS (
+                SELECT nextval('events_id_seq') AS id, ordered.* FROM (
+                    SELECT owner.id AS owner_id, new.*
+                    FROM unnest(
+                        $1, \(created.columns.parameters("$", from: 2)), $\(created.count + 2)
+                    ) AS new (token_digest, \(createdList), position)
+                    CROSS JOIN LATERAL (
+                        SELECT id FROM users WHERE token_digest = new.token_digest LIMIT 1
+                    ) AS owner
+                    ORDER BY new.position
+                ) AS ordered
+            ), stored AS (
+                INSERT INTO events (id, owner_id, \(createdList))
+                SELECT id, owner_id, \(createdList) FROM made
+            )
+            SELECT id, position FROM made
+            """
+    )
+
+    /// The columns that `update` compares, which are the first of its values.
+    static let compared = [.id, .ownerID] + EventColumn.attributes
 
     /// Returns no row if the event was changed or deleted after it was read.
-    static let update: StaticString = """
-        UPDATE events
-        SET name = $9, address = $10, latitude = $11, longitude = $12, started_at = $13,
-            ended_at = $14, cell = $15, updated_at = $16
-        WHERE id = $1 AND owner_id = $2 AND name = $3 AND address IS NOT DISTINCT FROM $4
-            AND latitude = $5 AND longitude = $6 AND started_at = $7
-            AND ended_at IS NOT DISTINCT FROM $8
-        RETURNING id
-        """
+    static let update = SQL(
+        made: """
+            UPDATE events
+            SET \(EventColumn.changed.columns.assignments("$", from: compared.count + 1))
+            WHERE \(compared.columns.conditions("$", from: 1))
+            RETURNING id
+            """
+    )
 
     /// No row means that the owner has no such event.
-    static let delete: StaticString = """
-        DELETE FROM events WHERE id = $1 AND owner_id = $2 RETURNING id
-        """
+    static let delete: SQL = "DELETE FROM events WHERE id = $1 AND owner_id = $2 RETURNING id"
 
     /// Returns no row if the event was changed or deleted after it was read.
-    static let deleteUnchanged: StaticString = """
-        DELETE FROM events
-        WHERE id = $1 AND owner_id = $2 AND name = $3 AND address IS NOT DISTINCT FROM $4
-            AND latitude = $5 AND longitude = $6 AND started_at = $7
-            AND ended_at IS NOT DISTINCT FROM $8
-        RETURNING id
-        """
+    static let deleteUnchanged = SQL(
+        made: "DELETE FROM events WHERE \(compared.columns.conditions("$", from: 1)) RETURNING id"
+    )
 
     static let all = [
-        find, findAll, findDated, spans, create, createTogether, update, delete, deleteUnchanged,
+        find, findAll, spans, create, createTogether, update, delete, deleteUnchanged,
     ]
-}
-
-/// The statements that read the places of events for a search.
-///
-/// Their rows begin with those of events. Without the LIMIT inside, the planner may read the whole
-/// table.
-enum PlaceStatements {
-    /// The places around the origin on the curve; the last column tells which side it is.
-    static let neighbours: StaticString = """
-        SELECT * FROM (
-            SELECT e.*, TRUE FROM unnest($1, $2) AS range (first, last)
-            CROSS JOIN LATERAL (
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE cell BETWEEN range.first AND range.last
-                ORDER BY cell LIMIT $3
-            ) AS e
-            LIMIT $3
-        ) AS after
-        UNION ALL
-        SELECT * FROM (
-            SELECT e.*, FALSE FROM unnest($4, $5) AS range (first, last)
-            CROSS JOIN LATERAL (
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE cell BETWEEN range.first AND range.last
-                ORDER BY cell DESC LIMIT $6
-            ) AS e
-            LIMIT $6
-        ) AS before
-        """
-
-    /// The places in a cover whose latitudes and longitudes differ by at most $5 and $7 from $4 and
-    /// $6.
-    ///
-    /// Differences rather than bounds: from bounds, planners conclude that nearly no row matches,
-    /// and sort all rows of a range before they filter them.
-    static let cover: StaticString = """
-        SELECT e.* FROM unnest($1, $2) AS range (first, last)
-        CROSS JOIN LATERAL (
-            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-            FROM events WHERE cell BETWEEN range.first AND range.last
-                AND abs(latitude - $4) <= $5 AND abs(longitude - $6) <= $7
-            ORDER BY cell LIMIT $3
-        ) AS e
-        LIMIT $3
-        """
-
-    static let all = [neighbours, cover]
 }

@@ -1,8 +1,10 @@
+import PostgreSQL
+
 /// The statements for the installation's UUID.
 enum InstallationStatements {
-    static let find: StaticString = "SELECT uuid FROM installation WHERE id = 1"
+    static let find: SQL = "SELECT uuid FROM installation WHERE id = 1"
 
-    static let store: StaticString = """
+    static let store: SQL = """
         INSERT INTO installation (id, uuid) VALUES (1, $1)
         ON CONFLICT (id) DO UPDATE SET uuid = excluded.uuid
         """

@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements of a move for the table users.
 enum MoveUsersStatements {
     static let rows: StaticString = """
@@ -61,7 +63,7 @@ extension MoveStatements {
 /// The statements of a move for the table events.
 enum MoveEventsStatements {
     static let rows: StaticString = """
-        SELECT id, owner_id, name, address, latitude + 0::float8, longitude + 0::float8,
+        SELECT id, owner_id, latitude + 0::float8, longitude + 0::float8, name, address,
             started_at, ended_at, created_at, updated_at, cell
         FROM events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3
         """
@@ -71,7 +73,7 @@ enum MoveEventsStatements {
         FROM events_id_seq
         """
     static let copy: StaticString = """
-        COPY events (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+        COPY events (id, owner_id, latitude, longitude, name, address, started_at, ended_at,
             created_at, updated_at, cell)
         FROM STDIN (FORMAT binary)
         """
@@ -80,14 +82,14 @@ enum MoveEventsStatements {
     static let createBuffer: StaticString =
         "CREATE TEMPORARY TABLE moved_events (LIKE events INCLUDING GENERATED) ON COMMIT DROP"
     static let copyToBuffer: StaticString = """
-        COPY moved_events (id, owner_id, name, address, latitude, longitude, started_at,
+        COPY moved_events (id, owner_id, latitude, longitude, name, address, started_at,
             ended_at, created_at, updated_at, cell)
         FROM STDIN (FORMAT binary)
         """
     static let store: StaticString = """
-        INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at,
+        INSERT INTO events (id, owner_id, latitude, longitude, name, address, started_at,
             ended_at, created_at, updated_at, cell)
-        SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
             created_at, updated_at, cell
         FROM moved_events ORDER BY id
         ON CONFLICT (id) DO UPDATE SET

@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements of a move for the table shared_tasks.
 enum MoveSharedTasksStatements {
     static let rows: StaticString = """

@@ -1,4 +1,5 @@
 import Model
+import PostgreSQL
 
 /// The statements of a move that differ from table to table.
 struct MoveStatements {

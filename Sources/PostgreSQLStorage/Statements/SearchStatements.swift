@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements that read events for a search.
 ///
 /// The columns are: id, owner_id, latitude, longitude, name, address, started_at, ended_at,

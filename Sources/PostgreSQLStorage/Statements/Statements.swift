@@ -1,3 +1,5 @@
+package import PostgreSQL
+
 /// All SQL of the stores, so that tests can check every statement.
 ///
 /// Each function of a store is a fixed list of statements that contain their own conditions, so no
@@ -5,7 +7,7 @@
 /// decisions, come from this program.
 package enum Statements {
     /// Every statement.
-    package static let all: [StaticString] =
+    package static let all: [SQL] =
         UserStatements.all + EventStatements.all + PlaceStatements.all + SearchStatements.all
         + AttendanceStatements.all + AccountStatements.all + TodoTaskStatements.all
         + SharedTaskStatements.all + CheckinStatements.all + InstallationStatements.all
@@ -13,31 +15,34 @@ package enum Statements {
         + StorageStatements.all + MoveStatements.all
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
-    package static let ofDoctor = DoctorStatements.all
+    package static let ofDoctor: [SQL] = DoctorStatements.all
 
     /// The statements of the log of changed events, which need PostgreSQL itself.
-    package static let ofChangeLog = ChangeLogStatements.all
+    package static let ofChangeLog: [SQL] = ChangeLogStatements.all
 }
 
 /// The statements about the storage itself.
 enum StorageStatements {
     /// Writes a row without changing it.
-    static let touch: StaticString = """
+    static let touch: SQL = """
         UPDATE schema_migrations SET applied_at = applied_at
         WHERE name = (SELECT min(name) FROM schema_migrations)
         """
 
     /// Returns the engine and its version.
-    static let version: StaticString = "SELECT version()"
+    static let version: SQL = "SELECT version()"
 
-    static let begin: StaticString = "BEGIN"
+    static let begin: SQL = "BEGIN"
     /// Begins a transaction that sees what is committed when its first statement runs.
-    static let beginSnapshot: StaticString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    static let savepoint: StaticString = "SAVEPOINT records"
-    static let rollbackToSavepoint: StaticString = "ROLLBACK TO SAVEPOINT records"
-    static let releaseSavepoint: StaticString = "RELEASE SAVEPOINT records"
+    static let beginSnapshot: SQL = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    static let savepoint: SQL = "SAVEPOINT records"
+    static let rollbackToSavepoint: SQL = "ROLLBACK TO SAVEPOINT records"
+    static let releaseSavepoint: SQL = "RELEASE SAVEPOINT records"
 
     static let all = [
         touch, version, begin, beginSnapshot, savepoint, rollbackToSavepoint, releaseSavepoint,
     ]
 }
+
+/// The statements of this storage that are literals.
+typealias StaticString = SQL

@@ -1,24 +1,16 @@
+import Model
+import PostgreSQL
+
 /// The statements about the tasks of accounts.
-///
-/// Rows are: id, account_id, title, is_completed, created_at, updated_at.
 enum TodoTaskStatements {
-    static let ofAccount: StaticString = """
-        SELECT id, account_id, title, is_completed, created_at, updated_at
-        FROM todo_tasks WHERE account_id = $1 ORDER BY id
-        """
+    static let ofAccount = SQL(selectingFrom: .todoTasks, "WHERE account_id = $1 ORDER BY id")
 
-    static let find: StaticString = """
-        SELECT id, account_id, title, is_completed, created_at, updated_at
-        FROM todo_tasks WHERE id = $1 AND account_id = $2
-        """
+    static let find = SQL(selectingFrom: .todoTasks, "WHERE id = $1 AND account_id = $2")
 
-    static let create: StaticString = """
-        INSERT INTO todo_tasks (account_id, title, is_completed, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $4) RETURNING id
-        """
+    static let create = SQL(creatingIn: .todoTasks)
 
     /// Keeps a value for NULL; no row means that the account has no such task.
-    static let update: StaticString = """
+    static let update: SQL = """
         UPDATE todo_tasks
         SET title = coalesce($3, title), is_completed = coalesce($4, is_completed),
             updated_at = $5
@@ -27,7 +19,7 @@ enum TodoTaskStatements {
         """
 
     /// Returns no row if the task was changed or deleted after it was read.
-    static let updateUnchanged: StaticString = """
+    static let updateUnchanged: SQL = """
         UPDATE todo_tasks
         SET title = coalesce($6, title), is_completed = coalesce($7, is_completed),
             updated_at = $8
@@ -36,11 +28,11 @@ enum TodoTaskStatements {
         """
 
     /// No row means that the account has no such task.
-    static let delete: StaticString =
+    static let delete: SQL =
         "DELETE FROM todo_tasks WHERE id = $1 AND account_id = $2 RETURNING id"
 
     /// Returns no row if the task was changed or deleted after it was read.
-    static let deleteUnchanged: StaticString = """
+    static let deleteUnchanged: SQL = """
         DELETE FROM todo_tasks
         WHERE id = $1 AND account_id = $2 AND title = $3 AND is_completed = $4 AND updated_at = $5
         RETURNING id
@@ -51,13 +43,11 @@ enum TodoTaskStatements {
 
 /// The statements about the shared tasks.
 enum SharedTaskStatements {
-    static let pending: StaticString =
-        "SELECT task_id, name FROM shared_tasks WHERE NOT is_completed ORDER BY id"
+    static let pending = SQL(selectingFrom: .sharedTasks, "WHERE NOT is_completed ORDER BY id")
 
-    static let add: StaticString =
-        "INSERT INTO shared_tasks (task_id, name, created_at) VALUES ($1, $2, $3)"
+    static let add = SQL(creatingIn: .sharedTasks)
 
-    static let complete: StaticString = """
+    static let complete: SQL = """
         UPDATE shared_tasks SET is_completed = TRUE WHERE task_id = $1 AND NOT is_completed
         """
 

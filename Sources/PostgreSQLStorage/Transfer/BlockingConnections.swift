@@ -32,7 +32,7 @@ final class BlockingConnections: Sendable {
     /// - Throws: What `body` throws, and `PostgreSQLError`.
     /// - Returns: What `body` returns.
     func withTransaction<T>(
-        _ begin: StaticString,
+        _ begin: SQL,
         attempts: Int,
         _ body: (BlockingConnection) throws -> T
     ) throws -> T {

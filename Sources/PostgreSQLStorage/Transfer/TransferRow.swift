@@ -3,16 +3,11 @@ import PostgreSQL
 import Time
 
 /// A record as a row of its table.
-protocol TransferRow: TransferRecord {
+protocol TransferRow: TransferRecord, TableRecord {
     /// A query for the columns that `init` reads, in the order of the ids.
     ///
     /// The bound values are the id before the first row, and the maximum number of rows.
-    static var page: StaticString { get }
-    /// The table of the records.
-    static var table: MovedTable { get }
-
-    /// Reads a row of `page`.
-    init(_ row: Row) throws
+    static var page: SQL { get }
 
     /// The id of a user that is created with it unless it exists; nil if it belongs to no user.
     var requiredUserID: Int64? { get }
@@ -36,12 +31,6 @@ extension TransferRow {
 
 extension EventRecord: TransferRow {
     static let page = ExportStatements.events
-    static let table = MovedTable.events
-
-    init(_ row: Row) throws {
-        let event = try Event(row)
-        self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
-    }
 
     var requiredUserID: Int64? { ownerID }
 
@@ -49,10 +38,8 @@ extension EventRecord: TransferRow {
         Command(
             write: ImportStatements.event,
             together: ImportStatements.events,
-            [.bigint(id), .bigint(ownerID)] + attributes.values + [
-                .bigint(Timestamp.now().milliseconds),
-                .bigint(attributes.coordinate.cell),
-            ]
+            [.bigint(id), .bigint(ownerID)]
+                + attributes.bound(for: Array(ImportStatements.imported.dropFirst(2)))
         )
     }
 }
@@ -60,15 +47,6 @@ extension EventRecord: TransferRow {
 extension AttendanceRecord: TransferRow {
     static let needsLook = true
     static let page = ExportStatements.attendances
-    static let table = MovedTable.attendances
-
-    init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            eventID: try row.bigint(1),
-            userID: try row.bigint(2)
-        )
-    }
 
     var requiredUserID: Int64? { userID }
 
@@ -92,32 +70,12 @@ extension AttendanceRecord: TransferRow {
     }
 
     var insertion: Command {
-        Command(
-            ImportStatements.attendance,
-            [
-                .bigint(id),
-                .bigint(userID),
-                .bigint(eventID),
-                .bigint(Timestamp.now().milliseconds),
-            ]
-        )
+        Command(ImportStatements.attendance, Self.table.bound(values()))
     }
 }
 
 extension TodoTaskRecord: TransferRow {
     static let page = ExportStatements.todoTasks
-    static let table = MovedTable.todoTasks
-
-    init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            email: EmailAddress(stored: try row.text(1)),
-            title: try row.text(2),
-            isCompleted: try row.boolean(3),
-            createdAt: Timestamp(milliseconds: try row.bigint(4)),
-            updatedAt: Timestamp(milliseconds: try row.bigint(5))
-        )
-    }
 
     var insertion: Command {
         let texts = email.storedTexts
@@ -128,52 +86,24 @@ extension TodoTaskRecord: TransferRow {
                 texts.first,
                 texts.second,
                 .text(email.text),
-                .text(title),
-                .boolean(isCompleted),
-                .bigint(createdAt.milliseconds),
-                .bigint(updatedAt.milliseconds),
                 .bigint(Timestamp.now().milliseconds),
-            ]
+            ] + Self.table.bound(values(accountID: nil)).dropFirst(2)
         )
     }
 }
 
 extension SharedTaskRecord: TransferRow {
     static let page = ExportStatements.sharedTasks
-    static let table = MovedTable.sharedTasks
-
-    init(_ row: Row) throws {
-        self.init(
-            id: try row.bigint(0),
-            task: SharedTask(taskID: try row.bigint(1), name: try row.text(2)),
-            isCompleted: try row.boolean(3)
-        )
-    }
 
     var insertion: Command {
-        Command(
-            ImportStatements.sharedTask,
-            [
-                .bigint(id),
-                .bigint(task.taskID),
-                .text(task.name),
-                .boolean(isCompleted),
-                .bigint(Timestamp.now().milliseconds),
-            ]
-        )
+        Command(ImportStatements.sharedTask, Self.table.bound(values()))
     }
 }
 
 extension CheckinRecord: TransferRow {
     static let page = ExportStatements.checkins
-    static let table = MovedTable.checkins
-
-    init(_ row: Row) throws {
-        let stored = try StoredCheckin(row)
-        self.init(id: stored.id, checkin: stored.checkin)
-    }
 
     var insertion: Command {
-        Command(ImportStatements.checkin, [.bigint(id)] + checkin.values)
+        Command(ImportStatements.checkin, Self.table.bound(values()))
     }
 }

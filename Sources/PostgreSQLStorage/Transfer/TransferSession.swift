@@ -130,12 +130,13 @@ final class TransferSession {
     /// Other servers use the sequence at the same time. `setval` could move it back behind ids that
     /// they have just used. So short distances are covered by `nextval`. Over a long distance,
     /// other servers can't catch up in the meantime.
-    private func raise(_ id: inout Int64, _ table: MovedTable) throws {
+    private func raise(_ id: inout Int64, _ table: Table) throws {
         guard id > 0 else { return }
         defer { id = 0 }
-        let next = try connection.nextSequenceID(of: table)
+        guard let moved = MovedTable(rawValue: table.name) else { return }
+        let next = try connection.nextSequenceID(of: moved)
         guard id >= next else { return }
-        let sequence = Value.text(table.sequence)
+        let sequence = Value.text(moved.sequence)
         _ = try connection.perform(
             id - next > Self.shortDistance
                 ? Command(SequenceStatements.setNextID, [sequence, .bigint(id &+ 1)])

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// The statements of a move, for one table.
 struct MoveStatements {
@@ -79,7 +80,7 @@ extension MoveStatements {
 
     private static let events = MoveStatements(
         rows: """
-            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
                 created_at, updated_at, cell
             FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
             """,
@@ -87,7 +88,7 @@ extension MoveStatements {
         ids: "SELECT id FROM events WHERE id > ? AND id <= ?",
         delete: "DELETE FROM events WHERE id = ?",
         store: """
-            INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at,
+            INSERT INTO events (id, owner_id, latitude, longitude, name, address, started_at,
                 ended_at, created_at, updated_at, cell)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET

@@ -69,7 +69,7 @@ class SQLiteMoveReader: MoveReader {
 extension Row {
     /// Appends the value of a column to the row that was begun.
     fileprivate borrowing func append(
-        _ type: MovedTable.ColumnType,
+        _ type: ColumnKind,
         at column: Int32,
         to rows: inout MovedRows
     ) {

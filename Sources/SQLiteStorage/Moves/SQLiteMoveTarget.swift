@@ -143,7 +143,7 @@ final class SQLiteMoveTarget: SQLiteMoveReader, MoveTarget {
 }
 
 extension Value {
-    fileprivate init(_ value: MovedValue) {
+    fileprivate init(_ value: ColumnValue) {
         switch value {
         case .null: self = .null
         case .integer(let integer): self = .integer(integer)

@@ -1,3 +1,5 @@
+import SQLite
+
 /// The statements that read events for a search.
 ///
 /// Their rows are: id, owner_id, latitude, longitude, started_at, ended_at.

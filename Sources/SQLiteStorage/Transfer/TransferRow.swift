@@ -3,16 +3,8 @@ import SQLite
 import Time
 
 /// A record as a row of its table.
-protocol TransferRow: TransferRecord {
-    /// A query for a row with the bound id.
-    static var lookUp: StaticString { get }
-    /// A query for the columns that `init` reads, in the order of the ids.
-    ///
-    /// The bound values are the id before the first row, and the maximum number of rows.
-    static var page: StaticString { get }
-
-    /// Reads a row of `page`.
-    init(_ row: borrowing Row)
+protocol TransferRow: TransferRecord, TableRecord {
+    static var statements: TransferStatements { get }
 
     /// The id of a user that must exist before it is inserted; nil if it belongs to no user.
     var requiredUserID: Int64? { get }
@@ -30,17 +22,25 @@ extension TransferRow {
     func obstacle(on connection: Connection) throws -> ImportResult? { nil }
 }
 
-extension EventRecord: TransferRow {
-    static let lookUp: StaticString = "SELECT 1 FROM events WHERE id = ?"
-    static let page: StaticString = """
-        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-        FROM events WHERE id > ? ORDER BY id LIMIT ?
-        """
+/// The statements for the records of a table.
+struct TransferStatements: Sendable {
+    /// A query for a row with the bound id.
+    let lookUp: SQL
+    /// A query for all columns, in the order of the ids.
+    ///
+    /// The bound values are the id before the first row, and the maximum number of rows.
+    let page: SQL
+    let insert: SQL
 
-    init(_ row: borrowing Row) {
-        let event = Event(row)
-        self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
+    init(of table: Table, page: SQL? = nil) {
+        lookUp = SQL(made: "SELECT 1 FROM \(table.name) WHERE id = ?")
+        self.page = page ?? SQL(selectingFrom: table, "WHERE id > ? ORDER BY id LIMIT ?")
+        insert = SQL(insertingInto: table)
     }
+}
+
+extension EventRecord: TransferRow {
+    static let statements = TransferStatements(of: table)
 
     var requiredUserID: Int64? { ownerID }
 
@@ -50,13 +50,7 @@ extension EventRecord: TransferRow {
 }
 
 extension AttendanceRecord: TransferRow {
-    static let lookUp: StaticString = "SELECT 1 FROM attendances WHERE id = ?"
-    static let page: StaticString =
-        "SELECT id, event_id, user_id FROM attendances WHERE id > ? ORDER BY id LIMIT ?"
-
-    init(_ row: borrowing Row) {
-        self.init(id: row.int64(0), eventID: row.int64(1), userID: row.int64(2))
-    }
+    static let statements = TransferStatements(of: table)
 
     var requiredUserID: Int64? { userID }
 
@@ -77,118 +71,50 @@ extension AttendanceRecord: TransferRow {
     }
 
     func insert(on connection: Connection) throws -> Int64 {
-        try connection.run(
-            "INSERT INTO attendances (id, user_id, event_id, created_at) VALUES (?, ?, ?, ?)",
-            .integer(orNull: id),
-            .integer(userID),
-            .integer(eventID),
-            .integer(Timestamp.now().milliseconds)
-        )
-        return connection.lastInsertRowID
+        try connection.insert(Self.statements.insert, values())
     }
 }
 
 extension TodoTaskRecord: TransferRow {
-    static let lookUp: StaticString = "SELECT 1 FROM todo_tasks WHERE id = ?"
-    static let page: StaticString = """
-        SELECT todo_tasks.id, email, title, is_completed,
-            todo_tasks.created_at, todo_tasks.updated_at
-        FROM todo_tasks JOIN accounts ON accounts.id = account_id
-        WHERE todo_tasks.id > ? ORDER BY todo_tasks.id LIMIT ?
-        """
-
-    init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            email: EmailAddress(stored: row.text(1)),
-            title: row.text(2),
-            isCompleted: row.int64(3) != 0,
-            createdAt: Timestamp(milliseconds: row.int64(4)),
-            updatedAt: Timestamp(milliseconds: row.int64(5))
+    static let statements = TransferStatements(
+        of: table,
+        page: SQL(
+            made: """
+                SELECT \(table.list(of: "task")), email
+                FROM todo_tasks AS task JOIN accounts ON accounts.id = account_id
+                WHERE task.id > ? ORDER BY task.id LIMIT ?
+                """
         )
-    }
+    )
 
     func insert(on connection: Connection) throws -> Int64 {
         if let known = try connection.credentials(email: email) {
-            return try insert(accountID: known.account.id, on: connection)
+            let accountID = known.account.id
+            return try connection.insert(Self.statements.insert, values(accountID: accountID))
         }
-        let accountID = try connection.insertAccount(
-            email: email,
-            name: "",
-            passwordHash: nil,
-            at: .now()
-        )
+        let accountID = try connection.insertAccount(email: email, at: .now())
         do {
-            return try insert(accountID: accountID, on: connection)
+            return try connection.insert(Self.statements.insert, values(accountID: accountID))
         } catch {
             // A task that is refused leaves no account.
             try connection.run("DELETE FROM accounts WHERE id = ?", .integer(accountID))
             throw error
         }
     }
-
-    private func insert(accountID: Int64, on connection: Connection) throws -> Int64 {
-        try connection.run(
-            """
-            INSERT INTO todo_tasks (id, account_id, title, is_completed, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            .integer(orNull: id),
-            .integer(accountID),
-            .text(title),
-            .boolean(isCompleted),
-            .integer(createdAt.milliseconds),
-            .integer(updatedAt.milliseconds)
-        )
-        return connection.lastInsertRowID
-    }
 }
 
 extension SharedTaskRecord: TransferRow {
-    static let lookUp: StaticString = "SELECT 1 FROM shared_tasks WHERE id = ?"
-    static let page: StaticString = """
-        SELECT id, task_id, name, is_completed
-        FROM shared_tasks WHERE id > ? ORDER BY id LIMIT ?
-        """
-
-    init(_ row: borrowing Row) {
-        self.init(
-            id: row.int64(0),
-            task: SharedTask(taskID: row.int64(1), name: row.text(2)),
-            isCompleted: row.int64(3) != 0
-        )
-    }
+    static let statements = TransferStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        try connection.run(
-            """
-            INSERT INTO shared_tasks (id, task_id, name, is_completed, created_at)
-            VALUES (?, ?, ?, ?, ?)
-            """,
-            .integer(orNull: id),
-            .integer(task.taskID),
-            .text(task.name),
-            .boolean(isCompleted),
-            .integer(Timestamp.now().milliseconds)
-        )
-        return connection.lastInsertRowID
+        try connection.insert(Self.statements.insert, values())
     }
 }
 
 extension CheckinRecord: TransferRow {
-    static let lookUp: StaticString = "SELECT 1 FROM checkins WHERE id = ?"
-    static let page: StaticString = """
-        SELECT id, name, category, rating, latitude, longitude, user_name, local_time
-        FROM checkins WHERE id > ? ORDER BY id LIMIT ?
-        """
-
-    init(_ row: borrowing Row) {
-        let stored = StoredCheckin(row)
-        self.init(id: stored.id, checkin: stored.checkin)
-    }
+    static let statements = TransferStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        try connection.insert(checkin, id: id)
-        return connection.lastInsertRowID
+        try connection.insert(Self.statements.insert, values())
     }
 }

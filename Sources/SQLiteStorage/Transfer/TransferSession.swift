@@ -36,7 +36,7 @@ final class TransferSession {
 
     private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {
         try connection.all(
-            Record.page,
+            Record.statements.page,
             .integer(id),
             .integer(Int64(max(0, limit)))
         ) { row in Record(row) }
@@ -63,7 +63,7 @@ final class TransferSession {
         if let obstacle = try record.obstacle(on: connection) { return obstacle }
         guard ImportResult.allows(record.id) else { return .idIsOutOfRange }
         if let id = record.id,
-            try connection.first(Record.lookUp, .integer(id), row: { _ in true }) == true
+            try connection.first(Record.statements.lookUp, .integer(id), row: { _ in true }) == true
         {
             return .idIsTaken
         }

@@ -61,18 +61,14 @@ struct EventsController: Sendable {
 
 extension EventDraft {
     /// The keys of an event's attributes in requests.
-    static let keys = ["name", "address", "lat", "lon", "started_at", "ended_at"]
+    static let keys = EventField.attributes.map(\.rawValue)
 
     /// Reads the draft of an event; `end_at` is an alias of `ended_at`.
     init(_ parameters: Parameters) {
-        let endedAt = parameters["ended_at"]
-        self.init(
-            name: parameters["name"],
-            address: parameters["address"],
-            latitude: parameters["lat"],
-            longitude: parameters["lon"],
-            startedAt: parameters["started_at"],
-            endedAt: endedAt == .absent ? parameters["end_at"] : endedAt
-        )
+        self.init()
+        for field in EventField.attributes {
+            if let column = field.column { self[column] = parameters[field.rawValue] }
+        }
+        if self[.endedAt] == .absent { self[.endedAt] = parameters["end_at"] }
     }
 }

@@ -2,16 +2,30 @@ import Model
 
 extension Schema {
     /// An event in the format of the apps.
-    static let event = Schema.record([
-        "address": .text(upTo: 1000).orNull,
-        "ended_at": Schema.time.orNull,
-        "id": .recordID,
-        "lat": .number(from: -90, upTo: 90),
-        "lon": .number(from: -180, upTo: 180),
-        "name": .text(from: 1, upTo: 255),
-        "started_at": .time,
-        "owner": .record(["id": .recordID]),
-    ]).named("Event")
+    static let event = Schema.record(
+        members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) }
+    ).named("Event")
+
+    /// Returns the schema of a column's values in responses.
+    private static func value(of column: EventColumn) -> Schema {
+        switch column {
+        case .id: return .recordID
+        case .ownerID: return .record(["id": .recordID])
+        case .latitude: return .number(from: -90, upTo: 90)
+        case .longitude: return .number(from: -180, upTo: 180)
+        default: break
+        }
+        let details = column.column
+        let value: Schema =
+            switch details.kind {
+            case .integer: details.isTime ? .time : .integer()
+            case .double: .number()
+            case .text: .text(from: details.isOptional ? nil : 1, upTo: details.maximumLength)
+            case .boolean: .boolean
+            case .bytes: .any
+            }
+        return details.isOptional ? value.orNull : value
+    }
 
     /// An example of an event in JSON.
     static let exampleEvent =
@@ -36,27 +50,47 @@ extension Schema {
         return with("allOf", .list([.object([("anyOf", .list(required))])]))
     }
 
-    private static let requiredMembers = ["name", "lat", "lon", "started_at"]
+    private static let requiredMembers = EventField.attributes
+        .filter { $0.column?.column.isOptional == false }.map(\.rawValue)
 
     /// Returns a schema for an event's attributes; forms have blank values instead of null.
     private static func eventInput(
         inForm isForm: Bool = false,
         required: [String] = []
     ) -> Schema {
-        let address = Schema.words(upTo: 1000)
-        let end = Schema.anyOf([.timeInput, .blankText] + (isForm ? [] : [.null]))
+        let attributes = EventField.attributes.map { field in
+            (field.rawValue, field.column.map { input(of: $0, inForm: isForm) } ?? .any)
+        }
         return Schema.object(
             required: required,
-            [
-                "name": .nonBlankWords(upTo: 255).meaning("Up to 255 characters."),
-                "address": (isForm ? address : address.orNull)
-                    .meaning("Up to 1000 characters. Optional."),
-                "lat": .latitude,
-                "lon": .longitude,
-                "started_at": .timeInput,
-                "ended_at": end.meaning("A time. Optional."),
-                "end_at": Schema.any.meaning("An alias of ended_at."),
-            ]
-        ).with("anyOf", [["required": ["ended_at"]], Schema.object(["end_at": end]).node])
+            members: attributes + [("end_at", Schema.any.meaning("An alias of ended_at."))]
+        ).with(
+            "anyOf",
+            [["required": ["ended_at"]], Schema.object(["end_at": optionalTime(isForm)]).node]
+        )
+    }
+
+    /// Returns the schema of a column's values in requests.
+    private static func input(of column: EventColumn, inForm isForm: Bool) -> Schema {
+        let details = column.column
+        let maximum = details.maximumLength
+        switch (column, details.kind) {
+        case (.latitude, _): return .latitude
+        case (.longitude, _): return .longitude
+        case (_, .integer) where details.isTime:
+            return details.isOptional
+                ? optionalTime(isForm).meaning("A time. Optional.") : .timeInput
+        case (_, .text) where details.isOptional:
+            let words = Schema.words(upTo: maximum)
+            return (isForm ? words : words.orNull)
+                .meaning("Up to \(maximum) characters. Optional.")
+        case (_, .text):
+            return .nonBlankWords(upTo: maximum).meaning("Up to \(maximum) characters.")
+        default: return .any
+        }
+    }
+
+    private static func optionalTime(_ isForm: Bool) -> Schema {
+        .anyOf([.timeInput, .blankText] + (isForm ? [] : [.null]))
     }
 }

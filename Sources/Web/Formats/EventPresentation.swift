@@ -82,11 +82,7 @@ struct EventRow {
     init(_ event: DatedEvent, direction: Direction? = nil) {
         self.event = event
         self.direction = direction
-        record = EventRecord(
-            id: event.event.id,
-            ownerID: event.event.ownerID,
-            attributes: event.event.attributes
-        )
+        record = EventRecord(event.event)
     }
 
     var attributes: EventAttributes { event.event.attributes }

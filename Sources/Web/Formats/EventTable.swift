@@ -36,7 +36,7 @@ enum EventTable {
                 String(presentation.unit.distance(ofMillimetres: $0.millimetres))
             }
         case .bearing: row.direction?.bearing.map { String($0) }
-        default: column.column?.cell(of: row.record)
+        default: column.cell(of: row.record)
         }
     }
 }

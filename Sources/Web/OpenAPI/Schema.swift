@@ -59,6 +59,15 @@ package struct Schema: Sendable {
         closed: Bool = false,
         _ properties: KeyValuePairs<String, Schema>
     ) -> Schema {
+        object(required: required, closed: closed, members: Array(properties))
+    }
+
+    /// Returns a schema for objects; unless it is `closed`, other members are allowed.
+    package static func object(
+        required: [String] = [],
+        closed: Bool = false,
+        members properties: [(key: String, value: Schema)]
+    ) -> Schema {
         var members: [Node.Member] = [
             ("type", "object"),
             ("properties", .object(properties.map { ($0, $1.node) })),
@@ -70,7 +79,12 @@ package struct Schema: Sendable {
 
     /// Returns a schema for objects with exactly these members.
     package static func record(_ properties: KeyValuePairs<String, Schema>) -> Schema {
-        .object(required: properties.map(\.key), closed: true, properties)
+        record(members: Array(properties))
+    }
+
+    /// Returns a schema for objects with exactly these members.
+    package static func record(members: [(key: String, value: Schema)]) -> Schema {
+        .object(required: members.map(\.key), closed: true, members: members)
     }
 
     /// Returns a schema for any of these alternatives.

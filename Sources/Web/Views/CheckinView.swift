@@ -8,7 +8,7 @@ enum CheckinView {
     /// The maximum size of a check-in without its texts, in bytes.
     private static let bareBytes = 224
 
-    static func body(of checkins: [StoredCheckin]) -> ListBody {
+    static func body(of checkins: [CheckinRecord]) -> ListBody {
         let capacity = checkins.reduce(0) { sum, stored in
             let texts = [stored.checkin.name, stored.checkin.category, stored.checkin.userName]
             return texts.reduce(sum + bareBytes) { $0 + ($1?.utf8.count ?? 0) }

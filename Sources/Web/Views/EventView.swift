@@ -40,7 +40,7 @@ enum EventView {
     }
 
     static func geoJSON(_ page: EventPage, _ presentation: EventPresentation) -> ListBody {
-        let properties = presentation.present(of: EventField.properties)
+        let properties = presentation.present(of: EventField.featureProperties)
         let rows = page.eventRows
         func document(_ json: inout JSONWriter, _ features: (inout JSONWriter) -> Void) {
             json.object {
@@ -59,7 +59,7 @@ enum EventView {
     static func feature(_ row: EventRow) -> [UInt8] {
         var writer = JSONWriter(capacity: usualEventBytes)
         writer.feature(row.record) {
-            for property in EventColumn.properties { $0.field(property, of: row.record) }
+            for property in EventField.properties { $0.field(property, of: row.record) }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -132,7 +132,7 @@ extension JSONWriter {
             case .updatedAt: self.field("updated_at", row.event.updatedAt)
             case .distance: distance(row.direction, unit)
             case .bearing: bearing(row.direction)
-            default: if let column = field.column { self.field(column, of: row.record) }
+            default: self.field(field, of: row.record)
             }
         }
     }

@@ -73,7 +73,7 @@ import Testing
                 + "distance,bearing"
         )
         #expect(
-            EventField.properties.map(\.rawValue).joined(separator: " ")
+            EventField.featureProperties.map(\.rawValue).joined(separator: " ")
                 == "name address started_at ended_at owner created_at updated_at distance bearing"
         )
         #expect(EventField.allCases.filter(\.isDirection) == [.distance, .bearing])

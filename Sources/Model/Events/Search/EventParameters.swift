@@ -47,18 +47,6 @@ extension EventParameters.Person {
     }
 }
 
-/// A field of an event; the cases are in the order of responses.
-package enum EventField: String, CaseIterable, Sendable {
-    case address
-    case endedAt = "ended_at"
-    case id, lat, lon, name
-    case startedAt = "started_at"
-    case owner
-    case createdAt = "created_at"
-    case updatedAt = "updated_at"
-    case distance, bearing
-}
-
 /// The values that the validation of parameters depends on.
 package struct EventParameterContext {
     /// The result of reading a cursor.

@@ -1,0 +1,66 @@
+package import JSON
+package import Model
+import Time
+
+extension EventField {
+    /// Returns the text of an event's cell in CSV, or nil if the value is null.
+    package func cell(of event: EventRecord) -> String? {
+        guard let column else { return nil }
+        switch event.value(of: column) {
+        case .null, .bytes: return nil
+        case .integer(let number):
+            return column.column.isTime ? Timestamp(milliseconds: number).text : String(number)
+        case .double(let number): return String(number)
+        case .text(let text): return FormulaGuard.guarded(text)
+        case .boolean(let value): return String(value)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an event's value of a field as a JSON member, in the format of the API and exports.
+    package mutating func field(_ field: EventField, of event: EventRecord) {
+        guard let column = field.column else { return }
+        key(text: field.rawValue)
+        switch event.value(of: column) {
+        case .null, .bytes: null()
+        case .integer(let id) where column == .ownerID: object { $0.field("id", id) }
+        case .integer(let number) where column.column.isTime:
+            value(Timestamp(milliseconds: number))
+        case .integer(let number): value(number)
+        case .double(let number): value(number)
+        case .text(let text): value(text)
+        case .boolean(let boolean): value(boolean)
+        }
+    }
+
+    /// Writes an event as the API and exports represent it; omits `id` if it is nil.
+    package mutating func event(_ event: EventRecord) {
+        object { json in
+            for field in EventField.members where field != .id || event.id != nil {
+                json.field(field, of: event)
+            }
+        }
+    }
+
+    /// Writes an event as a Point feature (RFC 7946, section 3.2).
+    ///
+    /// The closure writes the members of `properties`. A nil id is omitted.
+    package mutating func feature(
+        _ event: EventRecord,
+        properties: (inout JSONWriter) -> Void
+    ) {
+        let coordinate = event.attributes.coordinate
+        object {
+            $0.field("type", "Feature")
+            if let id = event.id { $0.field("id", id) }
+            $0.object("geometry") {
+                $0.field("type", "Point")
+                $0.array("coordinates", [coordinate.longitude, coordinate.latitude]) {
+                    $0.value($1)
+                }
+            }
+            $0.object("properties", properties)
+        }
+    }
+}
