@@ -14,6 +14,8 @@ struct FileClaim {
     static let presenceByte = 0
     /// The byte on which every process with these files open holds a shared lock.
     static let openByte = 1
+    /// The byte that a process locks to make all writes of others fail at once.
+    static let moveByte = 2
 
     private static let suffixes = ["", FileSuffix.wal, FileSuffix.index]
     /// More than six 64-bit numbers take in hexadecimal.

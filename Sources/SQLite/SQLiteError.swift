@@ -19,3 +19,8 @@ package struct SQLiteError: Error, Equatable, CustomStringConvertible {
         return sql.map { "\(cause) (in: \($0))" } ?? cause
     }
 }
+
+extension SQLiteError {
+    /// The error for writes during a move, with the code that triggers cause after it.
+    static let moving = SQLiteError(code: .triggerConstraint, message: "the data is being moved")
+}

@@ -176,6 +176,23 @@ final class WriterLock: Sendable {
         holders.withLock { $0 += 1 }
     }
 
+    /// Makes all later writes of other processes fail at once, until `acceptOthers`.
+    ///
+    /// - Throws: `SQLiteError.moving` if another process does the same.
+    func rejectOthers() throws(SQLiteError) {
+        let isFree = try FileLock.acquire(
+            .exclusive,
+            of: descriptor,
+            start: FileClaim.moveByte
+        )
+        guard isFree else { throw .moving }
+    }
+
+    /// Undoes `rejectOthers`.
+    func acceptOthers() {
+        FileLock.release(descriptor, start: FileClaim.moveByte)
+    }
+
     /// Releases one hold of the lock.
     func release() {
         holders.withLock { holders in
@@ -201,7 +218,8 @@ final class WriterLock: Sendable {
 
     private func acquire() throws(SQLiteError) {
         try retry(otherwise: "another process is writing") { () throws(SQLiteError) in
-            try holders.withLock { holders throws(SQLiteError) in
+            if FileLock.isHeld(of: descriptor, start: FileClaim.moveByte) { throw .moving }
+            return try holders.withLock { holders throws(SQLiteError) in
                 guard holders > 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                     if errno == EWOULDBLOCK || errno == EINTR { return false }
                     throw DatabaseFile.systemError("cannot lock \(path)")

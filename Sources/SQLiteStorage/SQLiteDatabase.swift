@@ -108,7 +108,7 @@ package struct SQLiteDatabase: Sendable {
     /// The write of a health check doesn't need them.
     private static func checkTables(_ connection: Connection) throws {
         let tables = try connection.all(MoveStatements.tables) { row in row.text(0) }
-        let missing = MovedTable.allCases.map(\.rawValue).filter { !tables.contains($0) }
+        let missing = Table.records.map(\.name).filter { !tables.contains($0) }
         guard missing.isEmpty else {
             throw ModelError.unavailable(
                 reason: "The database has no table \(missing.joined(separator: ", ")): another "

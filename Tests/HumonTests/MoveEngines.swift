@@ -40,7 +40,7 @@ struct FaultyEngine: StorageEngine {
     func makeCopier() -> any StorageCopier { engine.makeCopier() }
 }
 
-/// What happens in a move, by the numbers of the changes of its target.
+/// What happens in a move, by the numbers of its changes.
 final class MoveFaults: Sendable {
     struct Failure: Error {}
 
@@ -61,15 +61,16 @@ final class MoveFaults: Sendable {
         self.onChange = onChange
     }
 
-    func change(_ body: () throws -> Void) throws {
+    func change<T>(_ body: () throws -> T) throws -> T {
         let number = state.withLock { number in
             number -= 1
             return number
         }
         try onChange(number)
         if number == 0, !isAfter { throw Failure() }
-        try body()
+        let result = try body()
         if number == 0, isAfter { throw Failure() }
+        return result
     }
 }
 
@@ -83,67 +84,65 @@ private struct FaultyDatabase: MovableDatabase {
     }
 
     func prepareSource() throws { try database.prepareSource() }
-    func identity() throws -> String { try database.identity() }
     func isClosed() throws -> Bool { try database.isClosed() }
-    func close() throws { try database.close() }
     func reopen() throws { try database.reopen() }
     func moveState() throws -> MoveState { try database.moveState() }
+    func makeReader() throws -> any MoveReader { try database.makeReader() }
 
-    func makeReader(of content: MoveContent) throws -> any MoveReader {
-        try database.makeReader(of: content)
+    func makeSource() throws -> any MoveSource {
+        FaultySource(try database.makeSource(), faults)
     }
 
-    func makeTarget(for source: MoveOrigin) throws -> any MoveTarget {
-        FaultyTarget(try database.makeTarget(for: source), faults)
+    func makeTarget(for source: String) throws -> any MoveTarget {
+        FaultyTarget(try faults.change { try database.makeTarget(for: source) }, faults)
     }
 }
 
-private final class FaultyTarget: MoveTarget {
+/// Reads another reader's rows.
+private class ReaderProxy: MoveReader {
+    private let reader: any MoveReader
+
+    init(_ reader: any MoveReader) {
+        self.reader = reader
+    }
+
+    func rows(of table: Table, after id: Int64, limit: Int) throws -> MovedRows {
+        try reader.rows(of: table, after: id, limit: limit)
+    }
+
+    func count(of table: Table) throws -> Int { try reader.count(of: table) }
+    func nextID(of table: Table) throws -> Int64 { try reader.nextID(of: table) }
+    func installation() throws -> String { try reader.installation() }
+}
+
+private final class FaultySource: ReaderProxy, MoveSource {
+    private let source: any MoveSource
+    private let faults: MoveFaults
+
+    init(_ source: any MoveSource, _ faults: MoveFaults) {
+        self.source = source
+        self.faults = faults
+        super.init(source)
+    }
+
+    func close() throws { try faults.change { try source.close() } }
+}
+
+private final class FaultyTarget: ReaderProxy, MoveTarget {
     private let target: any MoveTarget
     private let faults: MoveFaults
 
     init(_ target: any MoveTarget, _ faults: MoveFaults) {
         self.target = target
         self.faults = faults
+        super.init(target)
     }
 
-    func rows(
-        of table: MovedTable,
-        after id: Int64,
-        through last: Int64,
-        limit: Int
-    ) throws -> MovedRows {
-        try target.rows(of: table, after: id, through: last, limit: limit)
-    }
-
-    func extent(of table: MovedTable) throws -> (count: Int64, greatestID: Int64) {
-        try target.extent(of: table)
-    }
-
-    func nextID(of table: MovedTable) throws -> Int64 { try target.nextID(of: table) }
-    func installation() throws -> String { try target.installation() }
-    func copiedID(of table: MovedTable) throws -> Int64? { try target.copiedID(of: table) }
-
-    func append(_ rows: MovedRows, to table: MovedTable) throws {
+    func append(_ rows: MovedRows, to table: Table) throws {
         try faults.change { try target.append(rows, to: table) }
     }
 
-    func deleteRows(
-        of table: MovedTable,
-        after id: Int64,
-        through last: Int64,
-        except ids: [Int64]
-    ) throws {
-        try faults.change {
-            try target.deleteRows(of: table, after: id, through: last, except: ids)
-        }
-    }
-
-    func store(_ rows: MovedRows, in table: MovedTable) throws {
-        try faults.change { try target.store(rows, in: table) }
-    }
-
-    func setNextID(_ id: Int64, of table: MovedTable) throws {
+    func setNextID(_ id: Int64, of table: Table) throws {
         try faults.change { try target.setNextID(id, of: table) }
     }
 
@@ -151,11 +150,5 @@ private final class FaultyTarget: MoveTarget {
         try faults.change { try target.setInstallation(uuid) }
     }
 
-    func optimize() throws { try faults.change { try target.optimize() } }
-
-    func finish() throws {
-        // It releases its files, whether it fails or not.
-        try target.finish()
-        try faults.change {}
-    }
+    func finish() throws { try faults.change { try target.finish() } }
 }

@@ -23,19 +23,39 @@ struct ClosedDatabaseTests {
             )
         )
 
-        try engine.moves.close()
+        var source: (any MoveSource)? = try engine.moves.makeSource()
+        try await expectRejections(storage, id, user)
+        #expect(try !engine.moves.isClosed())
+        source = nil
+        #expect(try await storage.events.create(.at(0, 0), token: token) == id + 1)
 
+        source = try engine.moves.makeSource()
+        try source?.close()
         #expect(try engine.moves.isClosed())
+        try await expectRejections(storage, id, user)
+        source = nil
+        try await expectRejections(storage, id, user)
+
+        try engine.moves.reopen()
+        #expect(try await storage.events.create(.at(0, 0), token: token) == id + 2)
+    }
+
+    private func expectRejections(
+        _ storage: StorageFixture,
+        _ id: Int64,
+        _ user: User
+    ) async throws {
+        let count = try storage.number("SELECT count(*) FROM events")
+        let start = ContinuousClock.now
         await #expect(throws: Self.rejection) { try await storage.user(2) }
         await #expect(throws: Self.rejection) {
-            try await storage.events.create(.at(0, 0), token: token)
+            try await storage.events.create(.at(0, 0), token: TokenDigest(1))
         }
         await #expect(throws: Self.rejection) {
             try await storage.events.delete(id, ownerID: user.id, if: nil)
         }
-        #expect(try storage.number("SELECT count(*) FROM events") == 1)
-
-        try engine.moves.reopen()
-        #expect(try await storage.events.create(.at(0, 0), token: token) == id + 1)
+        // They don't wait for the end of the move.
+        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(try storage.number("SELECT count(*) FROM events") == count)
     }
 }

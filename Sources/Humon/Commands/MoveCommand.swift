@@ -4,21 +4,19 @@ import Operations
 import Settings
 import System
 
-/// `humon move`: moves all records to another database, while servers use this one.
+/// `humon move`: moves all records to another database, while servers read this one.
 struct MoveCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "move",
         summary: "Move all records to another database, such as PostgreSQL.",
         notes: [
             """
-            Servers go on while the records are copied. Then DATABASE_URL rejects writes, at first
-            for some seconds, in which the rest is copied and everything is verified. After a
-            successful move, it stays closed. Set the servers' DATABASE_URL to the target, and
-            restart them.
+            DATABASE_URL serves reads during the move, and rejects writes. After a successful move,
+            it stays closed for writes. Set the servers' DATABASE_URL to the target, and restart
+            them.
             """,
             """
-            If the move fails, the servers can write again. If it is killed, run it again to
-            continue, or use --reopen to give it up.
+            If the move fails or is killed, servers can write again, and the next move begins anew.
             """,
         ],
         options: [
@@ -69,7 +67,7 @@ struct MoveCommand: ProgramCommand {
         )
     }
 
-    /// Blocks until the records are moved; SIGINT and SIGTERM stop it and open the source again.
+    /// Blocks until the records are moved; SIGINT and SIGTERM stop it.
     private func move(
         _ source: any StorageEngine,
         to target: any StorageEngine
@@ -78,9 +76,9 @@ struct MoveCommand: ProgramCommand {
         let interruption = try Interruption { cancellation.cancel() }
         let begin = MonotonicClock.milliseconds()
         let display = MoveDisplay()
-        let report: Move.Report
+        let tables: [MovedTable]
         do {
-            report = try Move(from: source, to: target, cancellation) { stage in
+            tables = try Move(from: source, to: target, cancellation) { stage in
                 display.show(stage)
             }.run()
         } catch {
@@ -89,36 +87,35 @@ struct MoveCommand: ProgramCommand {
             Terminal.error.write(
                 """
                 humon: The move was stopped by \(signal.rawValue). Servers can write to \
-                \(source.name). Run the same command again to continue.
+                \(source.name).
 
                 """
             )
             return signal.exitCode
         }
         display.finish()
-        show(report, MonotonicClock.milliseconds() - begin, source, target)
+        show(tables, MonotonicClock.milliseconds() - begin, source, target)
         return .success
     }
 
     private func show(
-        _ report: Move.Report,
+        _ tables: [MovedTable],
         _ milliseconds: Int64,
         _ source: any StorageEngine,
         _ target: any StorageEngine
     ) {
-        let rows = report.tables.map { table in
+        let rows = tables.map { table in
             [
-                table.table.rawValue, "\(table.count)", "\(table.greatestID)", "\(table.nextID)",
+                table.name, "\(table.count)", "\(table.greatestID)", "\(table.nextID)",
                 table.digest,
             ]
         }
         let head = ["table", "rows", "greatest id", "next id", "SHA-256"]
         Terminal.output.write(TextTable.text([head] + rows) + "\n")
-        let count = report.tables.reduce(0) { $0 &+ $1.count }
-        let window = report.closedMilliseconds.map { ", closed for writes for \($0) ms" } ?? ""
+        let count = tables.reduce(0) { $0 &+ $1.count }
         Terminal.error.write(
             """
-            Moved \(Noun("row").counted(count)) in \(milliseconds) ms\(window), and verified them.
+            Moved \(Noun("row").counted(count)) in \(milliseconds) ms, and verified them.
             Now set DATABASE_URL to \(shown(target)), and restart the servers.
             \(source.name) still rejects writes. To go back to it, run `humon move --reopen`: \
             what was written to the target since then would be missing there.

@@ -49,7 +49,7 @@ struct RestoreCommand: ProgramCommand {
             guard error is CancellationError, let signal = interruption.signal else { throw error }
             Terminal.error.write(
                 """
-                humon: The restore was stopped by \(signal.rawValue). Run it again to continue.
+                humon: The restore was stopped by \(signal.rawValue). Run it again.
 
                 """
             )

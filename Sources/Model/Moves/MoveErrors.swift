@@ -1,21 +1,8 @@
 /// The errors of moves that are the same for all engines.
 extension OperatorError {
-    /// The error for a target that contains the part of another move.
-    package static func otherMove(_ source: String) -> OperatorError {
-        OperatorError(
-            """
-            The target contains a part of a move from \(source). Finish that move, or name an \
-            empty database.
-            """
-        )
-    }
-
     /// The error for a target with records.
     package static let filledTarget = OperatorError(
-        """
-        The target has records that are not from this move. Name an empty database, so that none \
-        of them are lost.
-        """
+        "The target has records. Name an empty database, so that none of them are lost."
     )
 
     /// The error for a database without an installation UUID.
@@ -40,12 +27,17 @@ extension OperatorError {
         )
     }
 
+    /// The error for a source that another process moves.
+    package static func moveIsRunning(_ database: String) -> OperatorError {
+        OperatorError("A move of \(database) is running. Wait until it has ended.")
+    }
+
     /// The error for a database that contains only a part of the records.
     package static func unfinishedMove(_ source: String) -> OperatorError {
         OperatorError(
             """
-            This database contains only a part of \(source), because a move is not finished. Run \
-            the same `humon move` or `humon restore` again to finish it.
+            This database doesn't have all records of \(source), because a move or a restore to \
+            it was not finished. Run `humon move` or `humon restore` again, which begins anew.
             """
         )
     }

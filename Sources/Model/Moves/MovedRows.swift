@@ -15,21 +15,6 @@ package struct MovedRows: Sendable {
 
     package var count: Int { ids.count }
 
-    /// Returns some of the rows, by their positions.
-    package subscript(rows: Range<Int>) -> MovedRows {
-        var part = MovedRows()
-        let begin = start(of: rows.lowerBound)
-        part.bytes = Array(bytes[begin..<start(of: rows.upperBound)])
-        part.ids = Array(ids[rows])
-        part.ends = ends[rows].map { $0 - begin }
-        return part
-    }
-
-    /// Returns the bytes of some of the rows, by their positions.
-    package func bytes(of rows: Range<Int>) -> ArraySlice<UInt8> {
-        bytes[start(of: rows.lowerBound)..<start(of: rows.upperBound)]
-    }
-
     private func start(of row: Int) -> Int { row == 0 ? 0 : ends[row - 1] }
 }
 
@@ -104,7 +89,7 @@ extension MovedRows {
     /// Returns the values of a row; nil if it doesn't have values of these types.
     package func values(ofRow row: Int, _ columns: [ColumnKind]) -> [ColumnValue]? {
         guard ids.indices.contains(row) else { return nil }
-        var tuple = bytes(of: row..<row + 1)
+        var tuple = bytes[start(of: row)..<ends[row]]
         guard tuple.number(of: 2).map(Int.init) == columns.count else { return nil }
         var values: [ColumnValue] = []
         values.reserveCapacity(columns.count)

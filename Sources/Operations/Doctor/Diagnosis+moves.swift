@@ -8,8 +8,8 @@ extension Diagnosis {
             .problem(
                 "moves",
                 "the database rejects writes, because its records are being moved or were moved",
-                "Set DATABASE_URL to the database that they were moved to. If a move was stopped, "
-                    + "run it again, or give it up with `humon move --reopen`."
+                "Set DATABASE_URL to the database that they were moved to. To go back to this one, "
+                    + "run `humon move --reopen`."
             )
         ]
     }

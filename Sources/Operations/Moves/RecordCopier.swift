@@ -44,16 +44,13 @@ package struct RecordCopier: StorageCopier {
         progress: @escaping (MoveStage) -> Void
     ) throws -> Int64 {
         try Move.checkComplete(source)
-        let reader = try source.moves.makeReader(of: .snapshot)
+        let reader = try source.moves.makeReader()
         guard try engine.moves.moveState() != .filled else { throw OperatorError.filledTarget }
-        let target = try engine.moves.makeTarget(for: Move.origin(source))
+        let target = try engine.moves.makeTarget(for: source.name)
         let copy = RecordCopy(from: reader, to: target, cancellation, progress: progress)
-        try copy.copy(through: [:])
-        try target.optimize()
-        let tables = try copy.finish()
-        try cancellation.check()
+        let tables = try copy.run()
         try target.finish()
-        return tables.reduce(0) { $0 &+ $1.count }
+        return tables.reduce(0) { $0 &+ Int64($1.count) }
     }
 
     package func cancel() { cancellation.cancel() }

@@ -118,8 +118,8 @@ package struct PostgreSQLEngine: StorageEngine {
     private func prepare(_ changeLog: ChangeLog?) throws {
         _ = try migrator.migrate()
         // A server would serve a part of the records as if it were all.
-        if case .unfinished(let origin) = try moves.moveState() {
-            throw OperatorError.unfinishedMove(origin.name)
+        if case .unfinished(let source) = try moves.moveState() {
+            throw OperatorError.unfinishedMove(source)
         }
         try changeLog?.prepare()
     }
@@ -154,8 +154,8 @@ package struct PostgreSQLEngine: StorageEngine {
                 "The database \(name) lacks migration \(missing.name). Run `humon migrate`."
             )
         }
-        if case .unfinished(let origin) = try moves.moveState() {
-            throw OperatorError.unfinishedMove(origin.name)
+        if case .unfinished(let source) = try moves.moveState() {
+            throw OperatorError.unfinishedMove(source)
         }
         let connections = BlockingConnections {
             try configuration.connect(for: .transfer, acceptsReadOnly: true)

@@ -10,17 +10,9 @@ class PostgreSQLMoveReader: MoveReader {
         self.connection = connection
     }
 
-    final func rows(
-        of table: MovedTable,
-        after id: Int64,
-        through last: Int64,
-        limit: Int
-    ) throws -> MovedRows {
+    final func rows(of table: Table, after id: Int64, limit: Int) throws -> MovedRows {
         let rows = try connection.perform(
-            Command(
-                MoveStatements.of(table).rows,
-                [.bigint(id), .bigint(last), .limit(limit)]
-            )
+            Command(MoveStatements.of(table).rows, [.bigint(id), .limit(limit)])
         )
         var moved = MovedRows()
         for row in rows {
@@ -29,16 +21,13 @@ class PostgreSQLMoveReader: MoveReader {
         return moved
     }
 
-    final func extent(of table: MovedTable) throws -> (count: Int64, greatestID: Int64) {
-        for row in try connection.perform(Command(MoveStatements.of(table).extent)) {
-            return (try row.bigint(0), try row.bigint(1))
-        }
-        return (0, 0)
+    final func count(of table: Table) throws -> Int {
+        let rows = try connection.perform(Command(MoveStatements.of(table).count))
+        return try rows.first.map { Int(try $0.bigint(0)) } ?? 0
     }
 
-    final func nextID(of table: MovedTable) throws -> Int64 {
-        let greatest = try extent(of: table).greatestID
-        return max(try connection.nextSequenceID(of: table), greatest &+ 1)
+    final func nextID(of table: Table) throws -> Int64 {
+        try connection.nextSequenceID(of: table)
     }
 
     final func installation() throws -> String {
@@ -46,5 +35,29 @@ class PostgreSQLMoveReader: MoveReader {
             return try row.text(0)
         }
         throw OperatorError.noInstallation
+    }
+}
+
+/// Reads the rows of a PostgreSQL database that rejects writes as long as its transaction is open.
+final class PostgreSQLMoveSource: PostgreSQLMoveReader, MoveSource {
+    func close() throws {
+        try PostgreSQLMoves.lockTables(on: connection)
+        try connection.performScript(MoveScripts.reject)
+        try connection.perform(Command(MoveControlStatements.commit))
+    }
+}
+
+extension Table {
+    /// The name of the sequence that generates the ids.
+    var sequence: String { name + "_id_seq" }
+}
+
+extension BlockingConnection {
+    /// Returns the next value of a table's sequence, even if a row already has this id.
+    func nextSequenceID(of table: Table) throws -> Int64 {
+        guard let row = try perform(Command(MoveStatements.of(table).nextID)).first else {
+            throw OperatorError("The sequence \(table.sequence) is missing. Restore a backup.")
+        }
+        return try row.bigint(0)
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
-import System
 import Model
 import PostgreSQL
+import System
 
 /// The records of a PostgreSQL database, for moves.
 struct PostgreSQLMoves: MovableDatabase {
@@ -25,59 +25,53 @@ struct PostgreSQLMoves: MovableDatabase {
 
     /// Connects to the primary, or with `acceptsReadOnly` to a standby if there is no primary.
     ///
-    /// A move must compare its target with the primary, because a standby can lack recent changes.
+    /// A move must read its source on the primary, because a standby can lack recent changes.
     private func connect(acceptsReadOnly: Bool = false) throws -> BlockingConnection {
         try configuration.connect(acceptsReadOnly: acceptsReadOnly)
     }
 
-    /// Throws unless the database accepts writes, because a move could not close it otherwise.
-    func prepareSource() throws { _ = try connect() }
+    func prepareSource() throws {}
 
-    func identity() throws -> String {
-        let connection = try connect(acceptsReadOnly: true)
-        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
-        if let missing { throw OperatorError.missing(missing.name, in: name, url: "URL") }
-        let history = try connection.perform(migrator.historyCommand)
-        return try history.reduce(name) { text, row in
-            try text + "\n\(row.text(0)) \(row.text(1)) \(row.bigint(2))"
-        }
-    }
-
-    func isClosed() throws -> Bool { try Self.isClosed(on: connect()) }
-
-    private static func isClosed(on connection: BlockingConnection) throws -> Bool {
-        try triggers(on: connection).values.contains(true)
-    }
-
-    /// The names of the tables that were closed once, and whether they are now.
-    private static func triggers(on connection: BlockingConnection) throws -> [String: Bool] {
-        let rows = try connection.perform(Command(MoveControlStatements.triggers)).map { row in
-            (try row.text(0), try row.boolean(1))
-        }
-        return Dictionary(rows) { $1 }
-    }
-
-    func close() throws {
-        try Self.withTables(lockedOn: connect()) { connection in try Self.close(on: connection) }
+    func isClosed() throws -> Bool {
+        try !connect().perform(Command(MoveControlStatements.closedTables)).isEmpty
     }
 
     func reopen() throws {
-        try Self.withTables(lockedOn: connect()) { connection in
+        let connection = try connect()
+        try connection.transaction {
+            try takeLock(on: connection)
             guard try connection.perform(Command(MoveControlStatements.findMoves)).isEmpty else {
                 throw OperatorError(
                     """
                     \(name) is the target of a move that is not finished, so it can't be opened. \
-                    Finish the move, or create another database.
+                    Move again, or create another database.
                     """
                 )
             }
-            try Self.open(on: connection)
+            try Self.lockTables(on: connection)
+            try connection.performScript(MoveScripts.accept)
         }
     }
 
-    func makeReader(of content: MoveContent) throws -> any MoveReader {
-        let connection = try connect(acceptsReadOnly: content == .snapshot)
-        if content == .snapshot { try connection.perform(Command(StorageStatements.beginSnapshot)) }
+    func makeSource() throws -> any MoveSource {
+        let connection = try connect()
+        try checkMigrations(on: connection)
+        try connection.perform(Command(StorageStatements.begin))
+        try connection.performScript(MoveScripts.watchConnection)
+        try takeLock(on: connection)
+        // The triggers look for the lock, so that they end with this process.
+        let other = try connect()
+        try other.transaction {
+            try Self.lockTables(on: other)
+            try other.performScript(MoveScripts.rejectWhileMoving)
+        }
+        return PostgreSQLMoveSource(connection)
+    }
+
+    func makeReader() throws -> any MoveReader {
+        let connection = try connect(acceptsReadOnly: true)
+        try checkMigrations(on: connection)
+        try connection.perform(Command(StorageStatements.beginSnapshot))
         return PostgreSQLMoveReader(connection)
     }
 
@@ -87,53 +81,43 @@ struct PostgreSQLMoves: MovableDatabase {
         return isMigrated ? try PostgreSQLMoveTarget.state(on: connection) : .empty
     }
 
-    func makeTarget(for source: MoveOrigin) throws -> any MoveTarget {
+    func makeTarget(for source: String) throws -> any MoveTarget {
         _ = try migrator.migrate()
         let target = PostgreSQLMoveTarget(try connect())
         try target.begin(source)
         return target
     }
 
-    /// Makes all tables reject writes; the caller has locked them.
-    static func close(on connection: BlockingConnection) throws {
-        try connection.perform(Command(MoveControlStatements.createFunction))
-        let triggers = try triggers(on: connection)
-        for table in MovedTable.allCases {
-            let statements = MoveStatements.of(table)
-            let hasTrigger = triggers[table.rawValue] != nil
-            try connection.perform(
-                Command(hasTrigger ? statements.closeAgain : statements.close)
-            )
+    private func checkMigrations(on connection: BlockingConnection) throws {
+        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
+        if let missing { throw OperatorError.missing(missing.name, in: name, url: "URL") }
+    }
+
+    /// Takes the lock of moves from this database, until the end of the transaction.
+    private func takeLock(on connection: BlockingConnection) throws {
+        try connection.perform(Command(MoveControlStatements.limitWait))
+        do {
+            try connection.perform(Command(MoveControlStatements.takeLock))
+        } catch {
+            guard error.state == .lockNotAvailable else { throw error }
+            throw OperatorError.moveIsRunning(name)
         }
     }
 
-    /// Undoes `close`; the caller has locked the tables.
-    static func open(on connection: BlockingConnection) throws {
-        let triggers = try triggers(on: connection)
-        for table in MovedTable.allCases where triggers[table.rawValue] == true {
-            try connection.perform(Command(MoveStatements.of(table).reopen))
-        }
-    }
-
-    /// Runs `body` in a transaction while nothing writes to the tables.
+    /// Waits in an open transaction for all writes to the tables, and keeps others waiting.
     ///
-    /// The wait for running writes is short, because later writes wait behind it.
-    static func withTables(
-        lockedOn connection: BlockingConnection,
-        _ body: (BlockingConnection) throws -> Void
-    ) throws {
+    /// Each wait is short, because later writes wait behind it.
+    static func lockTables(on connection: BlockingConnection) throws {
+        try connection.perform(Command(MoveControlStatements.limitWait))
         var attempt = 1
         while true {
+            try connection.perform(Command(StorageStatements.savepoint))
             do {
-                return try connection.transaction {
-                    try connection.perform(Command(MoveControlStatements.limitWait))
-                    try connection.perform(Command(MoveControlStatements.lockTables))
-                    try body(connection)
-                }
+                try connection.perform(Command(MoveControlStatements.lockTables))
+                return
             } catch {
-                guard let error = error as? PostgreSQLError, error.isOfLocks,
-                    attempt < attempts
-                else { throw error }
+                guard error.isOfLocks, attempt < attempts else { throw error }
+                try connection.perform(Command(StorageStatements.rollbackToSavepoint))
                 attempt += 1
                 usleep(pause)
             }

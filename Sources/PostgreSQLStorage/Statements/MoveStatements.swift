@@ -3,107 +3,158 @@ import PostgreSQL
 
 /// The statements of a move that differ from table to table.
 struct MoveStatements {
-    /// The rows with ids in a range that is open below, at most `$3` of them.
-    let rows: StaticString
-    /// The number of rows, and the greatest id or 0.
-    let extent: StaticString
+    /// The rows after an id, at most `$2` of them.
+    let rows: SQL
+    let count: SQL
     /// The id that the next row gets.
-    let nextID: StaticString
+    let nextID: SQL
     /// Appends rows in binary format.
-    let copy: StaticString
-    /// Deletes the rows with ids in a range that is open below, except some.
-    let delete: StaticString
-    /// Creates a table for rows that replace others, for the current transaction.
-    let createBuffer: StaticString
-    let copyToBuffer: StaticString
-    /// Adds the rows of that table, or replaces those with the same ids.
-    let store: StaticString
-    /// Makes the table reject writes for the first time.
-    let close: StaticString
-    /// Makes the table reject writes again, after `reopen`.
-    let closeAgain: StaticString
-    /// Undoes both.
-    ///
-    /// Readers of the table go on, while dropping the trigger would wait for them.
-    let reopen: StaticString
+    let copy: SQL
 
-    /// All statements of moves.
-    static let all: [StaticString] =
-        MoveControlStatements.all + MoveUsersStatements.all
-        + MoveEventsStatements.all
-        + MoveAttendancesStatements.all
-        + MoveSharedTasksStatements.all
-        + MoveCheckinsStatements.all
-        + MoveAccountsStatements.all
-        + MoveSessionsStatements.all
-        + MoveTodoTasksStatements.all
-
-    /// The statements of a table.
-    static func of(_ table: MovedTable) -> MoveStatements {
-        switch table {
-        case .users: .users
-        case .events: .events
-        case .attendances: .attendances
-        case .sharedTasks: .sharedTasks
-        case .checkins: .checkins
-        case .accounts: .accounts
-        case .sessions: .sessions
-        case .todoTasks: .todoTasks
-        }
+    private init(_ table: Table) {
+        let (name, list) = (table.name, table.list)
+        // -0.0 becomes 0.0, because not every engine stores the sign.
+        let values = table.columns.map { $0.kind == .double ? "\($0.name) + 0::float8" : $0.name }
+        rows = SQL(
+            made: """
+                SELECT \(values.joined(separator: ", ")) FROM \(name) WHERE id > $1
+                ORDER BY id LIMIT $2
+                """
+        )
+        count = SQL(made: "SELECT count(*) FROM \(name)")
+        nextID = SQL(
+            made: """
+                SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
+                FROM \(table.sequence)
+                """
+        )
+        copy = SQL(made: "COPY \(name) (\(list)) FROM STDIN (FORMAT binary)")
     }
+
+    private static let tables = Dictionary(Table.records.map { ($0.name, Self($0)) }) { $1 }
+
+    /// Returns the statements of a table.
+    static func of(_ table: Table) -> MoveStatements { tables[table.name] ?? Self(table) }
+
+    /// The statements of all tables.
+    static let all: [SQL] = tables.values.flatMap { [$0.rows, $0.count, $0.nextID, $0.copy] }
 }
 
 /// The statements of a move that are the same for all tables.
 enum MoveControlStatements {
-    /// Lets this transaction write to a database that is closed.
-    static let authorize: StaticString = "SELECT set_config('humon.moving', 'yes', true)"
-    static let limitWait: StaticString = "SET LOCAL lock_timeout = '2s'"
+    static let commit: SQL = "COMMIT"
+    static let limitWait: SQL = "SET LOCAL lock_timeout = '2s'"
+    /// Makes `humon_moving` reject writes until the end of the transaction.
+    static let takeLock: SQL =
+        "SELECT pg_advisory_xact_lock(1836021349, hashtext(current_schema()))"
     /// Waits for running writes, and keeps others waiting.
-    static let lockTables: StaticString = """
-        LOCK TABLE users, events, attendances, shared_tasks, checkins, accounts, sessions,
-            todo_tasks
-        IN SHARE ROW EXCLUSIVE MODE
-        """
-    static let createFunction: StaticString = """
-        CREATE OR REPLACE FUNCTION humon_reject_write() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN RAISE EXCEPTION 'the data is being moved' USING ERRCODE = 'HM001'; END $$
-        """
-    /// The tables that were closed once, and whether they are now.
-    static let triggers: StaticString = """
-        SELECT relname::text, tgenabled <> 'D'
-        FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE tgname = 'humon_closed' AND relnamespace = current_schema()::regnamespace
-        """
-
-    /// The tables that reject writes.
-    static let closedTables: StaticString = """
+    static let lockTables = SQL(made: "LOCK TABLE \(names) IN SHARE ROW EXCLUSIVE MODE")
+    /// The tables that reject writes, because of a move that has ended or of one that is running.
+    static let closedTables: SQL = """
         SELECT relname::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE tgname = 'humon_closed' AND tgenabled <> 'D'
-            AND relnamespace = current_schema()::regnamespace
+        WHERE tgenabled <> 'D' AND relnamespace = current_schema()::regnamespace
+            AND (tgname = 'humon_closed' OR tgname = 'humon_moving' AND EXISTS (
+                SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+                WHERE locktype = 'advisory' AND classid = 1836021349 AND mode = 'ExclusiveLock'
+                    AND granted AND datname = current_database()
+            ))
         """
-
-    static let createMoves: StaticString =
+    static let createMoves: SQL =
         "CREATE TABLE IF NOT EXISTS moves (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)"
-    static let dropMoves: StaticString = "DROP TABLE moves"
+    static let dropMoves: SQL = "DROP TABLE moves"
     /// Unlike information_schema, it has the tables to which the role has no rights.
-    static let findMoves: StaticString = """
+    static let findMoves: SQL = """
         SELECT 1 FROM pg_catalog.pg_tables
         WHERE schemaname = current_schema() AND tablename = 'moves'
         """
-    static let value: StaticString = "SELECT value FROM moves WHERE key = $1"
-    /// Locks the row, so that two processes can't work on one move.
-    static let lockedValue: StaticString = "SELECT value FROM moves WHERE key = $1 FOR UPDATE"
-    static let setValue: StaticString = """
-        INSERT INTO moves (key, value) VALUES ($1, $2)
+    /// The name of the source; it waits for the end of a transaction that drops the table.
+    static let source: SQL = "SELECT value FROM moves WHERE key = 'source_name'"
+    static let setSource: SQL = """
+        INSERT INTO moves (key, value) VALUES ('source_name', $1)
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
         """
-    static let analyze: StaticString = """
-        ANALYZE users, events, attendances, shared_tasks, checkins, accounts, sessions, todo_tasks
-        """
+    static let empty = SQL(made: "TRUNCATE \(names)")
+    static let analyze = SQL(made: "ANALYZE \(names)")
 
     static let all = [
-        authorize, limitWait, lockTables, createFunction, triggers, closedTables, createMoves,
-        dropMoves,
-        findMoves, value, lockedValue, setValue, analyze,
+        commit, limitWait, takeLock, lockTables, closedTables, createMoves, dropMoves,
+        findMoves, source, setSource, empty, analyze,
     ]
+
+    private static let names = Table.records.map(\.name).joined(separator: ", ")
+}
+
+/// The scripts that make tables reject writes, and accept them again.
+///
+/// A trigger is disabled instead of dropped, because that doesn't wait for readers of its table.
+enum MoveScripts {
+    /// Makes the server notice soon that the machine of the move is gone.
+    static let watchConnection = """
+        SET LOCAL tcp_keepalives_idle = 10;
+        SET LOCAL tcp_keepalives_interval = 5;
+        SET LOCAL tcp_keepalives_count = 3;
+        """
+
+    /// Makes all tables reject writes as long as another session holds the lock of `takeLock`.
+    static let rejectWhileMoving = rejecting(
+        "humon_moving",
+        unless: "pg_try_advisory_xact_lock_shared(1836021349, hashtext(TG_TABLE_SCHEMA))"
+    )
+    /// Makes all tables reject writes.
+    static let reject = disabling("humon_moving") + rejecting("humon_closed", unless: "false")
+    /// Undoes the others.
+    static let accept = disabling("humon_moving") + disabling("humon_closed")
+
+    private static func rejecting(_ trigger: String, unless condition: String) -> String {
+        """
+        CREATE OR REPLACE FUNCTION \(trigger)() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF NOT \(condition) THEN
+                RAISE EXCEPTION 'the data is being moved' USING ERRCODE = 'HM001';
+            END IF;
+            RETURN NULL;
+        END $$;
+        """
+            + forEachTable(
+                trigger,
+                ifPresent: "ALTER TABLE %I ENABLE TRIGGER \(trigger)",
+                otherwise: """
+                    CREATE TRIGGER \(trigger) BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %I
+                    FOR EACH STATEMENT EXECUTE FUNCTION \(trigger)()
+                    """
+            )
+    }
+
+    private static func disabling(_ trigger: String) -> String {
+        forEachTable(
+            trigger,
+            ifPresent: "ALTER TABLE %I DISABLE TRIGGER \(trigger)",
+            otherwise: ""
+        )
+    }
+
+    private static func forEachTable(
+        _ trigger: String,
+        ifPresent change: String,
+        otherwise creation: String
+    ) -> String {
+        let names = Table.records.map { "'\($0.name)'" }.joined(separator: ", ")
+        let creation = creation.isEmpty ? "NULL" : "EXECUTE format('\(creation)', name)"
+        return """
+            DO $$
+            DECLARE name TEXT;
+            BEGIN
+                FOREACH name IN ARRAY ARRAY[\(names)] LOOP
+                    IF EXISTS (
+                        SELECT 1 FROM pg_trigger
+                        WHERE tgrelid = name::regclass AND tgname = '\(trigger)'
+                    ) THEN
+                        EXECUTE format('\(change)', name);
+                    ELSE
+                        \(creation);
+                    END IF;
+                END LOOP;
+            END $$;
+            """
+    }
 }

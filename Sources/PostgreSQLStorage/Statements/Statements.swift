@@ -12,7 +12,10 @@ package enum Statements {
         + AttendanceStatements.all + AccountStatements.all + TodoTaskStatements.all
         + SharedTaskStatements.all + CheckinStatements.all + InstallationStatements.all
         + ImportStatements.all + ExportStatements.all + SequenceStatements.all
-        + StorageStatements.all + MoveStatements.all
+        + StorageStatements.all + MoveControlStatements.all
+
+    /// The statements of moves that are made for each table.
+    package static let ofTables: [SQL] = MoveStatements.all
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor: [SQL] = DoctorStatements.all

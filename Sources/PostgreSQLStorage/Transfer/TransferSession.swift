@@ -133,10 +133,9 @@ final class TransferSession {
     private func raise(_ id: inout Int64, _ table: Table) throws {
         guard id > 0 else { return }
         defer { id = 0 }
-        guard let moved = MovedTable(rawValue: table.name) else { return }
-        let next = try connection.nextSequenceID(of: moved)
+        let next = try connection.nextSequenceID(of: table)
         guard id >= next else { return }
-        let sequence = Value.text(moved.sequence)
+        let sequence = Value.text(table.sequence)
         _ = try connection.perform(
             id - next > Self.shortDistance
                 ? Command(SequenceStatements.setNextID, [sequence, .bigint(id &+ 1)])

@@ -10,6 +10,7 @@ extension SQLiteError: ExplainedError {
                 again.
                 """
         }
+        if code == .triggerConstraint { return ModelError.closedForMove.explanation }
         return switch code.primary {
         case .cannotOpen: message.hasSuffix("?") ? message : message + "."
         case .busy: "The database is busy: \(message). Try again in a moment."

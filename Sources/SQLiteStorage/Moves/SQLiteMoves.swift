@@ -36,22 +36,6 @@ struct SQLiteMoves: MovableDatabase {
         if try !file.isInWALMode() { _ = try Connection(file, .readWrite) }
     }
 
-    func identity() throws -> String {
-        let connection = try Connection(file, .inspect)
-        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
-        if let missing {
-            throw OperatorError.missing(
-                missing.name,
-                in: "\"\(file.path)\"",
-                url: "sqlite:\(file.path)"
-            )
-        }
-        let history = try connection.all(MoveStatements.history) { row in
-            "\n\(row.text(0)) \(row.text(1)) \(row.int64(2))"
-        }
-        return Self.absolute(file.path) + history.joined()
-    }
-
     func isClosed() throws -> Bool { try Self.isClosed(on: Connection(file, .inspect)) }
 
     /// Returns whether the database of this connection rejects writes.
@@ -65,50 +49,89 @@ struct SQLiteMoves: MovableDatabase {
         triggers.contains { "trigger \($0.name)" == object }
     }
 
-    func close() throws {
-        try write { connection in
-            try connection.execute(script: Self.reopening)
-            try connection.execute(script: Self.closing)
-        }
-    }
-
     func reopen() throws {
-        try write { connection in try connection.execute(script: Self.reopening) }
+        let transaction = try exclusively()
+        try transaction.connection.execute(script: Self.reopening)
+        try transaction.commit()
     }
 
-    func makeReader(of content: MoveContent) throws -> any MoveReader {
-        guard content == .snapshot else {
-            return try SQLiteMoveReader(Connection(file, .queryOnly))
-        }
+    func makeSource() throws -> any MoveSource {
+        let source = try SQLiteMoveSource(exclusively())
+        try checkMigrations(source.connection)
+        return source
+    }
+
+    func makeReader() throws -> any MoveReader {
         let connection = try Connection(file, .inspect)
+        try checkMigrations(connection)
         try connection.run("BEGIN")
         return SQLiteMoveReader(connection)
     }
 
-    func moveState() throws -> MoveState {
-        guard try !file.isEmpty() else {
-            let draft = draft
-            guard try !draft.isEmpty() else { return .empty }
-            let origin = try SQLiteMoveTarget.origin(on: Connection(draft, .inspect))
-            return origin.map(MoveState.unfinished) ?? .empty
+    private func exclusively() throws -> ExclusiveTransaction {
+        var file = file
+        // Otherwise both databases could accept writes after a power failure.
+        if file.synchronous != .extra { file.synchronous = .full }
+        do {
+            return try ExclusiveTransaction(file)
+        } catch let error as SQLiteError where error.code == .triggerConstraint {
+            throw OperatorError.moveIsRunning("\"\(file.path)\"")
         }
-        let reader = try SQLiteMoveReader(Connection(file, .inspect))
-        let isEmpty = try MovedTable.allCases.allSatisfy { table in
-            try reader.rows(of: table, after: .min, through: .max, limit: 1).count == 0
-        }
-        return isEmpty ? .empty : .filled
     }
 
-    func makeTarget(for source: MoveOrigin) throws -> any MoveTarget {
-        if !isDraft { try requireNoDatabase() }
-        let draft = draft
-        _ = try makeMigrator(draft).migrate()
-        let target = try SQLiteMoveTarget(Connection(draft, .standalone)) {
-            unsafe unlink(draft.path + "-lock")
-            if !isDraft { try install(draft.path) }
+    private func checkMigrations(_ connection: Connection) throws {
+        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
+        guard let missing else { return }
+        throw OperatorError.missing(
+            missing.name,
+            in: "\"\(file.path)\"",
+            url: "sqlite:\(file.path)"
+        )
+    }
+
+    func moveState() throws -> MoveState {
+        guard try !file.isEmpty() else {
+            return try draft.isEmpty() || isDraft ? .empty : .unfinished(source: "another database")
         }
-        try target.begin(source)
-        return target
+        let reader = try SQLiteMoveReader(Connection(file, .inspect))
+        return try reader.isEmpty() ? .empty : .filled
+    }
+
+    func makeTarget(for source: String) throws -> any MoveTarget {
+        let draft = draft
+        let install: () throws -> Void = try isDraft ? {} : claim(draft.path)
+        _ = try makeMigrator(draft).migrate()
+        return try SQLiteMoveTarget(Connection(draft, .standalone)) {
+            unsafe unlink(draft.path + FileSuffix.lock)
+            try install()
+        }
+    }
+
+    /// Deletes the draft of an earlier move, and keeps other processes from opening the database.
+    ///
+    /// - Returns: A function that gives the draft its name.
+    private func claim(_ draft: String) throws -> () throws -> Void {
+        try requireNoDatabase()
+        let replacement: DatabaseReplacement
+        do {
+            replacement = try DatabaseReplacement(file)
+        } catch is DatabaseInUse {
+            throw OperatorError.moveIsRunning("another database to \"\(file.path)\"")
+        }
+        for suffix in ["", FileSuffix.journal, FileSuffix.wal, FileSuffix.index, FileSuffix.lock] {
+            guard unsafe unlink(draft + suffix) == 0 || errno == ENOENT else {
+                throw OperatorError("\"\(draft + suffix)\" can't be deleted. Delete it yourself.")
+            }
+        }
+        return {
+            try requireNoDatabase()
+            _ = try replacement.replace(
+                with: draft,
+                through: draft + ".interim",
+                keepingOldAs: draft + ".replaced"
+            )
+            try Self.syncFolder(of: replacement.path)
+        }
     }
 
     /// Throws `OperatorError` if the database doesn't exist because a move to it is not finished.
@@ -120,8 +143,8 @@ struct SQLiteMoves: MovableDatabase {
         throw OperatorError(
             """
             There is no database at "\(file.path)" yet, because a move to it is not finished: \
-            "\(draft)" contains only a part of the records. Run the same `humon move` again to \
-            finish it. To start with an empty database instead, delete "\(draft)".
+            "\(draft)" contains only a part of the records. Run `humon move` again, which begins \
+            anew. To start with an empty database instead, delete "\(draft)".
             """
         )
     }
@@ -144,18 +167,6 @@ struct SQLiteMoves: MovableDatabase {
         )
     }
 
-    /// Gives the complete database its name.
-    private func install(_ path: String) throws {
-        let replacement = try DatabaseReplacement(file)
-        try requireNoDatabase()
-        _ = try replacement.replace(
-            with: path,
-            through: path + ".interim",
-            keepingOldAs: path + ".replaced"
-        )
-        try Self.syncFolder(of: replacement.path)
-    }
-
     private static func syncFolder(of path: String) throws {
         let slash = path.lastIndex(of: "/").map { path[...$0] }
         let descriptor = unsafe Glibc.open(String(slash ?? "."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -168,39 +179,18 @@ struct SQLiteMoves: MovableDatabase {
         }
     }
 
-    /// Runs `job` in a transaction, and returns once it is durable.
-    private func write(_ job: @escaping @Sendable (Connection) throws -> Void) throws {
-        let writer = try Writer(file)
-        defer { writer.stop() }
-        let outcome = Mutex<Result<Void, any Error>?>(nil)
-        let end = Semaphore()
-        writer.write(job) { result in
-            outcome.withLock { $0 = result }
-            end.signal()
-        }
-        while true {
-            if let result = outcome.withLock({ $0 }) { return try result.get() }
-            end.wait(atMostMilliseconds: nil)
-        }
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
-
     /// The names of the triggers of a table, and what they reject.
-    private static let triggers = MovedTable.allCases.flatMap { table in
+    private static let triggers = Table.records.flatMap { table in
         ["INSERT", "UPDATE", "DELETE"].map { change in
             (
-                name: "humon_closed_\(table.rawValue)_\(change.lowercased())",
-                event: "\(change) ON \(table.rawValue)"
+                name: "humon_closed_\(table.name)_\(change.lowercased())",
+                event: "\(change) ON \(table.name)"
             )
         }
     }
 
-    private static let closing = triggers.map { trigger in
+    /// The script that makes all tables reject writes.
+    static let closing = triggers.map { trigger in
         """
         CREATE TRIGGER \(trigger.name) BEFORE \(trigger.event)
         BEGIN SELECT RAISE(ABORT, 'the data is being moved'); END;
@@ -208,7 +198,8 @@ struct SQLiteMoves: MovableDatabase {
         """
     }.joined()
 
-    private static let reopening = triggers.map { trigger in
+    /// The script that undoes `closing`.
+    static let reopening = triggers.map { trigger in
         "DROP TRIGGER IF EXISTS \(trigger.name);\n"
     }.joined()
 }
