@@ -9,7 +9,7 @@ struct FunctionLength: Equatable {
 extension LexedSource {
     /// Every function of the source with its length in lines, declaration included.
     var functionLengths: [FunctionLength] {
-        let lines = codeLines.map(Array.init)
+        let lines = codeLines
         return lines.indices.compactMap { index in
             guard Self.declaresFunction(lines[index]) else { return nil }
             let end = Self.endOfBody(in: lines, from: index)
@@ -17,8 +17,11 @@ extension LexedSource {
         }
     }
 
-    private static func declaresFunction(_ line: [Character]) -> Bool {
-        let words = String(line).split { !$0.isLetter && $0 != "(" && $0 != "." && $0 != "<" }
+    private static func declaresFunction(_ line: Substring) -> Bool {
+        guard ["func", "init", "subscript"].contains(where: { line.contains($0) }) else {
+            return false
+        }
+        let words = line.split { !$0.isLetter && $0 != "(" && $0 != "." && $0 != "<" }
         let modifiers = words.prefix { !$0.hasPrefix("func") && !isInitializer($0) }
         guard let keyword = words.dropFirst(modifiers.count).first else { return false }
         return keyword == "func" || (isInitializer(keyword) && modifiers.allSatisfy(isModifier))
@@ -34,19 +37,19 @@ extension LexedSource {
     }
 
     /// The line of the brace that closes the body; nil if the declaration has none.
-    private static func endOfBody(in lines: [[Character]], from start: Int) -> Int? {
+    private static func endOfBody(in lines: [Substring], from start: Int) -> Int? {
         var brackets = 0
         var braces = 0
         for index in start..<lines.count {
             if index > start, braces == 0, brackets == 0, !continuesSignature(lines[index]) {
                 return nil
             }
-            for character in lines[index] {
-                switch character {
-                case "(", "[": brackets += 1
-                case ")", "]": brackets -= 1
-                case "{" where brackets == 0 || braces > 0: braces += 1
-                case "}" where braces > 0:
+            for byte in lines[index].utf8 {
+                switch byte {
+                case UInt8(ascii: "("), UInt8(ascii: "["): brackets += 1
+                case UInt8(ascii: ")"), UInt8(ascii: "]"): brackets -= 1
+                case UInt8(ascii: "{") where brackets == 0 || braces > 0: braces += 1
+                case UInt8(ascii: "}") where braces > 0:
                     braces -= 1
                     if braces == 0 { return index }
                 default: break
@@ -56,8 +59,8 @@ extension LexedSource {
         return nil
     }
 
-    private static func continuesSignature(_ line: [Character]) -> Bool {
-        let text = String(line).drop { $0 == " " }
+    private static func continuesSignature(_ line: Substring) -> Bool {
+        let text = line.drop { $0 == " " }
         return ["{", "->", ")", "where", "throws", "async", "rethrows"].contains {
             text.hasPrefix($0)
         }

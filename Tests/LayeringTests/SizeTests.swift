@@ -1,20 +1,31 @@
 import Testing
 
 @Suite struct SizeTests {
-    @Test(arguments: SourceTree.all)
-    func `has at most 400 lines`(file: SourceFile) {
-        #expect(file.lines.count <= 401, "the last of them empty")
-    }
-
-    @Test(arguments: SourceTree.all)
-    func `has at most 100 columns`(file: SourceFile) {
-        let long = file.lines.enumerated().filter { $0.element.count > 100 }.map { $0.offset + 1 }
+    @Test func `has files of at most 400 lines`() {
+        let long = SourceTree.all.findings { file in
+            // The last line is empty.
+            file.lines.count > 401 ? ["\(file.lines.count - 1) lines"] : []
+        }
 
         #expect(long == [])
     }
 
-    @Test(arguments: SourceTree.sources)
-    func `has functions of at most 70 lines`(file: SourceFile) {
-        #expect(LexedSource(file.text).functionLengths.filter { $0.count > 70 } == [])
+    @Test func `has at most 100 columns`() {
+        let long = SourceTree.all.findings { file in
+            file.lines.enumerated()
+                .filter { $0.element.utf8.count > 100 && $0.element.count > 100 }
+                .map { "line \($0.offset + 1)" }
+        }
+
+        #expect(long == [])
+    }
+
+    @Test func `has functions of at most 70 lines`() {
+        let long = SourceTree.sources.findings { file in
+            file.lexed.functionLengths.filter { $0.count > 70 }
+                .map { "line \($0.line): \($0.count) lines" }
+        }
+
+        #expect(long == [])
     }
 }

@@ -2,18 +2,30 @@ import Foundation
 import Testing
 
 /// A file of the package's own source.
-struct SourceFile: CustomTestStringConvertible {
+struct SourceFile {
     /// Relative to the package, such as `Sources/HTTP/Method.swift`.
     let path: String
     let text: String
+    let lexed: LexedSource
 
-    var testDescription: String { path }
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+        lexed = LexedSource(text)
+    }
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
     /// The folder under `Sources`, which is the name of its target.
     var layer: String {
         path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    }
+}
+
+extension [SourceFile] {
+    /// Returns each finding in a file after the file's path.
+    func findings(_ find: (SourceFile) throws -> [String]) rethrows -> [String] {
+        try flatMap { file in try find(file).map { "\(file.path): \($0)" } }
     }
 }
 
