@@ -1,4 +1,4 @@
-/// The same methods for an array, which grows as needed.
+/// Writes text at the end of an array, which grows as needed.
 extension [UInt8] {
     /// Appends the UTF-8 of `text` unchanged; O(n).
     @inlinable

@@ -43,7 +43,7 @@ enum Readiness {
     private(set) var isInterruptible = false
     /// Whether the loop may receive the bytes that the task waits for.
     private(set) var receivesAhead = false
-    /// What the loop has received for the task.
+    /// The bytes that the loop has received for the task.
     private var delivery: Inbox.Delivery?
     /// The rest of a response, which the task must send before the next one.
     private var unsent: UnsentResponse?

@@ -15,7 +15,7 @@ struct Inbox {
 
     /// The maximum of bytes to receive for one connection with one call.
     private static let bytesAtOnce = 64 * 1024
-    /// The same for one connection of a batch; most requests are smaller.
+    /// The bytes received ahead for one connection of a batch; most requests are smaller.
     private static let bytesAhead = 4096
 
     /// The bytes for the connections of a batch, and behind them those for one connection.

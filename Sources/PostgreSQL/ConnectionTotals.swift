@@ -1,6 +1,6 @@
 import System
 
-/// What a server's connections have gone through since the start.
+/// Counts of a server's connections and their failures since the start.
 package struct ConnectionTotals: Equatable, Sendable {
     /// The connections that are open.
     package var open = 0

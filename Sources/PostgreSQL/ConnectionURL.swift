@@ -7,7 +7,7 @@ import Glibc
 package struct ConnectionURL: Sendable, Equatable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
-    /// What a connection is used for, which decides how long its statements may take.
+    /// The use of a connection, which decides how long its statements may take.
     package enum Purpose: Equatable, Sendable {
         /// Requests: each statement has a limit in ms.
         case serving(timeoutMilliseconds: Int)

@@ -119,10 +119,10 @@ package final class Database: Sendable {
     /// The number of writes that wait.
     package var queuedWrites: Int { writer.queue.count }
 
-    /// What the connections have gone through since the start.
+    /// Counts of the connections since the start.
     package var connectionTotals: ConnectionTotals { connector.totals }
 
-    /// What the writer has done since the start.
+    /// Counts of the writer's work since the start.
     package var totals: WriterTotals { writer.totals }
 
     /// Finishes the waiting writes and closes all connections, except those of bound threads.

@@ -3,7 +3,7 @@ import System
 
 /// Commands that are sent together, and the wait for all their results.
 struct Exchange {
-    /// What was sent, whose result comes in the same order.
+    /// A command that was sent, whose result comes in the same order.
     private enum Item {
         case preparation(Command)
         case query(Command)

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Belongs to its loop's thread.
 final class Line: DescriptorWatcher {
-    /// What was sent, whose result comes in the same order.
+    /// A command that was sent, whose result comes in the same order.
     private enum Item {
         case preparation(PendingRead)
         case query(PendingRead)

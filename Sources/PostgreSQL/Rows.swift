@@ -143,7 +143,7 @@ final class QueryResult: Sendable {
 
     private var functions: UnsafePointer<HumonLibPQ> { unsafe library.functions }
 
-    /// What the result is (`PGRES_…`).
+    /// The kind of the result (`PGRES_…`).
     var status: Int32 { unsafe functions.pointee.PQresultStatus(result) }
 
     /// Whether the command has succeeded.

@@ -24,7 +24,7 @@ final class Session: Sendable {
     let library: Library
     /// Whether statements are prepared under names.
     let preparesStatements: Bool
-    /// What counts the connection as open, until it is released.
+    /// The value that counts the connection as open, until it is released.
     let opening = Mutex<(any Sendable)?>(nil)
 
     /// Takes over a connection that is open.

@@ -39,7 +39,7 @@ final class Writer: Sendable {
     }
 }
 
-/// What a writer has done since its start.
+/// Counts of a writer's work since its start.
 package struct WriterTotals: Equatable, Sendable {
     /// The transactions that were committed.
     package var transactions: UInt64 = 0

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What a connection knows about the WAL from its commits and checkpoints.
+/// The state of the WAL that a connection knows from its commits and checkpoints.
 struct WALState {
     /// The number of pages in the WAL.
     private(set) var pages = 0

@@ -5,7 +5,7 @@ import CSQLite
 /// Input can't become SQL: a statement is a `StaticString`, and values are bound to its parameters.
 /// Each statement is prepared once and cached.
 package final class Connection {
-    /// What a connection can do.
+    /// The rights of a connection.
     package enum Access: Sendable {
         /// Everything; creates the file with mode 0600 if it doesn't exist.
         case readWrite
@@ -29,7 +29,7 @@ package final class Connection {
     let handle: Handle
     /// The files that are open; nil for `inspect` and `standalone`.
     private(set) var files: OpenFiles?
-    /// What this connection knows of the WAL.
+    /// The state of the WAL as this connection knows it.
     var wal = WALState()
     /// The disk space that is reserved for the database to grow.
     var space = ReservedSpace()

@@ -1,4 +1,4 @@
-/// What the names of the files beside a database add to its name.
+/// Suffixes that the names of the files beside a database add to its name.
 ///
 /// The first three are SQLite's (<https://sqlite.org/tempfiles.html>), and the last is Humon's.
 package enum FileSuffix {

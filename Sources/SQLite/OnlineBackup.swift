@@ -7,7 +7,7 @@ import Glibc
 /// don't make it start again, as they would if each step used its own transaction. The WAL can't
 /// restart until the copy ends, so it grows by everything that is written in that time.
 package struct OnlineBackup {
-    /// What a copy contains.
+    /// The contents of a copy.
     package struct Report: Equatable, Sendable {
         /// The size of the file.
         package let bytes: Int

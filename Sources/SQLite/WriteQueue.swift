@@ -10,7 +10,7 @@ struct WriteJob: Sendable {
 
 /// The writes that wait for the writer's thread.
 final class WriteQueue: Sendable {
-    /// What the writer's thread should do next.
+    /// The next work of the writer's thread.
     enum Work {
         case jobs([WriteJob])
         /// No job arrived in the given time.

@@ -59,7 +59,7 @@ final class WriterStatus: Sendable {
         set { state.withLock { $0.files = newValue } }
     }
 
-    /// What is wrong with the files; nil if they are in place.
+    /// The fault of the files; nil if they are in place.
     var filesProblem: String? { state.withLock { $0.filesProblem } }
 
     /// The latest failed transaction; nil if none has failed.

@@ -2,9 +2,9 @@
 package struct Setting: Sendable {
     /// The name in the environment and in `.env`, such as `SQLITE_SYNCHRONOUS`.
     package let name: String
-    /// What it sets, in one sentence.
+    /// The effect of the setting, in one sentence.
     package let summary: String
-    /// What else there is to know, in sentences; empty if there is nothing.
+    /// Further information, in sentences; empty if there is none.
     package let details: String
     /// The allowed values, in words that follow "must be".
     package let allowed: String

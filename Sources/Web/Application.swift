@@ -58,7 +58,7 @@ package struct Application: Sendable {
         self.logger = logger
     }
 
-    /// What is known of a request and its response.
+    /// The known facts of a request and its response.
     private struct Exchange: Sendable {
         let requestID: String
         /// The start of the request's processing, in µs of the monotonic clock.

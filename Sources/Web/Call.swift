@@ -7,7 +7,7 @@ struct Call: Sendable {
     private let path: PathParameters
     private let limits: APILimits
     private let proxies: [IPNetwork]
-    /// What `parseParameters` parsed.
+    /// The result of `parseParameters`.
     private var parsedParameters: Result<Parameters, RequestError>?
 
     /// Creates a call that trusts the forwarding headers of these proxies.

@@ -64,7 +64,7 @@ struct HelpCommand: Command {
             """ + description.notes.map { "\n\n" + $0 }.joined()
     }
 
-    /// What the program is, after its name.
+    /// The description of the program, after its name.
     static let tagline = "the backend for location-based apps"
 
     /// The flags of every command as the help shows them.

@@ -15,7 +15,7 @@ struct ServeCommand: Command {
         summary: "Start the server (the default)."
     )
 
-    /// What the log contains instead of a host if the socket was inherited.
+    /// The text in the log instead of a host if the socket was inherited.
     private static let inherited = "inherited socket"
 
     static func parse(_ arguments: Arguments) -> Self { Self() }

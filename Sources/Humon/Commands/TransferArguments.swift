@@ -96,7 +96,7 @@ enum TransferHelp {
         """
 }
 
-/// What imports and exports print about the data they leave out.
+/// Hints of imports and exports about the data they leave out.
 enum TransferHint {
     static let ofImport = """
         Imports contain no tokens, account names or passwords. To move everything, use `humon \

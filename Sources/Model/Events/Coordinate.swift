@@ -3,7 +3,7 @@ package struct Coordinate: Hashable, Sendable {
     package let latitude: Double
     package let longitude: Double
 
-    /// What computed places may differ by, in degrees.
+    /// The largest difference between equal computed places, in degrees.
     package static let roundingError = 1e-9
 
     package init(latitude: Double, longitude: Double) {

@@ -8,9 +8,9 @@ package struct EventRepresentation: Sendable {
     ///
     /// Returns nil if the bytes contain no coordinate.
     package let coordinate: @Sendable (Span<UInt8>) -> Coordinate?
-    /// What a list begins with, what is between its events, and what it ends with.
+    /// The bytes before a list, between its events, and after it.
     package let list: (opening: UInt8, separator: UInt8, closing: UInt8)
-    /// What all events have in common.
+    /// The texts that all events have in common.
     package let template: RepresentationTemplate
 
     /// Creates a representation.

@@ -55,7 +55,7 @@ package struct DatabaseSuffixes: Equatable, Sendable {
     }
 }
 
-/// What the header of a database says about its file.
+/// The facts about a database that its header has.
 package struct DatabaseLayout: Equatable, Sendable {
     /// The size of the database, in bytes; arbitrary if the header is damaged.
     package let byteCount: Int

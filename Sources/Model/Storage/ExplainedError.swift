@@ -1,6 +1,6 @@
 /// An error that explains itself to the operator.
 package protocol ExplainedError: Error {
-    /// What happened and what to do, as sentences.
+    /// The reason and the remedy, as sentences.
     var explanation: String { get }
     /// Whether it occurs until the operator changes a setting or installs something.
     var isOfConfiguration: Bool { get }

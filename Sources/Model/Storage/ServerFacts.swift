@@ -85,7 +85,7 @@ package struct ServerFacts: Equatable, Sendable {
 
     /// A transaction that has been open for long.
     package struct LongTransaction: Equatable, Sendable {
-        /// What has opened it, such as `pid 7 (psql)`.
+        /// The program that has opened it, such as `pid 7 (psql)`.
         package let name: String
         package let minutes: Int64
         /// The SQL that ends it.

@@ -48,7 +48,7 @@ package enum StorageEvent: Equatable, Sendable {
     case settingsRejected(advice: String)
     /// The events can't be kept in memory, so searches take longer.
     case eventsNotKept(cause: String)
-    /// What searches without all events in memory need is being created for this many events.
+    /// Segments for searches without all events in memory are being created, for this many events.
     case indexing(events: Int64)
     /// It has been created.
     case indexed

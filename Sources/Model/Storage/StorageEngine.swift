@@ -65,7 +65,7 @@ extension StorageEngine {
 
 /// The error for a database that a newer version of Humon has migrated.
 package struct NewerDatabase: ExplainedError {
-    /// What has happened, and what to do if there is no backup that this version can read.
+    /// The reason, and the remedy if there is no backup that this version can read.
     package let explanation: String
 
     package init(_ explanation: String) {
@@ -73,7 +73,7 @@ package struct NewerDatabase: ExplainedError {
     }
 }
 
-/// What a storage is opened for, which decides what it keeps in memory.
+/// The purpose of an open storage, which decides what it keeps in memory.
 package enum StoragePurpose: Sendable {
     /// A server, which reads events again and again.
     case serving
@@ -126,7 +126,7 @@ package enum CopyStage: Equatable, Sendable {
     case verifying
 }
 
-/// What a copy contains.
+/// The contents of a copy.
 package struct CopyReport: Equatable, Sendable {
     /// The size of the file.
     package let bytes: Int

@@ -14,7 +14,7 @@ package struct StorageFacts: Sendable {
     package var passwordFile: String?
     /// Why the database can't be opened.
     package var openError: String?
-    /// What the engine's checks have found.
+    /// The faults that the engine's checks have found.
     package var faults: [String] = []
     /// Whether everything was checked.
     package var isFullyChecked = false
@@ -58,7 +58,7 @@ package struct MisplacedEvents: Equatable, Sendable {
     /// An event with a wrong cell.
     package struct Event: Equatable, Sendable {
         package let id: Int64
-        /// What stores the right cell, for the engine's own client program.
+        /// The SQL that stores the right cell, for the engine's own client program.
         package let repair: String
 
         package init(id: Int64, repair: String) {

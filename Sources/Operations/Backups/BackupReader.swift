@@ -10,7 +10,7 @@ import Sodium
 package struct BackupReader: ~Copyable {
     static let chunkBytes = 64 * 1024
 
-    /// What protects the file's content.
+    /// The protection of the file's content.
     package enum Protection: Equatable {
         case seal(BackupSeal)
         /// There is no seal, because an earlier version or another program made the file.

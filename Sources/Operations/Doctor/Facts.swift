@@ -13,7 +13,7 @@ package struct Facts: Sendable {
     package var strayValues: [StrayValue] = []
     /// The database's file and its folder.
     package var database = Database()
-    /// What the engine knows about the database.
+    /// The facts that the engine knows about the database.
     package var storage = StorageFacts()
     package var files: [File] = []
     /// The file with the database's password, if it exists.
@@ -59,7 +59,7 @@ package struct Facts: Sendable {
         package var latest: Timestamp?
         /// How many have a date in the future.
         package var futureCount = 0
-        /// What is wrong with the backups that were checked.
+        /// The faults of the backups that were checked.
         package var faults: [String] = []
 
         package init() {}

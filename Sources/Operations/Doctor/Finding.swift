@@ -10,11 +10,11 @@ package struct Finding: Equatable, Sendable {
     }
 
     package let grade: Grade
-    /// What was checked, in a word or two.
+    /// The object of the check, in a word or two.
     package let subject: String
     /// The state, as a clause without a full stop.
     package let text: String
-    /// What to do, as sentences; empty if there is nothing to do.
+    /// The remedy, as sentences; empty if there is nothing to do.
     package let advice: String
 
     package static func ok(_ subject: String, _ text: String) -> Finding {

@@ -17,7 +17,7 @@ struct OpenPostgreSQLStorage: Storage {
     private let replica: EventReplica?
     private let loader: EventReplicaLoader?
 
-    /// What opening a database needs.
+    /// The values that opening a database needs.
     struct Options {
         let configuration: DatabaseConfiguration
         let migrator: Migrator

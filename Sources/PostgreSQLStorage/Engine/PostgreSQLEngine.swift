@@ -5,7 +5,7 @@ import Time
 
 /// A PostgreSQL database, or one of an engine that speaks its protocol.
 package struct PostgreSQLEngine: StorageEngine {
-    /// What opening a database needs.
+    /// The values that opening a database needs.
     package struct Options: Sendable {
         /// The URL of the database, such as `postgres://user@host/database`.
         package var url: String

@@ -5,7 +5,7 @@ package import SQLite
 
 /// A SQLite database with all its stores, open for a server or a command.
 package struct OpenSQLiteStorage: Storage {
-    /// What opening a database needs.
+    /// The values that opening a database needs.
     package struct Options: Sendable {
         package var file: DatabaseConfiguration
         package var migrator: Migrator
@@ -17,7 +17,7 @@ package struct OpenSQLiteStorage: Storage {
         package var eventCacheBytes = 16_000_000
         /// Memory for all events, in bytes; they are kept in memory only for serving.
         package var eventIndexBytes = 0
-        /// What it is opened for; for an import, the writer caches more pages.
+        /// The purpose; for an import, the writer caches more pages.
         package var purpose: StoragePurpose
         /// How events are represented to clients.
         package var representation: EventRepresentation

@@ -5,7 +5,7 @@ import Time
 
 /// A SQLite database in a file.
 package struct SQLiteEngine: StorageEngine {
-    /// What opening a database needs.
+    /// The values that opening a database needs.
     package struct Options: Sendable {
         /// The path of the file, relative to the working directory unless it begins with `/`.
         package var path: String

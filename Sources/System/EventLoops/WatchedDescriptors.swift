@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What is notified when a watched descriptor is ready.
+/// An object that is notified when a watched descriptor is ready.
 package protocol DescriptorWatcher: AnyObject {
     /// Called on the loop's thread when the descriptor is ready, has failed or was closed by its
     /// peer.
