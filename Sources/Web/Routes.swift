@@ -17,7 +17,7 @@ struct Handler: Sendable {
 /// The handlers for the requests of a method and path.
 struct Destination: Sendable {
     /// Whether its responses may be long lists.
-    private let isList: Bool
+    let isList: Bool
     /// Whether the parameter `limit` bounds the list.
     private let hasLimit: Bool
     /// Whether the header `Accept` selects the representation.
