@@ -165,7 +165,7 @@ import Testing
         let second = try Self.engine(at: program.path("second.sqlite3"))
 
         #expect(throws: MoveFaults.Failure.self) {
-            try move(to: FaultyEngine(second, MoveFaults(failing: 17)))
+            try move(to: FaultyEngine(second, MoveFaults(failing: 16)))
         }
 
         #expect(try source.moves.isClosed())
@@ -182,7 +182,7 @@ import Testing
         settings.readers = 1
         let target = try PostgreSQLEngine(settings)
         let other = try Self.engine(at: program.path("other.sqlite3"))
-        for number in [2, 5, 15, 16, 17] {
+        for number in [2, 5, 14, 15, 16] {
             let faults = MoveFaults(failing: number)
             #expect(throws: MoveFaults.Failure.self) { try move(to: FaultyEngine(target, faults)) }
             #expect(try !source.moves.isClosed())
