@@ -115,14 +115,17 @@ import Testing
             let user = try await server.signUp()
             try await server.createEvent(by: user, ["name": #""before""#])
 
+            // Keys in the query don't make such a body an empty one.
             let answers = [
                 try await server.patch("/v1/events/1", as: user, body: change.body),
                 try await server.put("/v1/events/1", as: user, body: change.body),
+                try await server.patch("/v1/events/1?name=a", as: user, body: change.body),
+                try await server.put("/v1/events/1?name=a", as: user, body: change.body),
                 try await server.patch("/v1/events/2", as: user, body: change.body),
             ]
             let stranger = try await server.patch("/v1/events/1", body: change.body)
 
-            #expect(answers == Array(repeating: .malformed(change.message), count: 3))
+            #expect(answers == Array(repeating: .malformed(change.message), count: 5))
             #expect(stranger == .unauthorized)
             #expect(try server.rows("SELECT name FROM events") == ["before"])
         }
@@ -342,8 +345,8 @@ import Testing
         arguments: Driver.allCases,
         [
             ("?name=query", "name=body", "body"), ("?name=query", #"{"name":"body"}"#, "body"),
-            ("?name=query", "", "query"), ("?name=query", "{}", "query"),
-            ("?name=query&name=last", "{}", "last"), ("?n%61me=%71uery+1", "x=y", "query 1"),
+            ("?name=query", "", "query"), ("?name=query&lat=2", "lat=3", "query"),
+            ("?name=query&name=last", "", "last"), ("?n%61me=%71uery+1", "lat=3", "query 1"),
             ("?id=2&name=query", #"{"id":2,"name":"body"}"#, "body"),
         ]
     )
@@ -376,12 +379,8 @@ import Testing
             try await server.createEvent(by: user)
 
             let answers = [
-                try await server.patch(
-                    "/v1/events/1?name=query",
-                    as: user,
-                    body: #"{"name":null}"#
-                ),
-                try await server.patch("/v1/events/1?name=query", as: user, body: "name"),
+                try await server.patch("/v1/events/1?name=a", as: user, body: #"{"name":null}"#),
+                try await server.patch("/v1/events/1?name=a", as: user, body: "name"),
                 try await server.post(
                     "/v1/attendances?event[id]=1",
                     as: user,

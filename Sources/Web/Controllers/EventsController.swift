@@ -35,10 +35,10 @@ struct EventsController: Sendable {
     func update(_ call: Call) async throws -> Response {
         let user = try await authentication.user(of: call.request)
         let parameters = try call.parameters()
-        let draft = EventDraft(parameters)
-        guard draft != EventDraft() || !parameters.hasBody else {
+        guard !parameters.hasBody || EventDraft(parameters.ofBody) != EventDraft() else {
             throw RequestError.nothingToChange(keys: EventDraft.keys)
         }
+        let draft = EventDraft(parameters)
         let id = try call.id()
         let replaces = call.request.method == .put
         let precondition = call.request.precondition(EventView.etag)

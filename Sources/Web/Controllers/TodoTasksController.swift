@@ -31,7 +31,8 @@ struct TodoTasksController: Sendable {
         // A missing task is reported before errors in the change.
         let task = try await task(call, accountID: accountID)
         let draft = try Self.draft(parameters)
-        guard draft != TodoTaskDraft() else {
+        let changes = try parameters.hasBody ? Self.draft(parameters.ofBody) : draft
+        guard changes != TodoTaskDraft() else {
             throw RequestError.nothingToChange(keys: ["task[title]", "task[completed]"])
         }
         let precondition = call.request.precondition(TodoTaskView.etag)

@@ -17,6 +17,11 @@ struct Parameters {
     private let query: [FormPair]
     private let body: Body
 
+    private init(query: [FormPair], body: Body) {
+        self.query = query
+        self.body = body
+    }
+
     /// Parses query and body; throws `RequestError.malformed` with the position of the error.
     init(query: String?, body: [UInt8], limits: APILimits) throws(RequestError) {
         do {
@@ -38,6 +43,9 @@ struct Parameters {
     var hasBody: Bool {
         if case .empty = body { false } else { true }
     }
+
+    /// The parameters of the body alone.
+    var ofBody: Parameters { Parameters(query: [], body: body) }
 
     /// Whether the body is a JSON object.
     var isObject: Bool {

@@ -94,9 +94,16 @@ import Testing
             }
             #expect(try await server.put(path + ana.token) == .badRequest)
             #expect(try await server.put(path + ana.token, body: "title=a") == .badRequest)
-            for body in ["task[foo]=1", #"{"task":{"foo":1}}"#] {
+            #expect(
+                try await server.put(path + ana.token + "&task[title]=a", body: "<task/>")
+                    == .badRequest
+            )
+            for (query, body) in [
+                ("", "task[foo]=1"), ("", #"{"task":{"foo":1}}"#), ("&task[foo]=1", ""),
+                ("&task[title]=a", "task[foo]=1"),
+            ] {
                 #expect(
-                    try await server.put(path + ana.token, body: body)
+                    try await server.put(path + ana.token + query, body: body)
                         == .json(
                             400,
                             #"{"status":"400","error":"The body has none of these keys: "#

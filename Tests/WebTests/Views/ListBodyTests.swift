@@ -1,5 +1,7 @@
+import Dispatch
 import HTTP
 import JSON
+import Synchronization
 import Testing
 
 @testable import Web
@@ -39,37 +41,36 @@ import Testing
 
     @Test func `lets other tasks in after each turn of a long list`() async {
         // Each part of 20 texts ends a turn, and the hash of the whole list is a turn of its own.
-        let list = Self.list(of: 200, bytes: ListBody.bytesInTurn / 20)
-        let turns = await Self.turns(of: list)
+        let pauses = await Self.pauses(writing: 200, bytes: ListBody.bytesInTurn / 20)
 
-        #expect(turns == 10)
+        #expect(pauses == 10)
     }
 
     @Test func `writes a short list in one turn`() async {
-        #expect(await Self.turns(of: Self.list(of: 1000, bytes: 50)) == 0)
+        #expect(await Self.pauses(writing: 1000, bytes: 50) == 0)
     }
 
-    /// The turns of other tasks.
-    @MainActor private final class Turns {
-        var count = 0
-        var areOver = false
-    }
+    /// An executor that counts its jobs.
+    private final class CountingExecutor: TaskExecutor {
+        private let queue = DispatchQueue(label: "turns")
+        let count = Mutex(0)
 
-    /// Returns how often other tasks could run before a response was complete.
-    @MainActor
-    private static func turns(of list: ListBody) async -> Int {
-        let turns = Turns()
-        let other = Task { @MainActor in
-            while !turns.areOver {
-                turns.count += 1
-                await Task.yield()
-            }
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            count.withLock { $0 += 1 }
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
-        let response = await list.response(.ofJSON)
-        let result = turns.count
-        turns.areOver = true
-        await other.value
-        #expect(response.body == list.bytes)
-        return result
+    }
+
+    /// Returns how often a list of texts of this size pauses before its response is complete.
+    private static func pauses(writing count: Int, bytes: Int) async -> Int {
+        let executor = CountingExecutor()
+        let isWhole = await Task(executorPreference: executor) {
+            let list = list(of: count, bytes: bytes)
+            return await list.response(.ofJSON).body == list.bytes
+        }.value
+        #expect(isWhole)
+        // A pause is two jobs: one that resumes the task, and the rest of the task.
+        return (executor.count.withLock { $0 } - 1) / 2
     }
 }
