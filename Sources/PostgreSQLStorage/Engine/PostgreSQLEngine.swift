@@ -37,6 +37,7 @@ package struct PostgreSQLEngine: StorageEngine {
 
     let configuration: DatabaseConfiguration
     let migrator: Migrator
+    let log: PostgreSQLLog
     private let representation: EventRepresentation
     private let searchLimits: SearchLimits
     private let eventIndexBytes: Int
@@ -58,6 +59,7 @@ package struct PostgreSQLEngine: StorageEngine {
         configuration.queuedWrites = options.queuedWrites
         self.configuration = configuration
         migrator = try Migrator(options.migrations, url: configuration.url)
+        log = PostgreSQLLog(migrator)
         representation = options.representation
         searchLimits = options.searchLimits
         eventIndexBytes = options.eventIndexBytes
@@ -122,6 +124,7 @@ package struct PostgreSQLEngine: StorageEngine {
             throw OperatorError.unfinishedMove(origin.name)
         }
         try changeLog?.prepare()
+        try log.prepare()
     }
 
     /// Does the same later, and throws errors whose messages suit the log.
@@ -136,7 +139,9 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
-        try migrator.migrate()
+        let names = try migrator.migrate()
+        try log.prepare()
+        return names
     }
 
     package func migrations() throws -> [StorageMigration] {

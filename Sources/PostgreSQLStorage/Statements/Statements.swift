@@ -10,13 +10,13 @@ package enum Statements {
         + AttendanceStatements.all + AccountStatements.all + TodoTaskStatements.all
         + SharedTaskStatements.all + CheckinStatements.all + InstallationStatements.all
         + ImportStatements.all + ExportStatements.all + SequenceStatements.all
-        + StorageStatements.all + MoveStatements.all
+        + StorageStatements.all + MoveStatements.all + LogStatements.all
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor = DoctorStatements.all
 
     /// The statements of the log of changed events, which need PostgreSQL itself.
-    package static let ofChangeLog = ChangeLogStatements.all
+    package static let ofChangeLog = ChangeLogStatements.all + LogTriggerStatements.all
 }
 
 /// The statements about the storage itself.

@@ -1,0 +1,21 @@
+/// A position in a log of changes.
+package struct LogPosition: Equatable, Sendable {
+    /// Identifies the log.
+    ///
+    /// Numbers of different logs can't be compared.
+    package let log: String
+    /// The number of the latest change.
+    package let number: Int64
+    /// The number of the last change that was deleted from the log.
+    package let floor: Int64
+
+    /// Creates a position.
+    package init(log: String, number: Int64, floor: Int64) {
+        (self.log, self.number, self.floor) = (log, number, floor)
+    }
+
+    /// Returns whether the log has all changes between another position and this one.
+    package func follows(_ other: LogPosition) -> Bool {
+        log == other.log && floor <= other.number && other.number <= number
+    }
+}
