@@ -1,4 +1,4 @@
-package import Model
+import Model
 import System
 
 /// The requests that wait until all events are in memory, each for a limited time.
