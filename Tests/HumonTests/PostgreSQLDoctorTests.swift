@@ -190,7 +190,7 @@ struct PostgreSQLDoctorTests {
 
         #expect(
             ready == #"200 {"status":"ok","checks":{"database":"ok","migrations":"ok","#
-                + #""writer_queue":"ok","hashing_queue":"ok"}}"#
+                + #""writer_queue":"ok","hashing_queue":"ok","events":"ok"}}"#
         )
         #expect(again == ready)
         let once = [

@@ -27,6 +27,8 @@ package protocol Storage: Sendable {
     var millisecondsSinceFullDisk: Int64? { get }
     /// Returns the number of pending migrations, and throws if it can't be determined.
     func pendingMigrationCount() throws -> Int
+    /// The reason why searches must wait, such as `loading events: 42 %`; nil if they need not.
+    var eventsProblem: String? { get }
     /// The values for monitoring, in a fixed order.
     var measurements: [StorageMeasurement] { get }
 
@@ -98,6 +100,8 @@ package struct StorageLimits: Equatable, Sendable {
     package var searchRows = SearchLimits().rows
     /// The maximum number of long searches that can wait.
     package var queuedSearches = SearchLimits().queued
+    /// The maximum time that a search waits until all events are in memory, in ms.
+    package var indexMilliseconds = 10_000
 
     package init() {}
 

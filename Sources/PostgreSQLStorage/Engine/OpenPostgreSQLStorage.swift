@@ -95,6 +95,8 @@ struct OpenPostgreSQLStorage: Storage {
         try pendingMigrations.count()
     }
 
+    var eventsProblem: String? { nil }
+
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
         let connections = database.connections.connectionTotals
