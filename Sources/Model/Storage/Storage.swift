@@ -48,7 +48,7 @@ package enum StorageEvent: Equatable, Sendable {
     case reachable
     /// The database rejects settings of connections; `advice` is what to do instead.
     case settingsRejected(advice: String)
-    /// The events can't be kept in memory, so searches take longer.
+    /// The events can't be kept in memory, so searches are rejected.
     case eventsNotKept(cause: String)
     /// What searches without all events in memory need is being created for this many events.
     case indexing(events: Int64)

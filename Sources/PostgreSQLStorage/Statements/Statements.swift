@@ -6,11 +6,11 @@
 package enum Statements {
     /// Every statement.
     package static let all: [StaticString] =
-        UserStatements.all + EventStatements.all + PlaceStatements.all + SearchStatements.all
-        + AttendanceStatements.all + AccountStatements.all + TodoTaskStatements.all
-        + SharedTaskStatements.all + CheckinStatements.all + InstallationStatements.all
-        + ImportStatements.all + ExportStatements.all + SequenceStatements.all
-        + StorageStatements.all + MoveStatements.all
+        UserStatements.all + EventStatements.all + AttendanceStatements.all
+        + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
+        + CheckinStatements.all + InstallationStatements.all + ImportStatements.all
+        + ExportStatements.all + SequenceStatements.all + StorageStatements.all
+        + MoveStatements.all
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor = DoctorStatements.all
