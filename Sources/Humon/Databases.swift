@@ -47,7 +47,8 @@ package enum Databases {
         options.preparesStatements = configuration.preparesStatements
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
-        options.eventIndexBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
+        options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
+        options.indexMilliseconds = configuration.storageLimits.indexMilliseconds
         return options
     }
 

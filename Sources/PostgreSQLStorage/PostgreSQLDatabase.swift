@@ -10,10 +10,6 @@ package struct PostgreSQLDatabase: Sendable {
     let connections: Database
     /// How events are represented to clients.
     let representation: EventRepresentation
-    /// How far the nearest events are, from what earlier searches have found.
-    let reachHints = ReachHints()
-    /// How many reads the searches for them have taken.
-    let nearestTotals = NearestTotals()
     /// When the database's disk was full.
     let fullDisk = FullDisk()
     /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
@@ -31,7 +27,7 @@ package struct PostgreSQLDatabase: Sendable {
     /// Only other servers cause that, so there are few.
     private static let mostAttempts = 20
 
-    /// All events in memory, if they are kept there.
+    /// All events in memory; nil for commands, which read them for each search.
     private let replica: EventReplica?
     let searches: BroadSearches
 
@@ -47,8 +43,28 @@ package struct PostgreSQLDatabase: Sendable {
         self.replica = replica
     }
 
-    /// Returns all events in memory, with every acknowledged write; nil if they are not loaded.
-    func eventsInMemory() async throws -> EventSnapshot? {
+    /// Returns all events with every acknowledged write, and waits until they are loaded.
+    ///
+    /// - Throws: `ModelError.unavailable` if that takes too long.
+    func events() async throws -> EventSnapshot {
+        guard let replica else {
+            do {
+                return try await LoadingEvents.all(representation, connections, searches)
+            } catch {
+                throw modelError(for: error)
+            }
+        }
+        return try await replica.events {
+            if let events = try await loadedEvents() { return events }
+            // Fails at once if the database can't be reached.
+            _ = try await rows(StorageStatements.version)
+            return nil
+        }
+    }
+
+    /// Returns all events with every acknowledged write; nil if they are not loaded, or if there
+    /// are too many changes to apply them at once.
+    func loadedEvents() async throws -> EventSnapshot? {
         guard let replica, let position = replica.position else { return nil }
         do {
             if replica.isQuiet {
@@ -59,6 +75,7 @@ package struct PostgreSQLDatabase: Sendable {
             return try replica.events(after: await connections.read(command), since: position)
         } catch let error as PostgreSQLError where error.kind == .rejected {
             // Another program may have changed the log's tables.
+            replica.noteBehind()
             return nil
         } catch {
             throw modelError(for: error)

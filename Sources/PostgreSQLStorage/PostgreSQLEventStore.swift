@@ -4,7 +4,7 @@ import PostgreSQL
 import System
 import Time
 
-/// A store of events in PostgreSQL, with an index of the cells of their places.
+/// A store of events in PostgreSQL, whose searches are answered from memory.
 package struct PostgreSQLEventStore: EventStore {
     let database: PostgreSQLDatabase
 
@@ -32,19 +32,16 @@ package struct PostgreSQLEventStore: EventStore {
         within radius: Double,
         limit: Int
     ) async throws -> [Event] {
-        let reader = PostgreSQLPlaceReader(database)
+        let snapshot = try await database.events()
         let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-        defer { database.nearestTotals.add(reads: reader.readCount) }
-        do {
-            let records = try await search.records(in: reader, database.reachHints)
-            return try records.map { try reader.event($0) }
-        } catch {
-            throw modelError(for: error)
-        }
+        let ids = try search.nearest(in: snapshot).map(\.id)
+        let events = try await datedEvents(ids)
+        return ids.compactMap { events[$0]?.event }
     }
 
     package func representation(of id: Int64) async throws -> [UInt8]? {
-        guard let snapshot = try await database.eventsInMemory() else {
+        // An event by its id does not wait until all events are loaded.
+        guard let snapshot = try await database.loadedEvents() else {
             return try await find(id).map(database.representation.event)
         }
         return snapshot.representation(of: id, database.representation)
@@ -59,15 +56,10 @@ package struct PostgreSQLEventStore: EventStore {
         within radius: Double,
         limit: Int
     ) async throws -> EventList {
-        if let snapshot = try await database.eventsInMemory() {
-            return try snapshot.list(
-                NearestSearch(from: origin.unitVector, within: radius, limit: limit),
-                database.representation
-            )
-        }
-        return EventList(
-            database.representation,
-            of: try await nearest(to: origin, within: radius, limit: limit)
+        let snapshot = try await database.events()
+        return try snapshot.list(
+            NearestSearch(from: origin.unitVector, within: radius, limit: limit),
+            database.representation
         )
     }
 
@@ -84,8 +76,7 @@ package struct PostgreSQLEventStore: EventStore {
                 write: EventStatements.create,
                 together: EventStatements.createTogether,
                 [.bytes(token.bytes)] + attributes.values + [
-                    .bigint(attributes.coordinate.cell),
-                    .bigint(Timestamp.now().milliseconds),
+                    .bigint(Timestamp.now().milliseconds)
                 ]
             )
         )
@@ -133,10 +124,7 @@ package struct PostgreSQLEventStore: EventStore {
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
         try await database.hasRow(
             EventStatements.update,
-            event.identity + new.values + [
-                .bigint(new.coordinate.cell),
-                .bigint(Timestamp.now().milliseconds),
-            ]
+            event.identity + new.values + [.bigint(Timestamp.now().milliseconds)]
         )
     }
 
@@ -169,6 +157,13 @@ extension EventAttributes {
             .bigint(startedAt.milliseconds),
             .bigint(endedAt?.milliseconds),
         ]
+    }
+}
+
+extension Coordinate {
+    /// Reads the place of a row of an event.
+    init(_ row: Row) throws {
+        self.init(latitude: try row.double(2), longitude: try row.double(3))
     }
 }
 

@@ -177,6 +177,12 @@ extension Setting {
             \.limits.listMilliseconds
         ),
         timeout(
+            "TIMEOUT_INDEX_MS",
+            "The maximum time for a search to wait while the server loads all events, in ms.",
+            details: "Its client then gets 503.",
+            \.storageLimits.indexMilliseconds
+        ),
+        timeout(
             "TIMEOUT_SEND_MS",
             "The time after which a response no longer waits to be sent with others, in ms.",
             details: "Sending responses together saves CPU on a busy server.",

@@ -161,7 +161,7 @@ struct ServeCommand: Command {
                 ["sql": advice]
             )
         case .eventsNotKept(let cause):
-            (.warning, "events are not kept in memory, so searches take longer", ["cause": cause])
+            (.error, "events can't be loaded, so searches are rejected", ["cause": cause])
         case .indexing(let events):
             (
                 .info,

@@ -22,11 +22,11 @@ package enum MovedTable: String, CaseIterable, Sendable {
         // id, token_digest, created_at
         case .users: [.integer, .bytes, .integer]
         // id, owner_id, name, address, latitude, longitude, started_at, ended_at, created_at,
-        // updated_at, cell
+        // updated_at
         case .events:
             [
                 .integer, .integer, .text, .text, .double, .double, .integer, .integer, .integer,
-                .integer, .integer,
+                .integer,
             ]
         // id, user_id, event_id, created_at
         case .attendances: [.integer, .integer, .integer, .integer]

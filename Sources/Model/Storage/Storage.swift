@@ -27,6 +27,8 @@ package protocol Storage: Sendable {
     var millisecondsSinceFullDisk: Int64? { get }
     /// Returns the number of pending migrations, and throws if it can't be determined.
     func pendingMigrationCount() throws -> Int
+    /// The reason why searches must wait, such as `loading events: 42 %`; nil if they need not.
+    var eventsProblem: String? { get }
     /// The values for monitoring, in a fixed order.
     var measurements: [StorageMeasurement] { get }
 
@@ -46,7 +48,7 @@ package enum StorageEvent: Equatable, Sendable {
     case reachable
     /// The database rejects settings of connections; `advice` is what to do instead.
     case settingsRejected(advice: String)
-    /// The events can't be kept in memory, so searches take longer.
+    /// The events can't be kept in memory, so searches are rejected.
     case eventsNotKept(cause: String)
     /// What searches without all events in memory need is being created for this many events.
     case indexing(events: Int64)
@@ -98,6 +100,8 @@ package struct StorageLimits: Equatable, Sendable {
     package var searchRows = SearchLimits().rows
     /// The maximum number of long searches that can wait.
     package var queuedSearches = SearchLimits().queued
+    /// The maximum time that a search waits until all events are in memory, in ms.
+    package var indexMilliseconds = 10_000
 
     package init() {}
 

@@ -24,9 +24,11 @@ struct OpenPostgreSQLStorage: Storage {
         /// How events are represented to clients.
         let representation: EventRepresentation
         let searchLimits: SearchLimits
-        /// Memory for all events, in bytes.
-        let eventIndexBytes: Int
-        /// The log of changed events; nil if events are not kept in memory.
+        /// Memory for the contents of all events, in bytes.
+        let contentBytes: Int
+        /// The longest time that a search waits until all events are in memory, in ms.
+        let indexMilliseconds: Int
+        /// The log of changed events; nil for commands.
         let changeLog: ChangeLog?
     }
 
@@ -42,8 +44,8 @@ struct OpenPostgreSQLStorage: Storage {
         let connections = try Database(options.configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
-        let replica = options.changeLog.map { _ in
-            EventReplica(options.representation, maximumBytes: options.eventIndexBytes)
+        let replica = options.changeLog.map { log in
+            EventReplica(options.representation, log, milliseconds: options.indexMilliseconds)
         }
         self.replica = replica
         let searches =
@@ -95,10 +97,11 @@ struct OpenPostgreSQLStorage: Storage {
         try pendingMigrations.count()
     }
 
+    var eventsProblem: String? { replica?.problem }
+
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
         let connections = database.connections.connectionTotals
-        let nearest = database.nearestTotals.current
         return [
             .init(
                 "humon_database_connections",
@@ -141,21 +144,12 @@ struct OpenPostgreSQLStorage: Storage {
                 "Writes of which it is not known whether they were stored.",
                 .counter(totals.unknownWrites)
             ),
-            .init(
-                "humon_nearest_searches_total",
-                "Searches for the nearest events of a place that have read the database.",
-                .counter(nearest.searches)
-            ),
-            .init(
-                "humon_nearest_reads_total",
-                "Statements that these searches have sent.",
-                .counter(nearest.reads)
-            ),
         ] + database.searches.measurements(eventBytes: replica?.byteCount ?? 0)
     }
 
     func close() {
         blockingConnections.close()
+        replica?.stop()
         if let loader {
             loader.stop { database.connections.close() }
         } else {

@@ -21,8 +21,10 @@ package struct PostgreSQLEngine: StorageEngine {
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites
         package var searchLimits = SearchLimits()
-        /// Memory for all events, in bytes; they are kept in memory only for serving.
-        package var eventIndexBytes = 0
+        /// Memory for the contents of all events, in bytes.
+        package var contentBytes = 0
+        /// The longest time that a search waits until all events are in memory, in ms.
+        package var indexMilliseconds = StorageLimits().indexMilliseconds
 
         package init(
             url: String,
@@ -40,7 +42,8 @@ package struct PostgreSQLEngine: StorageEngine {
     let log: PostgreSQLLog
     private let representation: EventRepresentation
     private let searchLimits: SearchLimits
-    private let eventIndexBytes: Int
+    private let contentBytes: Int
+    private let indexMilliseconds: Int
 
     /// Creates an engine, without connecting.
     ///
@@ -62,7 +65,8 @@ package struct PostgreSQLEngine: StorageEngine {
         log = PostgreSQLLog(migrator)
         representation = options.representation
         searchLimits = options.searchLimits
-        eventIndexBytes = options.eventIndexBytes
+        contentBytes = options.contentBytes
+        indexMilliseconds = options.indexMilliseconds
     }
 
     package var name: String { configuration.url.description }
@@ -94,8 +98,7 @@ package struct PostgreSQLEngine: StorageEngine {
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
         let changeLog =
-            purpose == .serving
-            ? ChangeLog(migrator, isNeeded: eventIndexBytes > 0, observe: observe) : nil
+            purpose == .serving ? ChangeLog(migrator, observe: observe) : nil
         var preparation: (@Sendable () throws -> Void)?
         do {
             try prepare(changeLog)
@@ -108,7 +111,8 @@ package struct PostgreSQLEngine: StorageEngine {
                 migrator: migrator,
                 representation: representation,
                 searchLimits: searchLimits,
-                eventIndexBytes: eventIndexBytes,
+                contentBytes: contentBytes,
+                indexMilliseconds: indexMilliseconds,
                 changeLog: changeLog
             ),
             prepare: preparation,

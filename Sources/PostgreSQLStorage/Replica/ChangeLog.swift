@@ -8,7 +8,6 @@ import System
 /// them.
 final class ChangeLog: Sendable {
     private let migrator: Migrator
-    private let isNeeded: Bool
     private let observe: @Sendable (StorageEvent) -> Void
     private let state = Mutex(State())
 
@@ -22,22 +21,22 @@ final class ChangeLog: Sendable {
     ///
     /// - Parameters:
     ///   - migrator: The database.
-    ///   - isNeeded: Whether this server keeps the events in memory.
     ///   - observe: Called if the log can't be created.
     init(
         _ migrator: Migrator,
-        isNeeded: Bool,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) {
         self.migrator = migrator
-        self.isNeeded = isNeeded
         self.observe = observe
     }
 
-    /// Whether the log exists, even if only other servers need it.
+    /// Whether the log exists.
     var exists: Bool { state.withLock { $0.exists } }
 
-    /// Finds the log, and creates it if it is needed; call it once the database is migrated.
+    /// The reason why it could not be created; nil if it was, or if that was not tried yet.
+    var cause: String? { state.withLock { $0.exists ? nil : $0.cause } }
+
+    /// Finds the log, or creates it; call it once the database is migrated.
     ///
     /// - Throws: `PostgreSQLError` if the database can't be reached.
     func prepare() throws {
@@ -46,14 +45,14 @@ final class ChangeLog: Sendable {
                 try Self.requirePostgreSQL(connection)
                 return try Self.exists(connection)
             }
-            if !exists, isNeeded { try create() }
-            state.withLock { $0.exists = exists || isNeeded }
+            if !exists { try create() }
+            state.withLock { $0.exists = true }
         } catch let error as PostgreSQLError where error.kind == .rejected {
             let isNew = state.withLock { state in
-                defer { state.cause = error.message }
+                defer { (state.exists, state.cause) = (false, error.message) }
                 return state.cause != error.message
             }
-            if isNeeded, isNew { observe(.eventsNotKept(cause: error.message)) }
+            if isNew { observe(.eventsNotKept(cause: error.message)) }
         }
     }
 

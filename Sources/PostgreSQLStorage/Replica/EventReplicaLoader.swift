@@ -16,8 +16,6 @@ final class EventReplicaLoader: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let end = Semaphore()
 
-    /// The number of events that a statement reads.
-    private static let eventsAtOnce: Int64 = 8192
     /// The number of changes that a statement reads.
     ///
     /// If there are more, all events are loaded again.
@@ -25,10 +23,13 @@ final class EventReplicaLoader: Sendable {
     /// The number of changes after which memory is returned to the system.
     private static let manyChanges = 1000
     /// The time between two looks at the replica, in ms.
-    private static let intervalMilliseconds = 250
-    /// How old the replica may become without requests, and how long a load may ignore the log, in
-    /// ms.
+    private static let intervalMilliseconds = 50
+    /// The time between two attempts to create the log, for each of which writers may wait, in ms.
+    private static let lookMilliseconds: Int64 = 5000
+    /// How old the replica may become without requests, in ms.
     private static let maximumAge: Int64 = 1000
+    /// How long a load may ignore the log, in ms.
+    private static let followMilliseconds: Int64 = 200
     /// How long the last statement may take when it ends, in ms.
     private static let closeMilliseconds: Int64 = 1000
     /// The number of old changes that a statement deletes.
@@ -82,25 +83,25 @@ final class EventReplicaLoader: Sendable {
     }
 
     private func run() async {
-        var pauses = LoadPauses()
         var pruning = Pruning()
-        var nextLook = MonotonicClock.milliseconds() + logMilliseconds
+        var nextLook = MonotonicClock.milliseconds() + Self.lookMilliseconds
         while !Task.isCancelled {
             replica.freeForgottenEvents()
             do {
                 if log.exists {
-                    try await load(&pauses)
+                    try await loadIfNeeded()
                     try await catchUp()
                     try await prune(&pruning)
                 } else if MonotonicClock.milliseconds() >= nextLook {
-                    nextLook = MonotonicClock.milliseconds() + logMilliseconds
+                    nextLook = MonotonicClock.milliseconds() + Self.lookMilliseconds
                     try await searches.run { [log] in try log.prepare() }
                 }
             } catch let error as PostgreSQLError where error.state?.classCode == "42" {
                 // Another program has changed the log's tables.
                 replica.forget()
+                try? await searches.run { [log] in try log.prepare() }
             } catch {
-                // It is tried again. Requests use the database meanwhile.
+                // It is tried again. Requests wait meanwhile.
             }
             try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
         }
@@ -108,16 +109,11 @@ final class EventReplicaLoader: Sendable {
 
     // MARK: - Loading
 
-    /// Loads all events if they are not loaded, with pauses if that happens often.
-    private func load(_ pauses: inout LoadPauses) async throws {
+    /// Loads all events if they are not loaded.
+    private func loadIfNeeded() async throws {
         guard replica.needsLoading, try await position()?.isComplete == true else { return }
-        let pause = pauses.wait(now: MonotonicClock.milliseconds())
-        if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
-        defer {
-            pauses.noteEnd(now: MonotonicClock.milliseconds())
-            // Returns the memory of the rows to the system, or of all events if they were given up.
-            malloc_trim(0)
-        }
+        // Returns the memory of the rows to the system.
+        defer { malloc_trim(0) }
         try await load()
     }
 
@@ -129,16 +125,15 @@ final class EventReplicaLoader: Sendable {
         _ = try await connections.write([Command(ChangeLogStatements.deleteForeign)])
         guard var position = try await position(), position.isComplete else { return }
         var followedAt = MonotonicClock.milliseconds()
+        let last = try await connections.read(Command(ChangeLogStatements.lastID)).first
+        let lastID = try last?.optionalBigint(0) ?? 0
         let loading = LoadingEvents(replica.representation)
         var firstID: Int64? = .min
         while let id = firstID {
             try Task.checkCancellation()
-            let rows = try await connections.read(
-                Command(ChangeLogStatements.events, [.bigint(id), .bigint(Self.eventsAtOnce)])
-            )
-            firstID = try rows.last?.bigint(0).successor
-            try await searches.run { try loading.append(rows) }
-            if MonotonicClock.milliseconds() - followedAt > Self.maximumAge {
+            firstID = try await loading.read(from: id, connections, searches)
+            if let firstID { replica.note(percentage: Self.percentage(of: firstID, lastID)) }
+            if MonotonicClock.milliseconds() - followedAt > Self.followMilliseconds {
                 // The log need not be kept for as long as a load takes.
                 guard let changes = try await changes(since: position),
                     try await searches.run({ try loading.append(changes) })
@@ -146,10 +141,15 @@ final class EventReplicaLoader: Sendable {
                 position = changes.position
                 followedAt = MonotonicClock.milliseconds()
             }
-            if replica.isTooLarge(loading.byteCount) { return replica.giveUp() }
         }
         let events = try await searches.run { loading.finished() }
         replica.publish(events, at: position, isBehind: true)
+    }
+
+    /// Returns how many ids are below one, in percent of those up to the last one.
+    private static func percentage(of id: Int64, _ lastID: Int64) -> Int {
+        guard lastID > 0, id > 0 else { return 0 }
+        return min(99, Int(Double(id) / Double(lastID) * 100))
     }
 
     /// Returns the present position, and gives the log an identity if it has none.
@@ -175,6 +175,7 @@ final class EventReplicaLoader: Sendable {
     /// Applies the changes since the replica's position until there are few.
     private func catchUp() async throws {
         while let position = replica.outdatedPosition(afterMilliseconds: Self.maximumAge) {
+            let round = replica.beginRound()
             guard let changes = try await changes(since: position) else {
                 return replica.forget()
             }
@@ -183,7 +184,7 @@ final class EventReplicaLoader: Sendable {
                     replica.forget()
                     return 0
                 }
-                replica.apply(made, at: changes.position, since: position)
+                replica.apply(made, at: changes.position, since: position, round)
                 return made.count
             }
             if count > Self.manyChanges { malloc_trim(0) }
@@ -224,7 +225,9 @@ final class EventReplicaLoader: Sendable {
 }
 
 /// The events that are loaded so far.
-private final class LoadingEvents: Sendable {
+final class LoadingEvents: Sendable {
+    /// The number of events that a statement reads.
+    private static let eventsAtOnce: Int64 = 8192
     /// The size of the events that are sorted into the index together, in bytes.
     private static let bytesAtOnce = 24_000_000
 
@@ -254,11 +257,35 @@ private final class LoadingEvents: Sendable {
         self.representation = representation
     }
 
-    /// About the memory of the events, in bytes.
-    var byteCount: Int { state.withLock { $0.events.byteCount + $0.partBytes } }
+    /// Returns all events of a database, as it is while they are read.
+    static func all(
+        _ representation: EventRepresentation,
+        _ connections: Database,
+        _ searches: BroadSearches
+    ) async throws -> EventSnapshot {
+        let loading = LoadingEvents(representation)
+        var firstID: Int64? = .min
+        while let id = firstID {
+            firstID = try await loading.read(from: id, connections, searches)
+        }
+        return try await searches.run { loading.finished() }
+    }
+
+    /// Reads the next events from an id on, and returns the id after them; nil at the end.
+    func read(
+        from id: Int64,
+        _ connections: Database,
+        _ searches: BroadSearches
+    ) async throws -> Int64? {
+        let rows = try await connections.read(
+            Command(ChangeLogStatements.events, [.bigint(id), .bigint(Self.eventsAtOnce)])
+        )
+        try await searches.run { [self] in try append(rows) }
+        return try rows.last?.bigint(0).successor
+    }
 
     /// Appends the events in rows.
-    func append(_ rows: Rows) throws {
+    private func append(_ rows: Rows) throws {
         let events = try rows.map { EventChange(try Event($0), representation) }
         state.withLock { $0.append(events) }
     }

@@ -160,6 +160,9 @@ enum ChangeLogStatements {
         FROM events WHERE id >= $1 ORDER BY id LIMIT $2
         """
 
+    /// Returns the greatest id of an event.
+    static let lastID: StaticString = "SELECT max(id) FROM events"
+
     /// Notes that the log with the identity $2 may lack changes of transactions before $1.
     ///
     /// Does nothing while another node does the same.
@@ -186,6 +189,6 @@ enum ChangeLogStatements {
         """
 
     static let all = [
-        find, identify, deleteForeign, position, changes, events, advance, deleteOld,
+        find, identify, deleteForeign, position, changes, events, lastID, advance, deleteOld,
     ]
 }

@@ -18,24 +18,19 @@ enum EventStatements {
         FROM events WHERE id = $1
         """
 
-    /// The distinct spans of events in ascending order; reads one row for each.
-    static let spans: StaticString = """
-        WITH RECURSIVE used (span) AS (
-            SELECT min(span) FROM events
-            UNION ALL
-            SELECT (SELECT min(span) FROM events WHERE span > used.span)
-            FROM used WHERE span IS NOT NULL
-        )
-        SELECT span FROM used WHERE span IS NOT NULL
+    static let findAllDated: StaticString = """
+        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+            created_at, updated_at
+        FROM events WHERE id = ANY ($1)
         """
 
     /// No row means that no user has the token.
     static let create: StaticString = """
         WITH owner AS (SELECT id FROM users WHERE token_digest = $1)
         INSERT INTO events
-            (owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-            created_at, updated_at)
-        SELECT owner.id, $2, $3, $4, $5, $6, $7, $8, $9, $9 FROM owner
+            (owner_id, name, address, latitude, longitude, started_at, ended_at, created_at,
+            updated_at)
+        SELECT owner.id, $2, $3, $4, $5, $6, $7, $8, $8 FROM owner
         RETURNING id
         """
 
@@ -46,9 +41,9 @@ enum EventStatements {
         WITH made AS (
             SELECT nextval('events_id_seq') AS id, ordered.* FROM (
                 SELECT owner.id AS owner_id, new.name, new.address, new.latitude, new.longitude,
-                    new.started_at, new.ended_at, new.cell, new.created_at, new.position
-                FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS new
-                    (token_digest, name, address, latitude, longitude, started_at, ended_at, cell,
+                    new.started_at, new.ended_at, new.created_at, new.position
+                FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) AS new
+                    (token_digest, name, address, latitude, longitude, started_at, ended_at,
                     created_at, position)
                 CROSS JOIN LATERAL (
                     SELECT id FROM users WHERE token_digest = new.token_digest LIMIT 1
@@ -57,9 +52,9 @@ enum EventStatements {
             ) AS ordered
         ), stored AS (
             INSERT INTO events
-                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-                created_at, updated_at)
-            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, created_at,
+                updated_at)
+            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, created_at
             FROM made
         )
@@ -70,7 +65,7 @@ enum EventStatements {
     static let update: StaticString = """
         UPDATE events
         SET name = $9, address = $10, latitude = $11, longitude = $12, started_at = $13,
-            ended_at = $14, cell = $15, updated_at = $16
+            ended_at = $14, updated_at = $15
         WHERE id = $1 AND owner_id = $2 AND name = $3 AND address IS NOT DISTINCT FROM $4
             AND latitude = $5 AND longitude = $6 AND started_at = $7
             AND ended_at IS NOT DISTINCT FROM $8
@@ -92,53 +87,7 @@ enum EventStatements {
         """
 
     static let all = [
-        find, findAll, findDated, spans, create, createTogether, update, delete, deleteUnchanged,
+        find, findAll, findDated, findAllDated, create, createTogether, update, delete,
+        deleteUnchanged,
     ]
-}
-
-/// The statements that read the places of events for a search.
-///
-/// Their rows begin with those of events. Without the LIMIT inside, the planner may read the whole
-/// table.
-enum PlaceStatements {
-    /// The places around the origin on the curve; the last column tells which side it is.
-    static let neighbours: StaticString = """
-        SELECT * FROM (
-            SELECT e.*, TRUE FROM unnest($1, $2) AS range (first, last)
-            CROSS JOIN LATERAL (
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE cell BETWEEN range.first AND range.last
-                ORDER BY cell LIMIT $3
-            ) AS e
-            LIMIT $3
-        ) AS after
-        UNION ALL
-        SELECT * FROM (
-            SELECT e.*, FALSE FROM unnest($4, $5) AS range (first, last)
-            CROSS JOIN LATERAL (
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE cell BETWEEN range.first AND range.last
-                ORDER BY cell DESC LIMIT $6
-            ) AS e
-            LIMIT $6
-        ) AS before
-        """
-
-    /// The places in a cover whose latitudes and longitudes differ by at most $5 and $7 from $4 and
-    /// $6.
-    ///
-    /// Differences rather than bounds: from bounds, planners conclude that nearly no row matches,
-    /// and sort all rows of a range before they filter them.
-    static let cover: StaticString = """
-        SELECT e.* FROM unnest($1, $2) AS range (first, last)
-        CROSS JOIN LATERAL (
-            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-            FROM events WHERE cell BETWEEN range.first AND range.last
-                AND abs(latitude - $4) <= $5 AND abs(longitude - $6) <= $7
-            ORDER BY cell LIMIT $3
-        ) AS e
-        LIMIT $3
-        """
-
-    static let all = [neighbours, cover]
 }

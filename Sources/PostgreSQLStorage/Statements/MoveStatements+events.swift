@@ -62,7 +62,7 @@ extension MoveStatements {
 enum MoveEventsStatements {
     static let rows: StaticString = """
         SELECT id, owner_id, name, address, latitude + 0::float8, longitude + 0::float8,
-            started_at, ended_at, created_at, updated_at, cell
+            started_at, ended_at, created_at, updated_at
         FROM events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3
         """
     static let extent: StaticString = "SELECT count(*), coalesce(max(id), 0) FROM events"
@@ -72,29 +72,29 @@ enum MoveEventsStatements {
         """
     static let copy: StaticString = """
         COPY events (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-            created_at, updated_at, cell)
+            created_at, updated_at)
         FROM STDIN (FORMAT binary)
         """
     static let delete: StaticString =
         "DELETE FROM events WHERE id > $1 AND id <= $2 AND NOT (id = ANY ($3))"
     static let createBuffer: StaticString =
-        "CREATE TEMPORARY TABLE moved_events (LIKE events INCLUDING GENERATED) ON COMMIT DROP"
+        "CREATE TEMPORARY TABLE moved_events (LIKE events) ON COMMIT DROP"
     static let copyToBuffer: StaticString = """
         COPY moved_events (id, owner_id, name, address, latitude, longitude, started_at,
-            ended_at, created_at, updated_at, cell)
+            ended_at, created_at, updated_at)
         FROM STDIN (FORMAT binary)
         """
     static let store: StaticString = """
         INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at,
-            ended_at, created_at, updated_at, cell)
+            ended_at, created_at, updated_at)
         SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-            created_at, updated_at, cell
+            created_at, updated_at
         FROM moved_events ORDER BY id
         ON CONFLICT (id) DO UPDATE SET
             owner_id = excluded.owner_id, name = excluded.name, address = excluded.address,
             latitude = excluded.latitude, longitude = excluded.longitude, started_at =
             excluded.started_at, ended_at = excluded.ended_at, created_at = excluded.created_at,
-            updated_at = excluded.updated_at, cell = excluded.cell
+            updated_at = excluded.updated_at
         """
     static let close: StaticString = """
         CREATE TRIGGER humon_closed BEFORE INSERT OR UPDATE OR DELETE ON events FOR EACH ROW

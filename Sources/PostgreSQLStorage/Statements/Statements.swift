@@ -6,17 +6,17 @@
 package enum Statements {
     /// Every statement.
     package static let all: [StaticString] =
-        UserStatements.all + EventStatements.all + PlaceStatements.all + SearchStatements.all
-        + AttendanceStatements.all + AccountStatements.all + TodoTaskStatements.all
-        + SharedTaskStatements.all + CheckinStatements.all + InstallationStatements.all
-        + ImportStatements.all + ExportStatements.all + SequenceStatements.all
-        + StorageStatements.all + MoveStatements.all + LogStatements.all
+        UserStatements.all + EventStatements.all + AttendanceStatements.all
+        + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
+        + CheckinStatements.all + InstallationStatements.all + ImportStatements.all
+        + ExportStatements.all + SequenceStatements.all + StorageStatements.all
+        + MoveStatements.all + LogStatements.all
 
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor = DoctorStatements.all
 
-    /// The statements of the log of changed events, which need PostgreSQL itself.
-    package static let ofChangeLog = ChangeLogStatements.all + LogTriggerStatements.all
+    /// The statements about the triggers of the log of changes, which need PostgreSQL itself.
+    package static let ofChangeLog = LogTriggerStatements.all
 }
 
 /// The statements about the storage itself.

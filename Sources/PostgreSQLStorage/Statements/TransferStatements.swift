@@ -10,9 +10,9 @@ enum ImportStatements {
                 ON CONFLICT (id) DO NOTHING
             )
         INSERT INTO events
-            (id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-            created_at, updated_at)
-        SELECT coalesce($1, nextval('events_id_seq')), $2, $3, $4, $5, $6, $7, $8, $10, $9, $9
+            (id, owner_id, name, address, latitude, longitude, started_at, ended_at, created_at,
+            updated_at)
+        SELECT coalesce($1, nextval('events_id_seq')), $2, $3, $4, $5, $6, $7, $8, $9, $9
         FROM free
         RETURNING id
         """
@@ -24,18 +24,18 @@ enum ImportStatements {
     static let events: StaticString = """
         WITH made AS (
             SELECT coalesce(given.id, nextval('events_id_seq')) AS id, owner_id, name, address,
-                latitude, longitude, started_at, ended_at, created_at, cell, position
+                latitude, longitude, started_at, ended_at, created_at, position
             FROM (
-                SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS unordered
+                SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS unordered
                     (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-                    created_at, cell, position)
+                    created_at, position)
                 ORDER BY position
             ) AS given
         ), stored AS (
             INSERT INTO events
-                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
-                created_at, updated_at)
-            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at, cell,
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at, created_at,
+                updated_at)
+            SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, created_at
             FROM made
             ON CONFLICT (id) DO NOTHING

@@ -50,8 +50,7 @@ extension EventRecord: TransferRow {
             write: ImportStatements.event,
             together: ImportStatements.events,
             [.bigint(id), .bigint(ownerID)] + attributes.values + [
-                .bigint(Timestamp.now().milliseconds),
-                .bigint(attributes.coordinate.cell),
+                .bigint(Timestamp.now().milliseconds)
             ]
         )
     }

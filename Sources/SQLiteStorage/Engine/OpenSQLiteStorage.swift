@@ -150,6 +150,8 @@ package struct OpenSQLiteStorage: Storage {
         return failure.age
     }
 
+    package var eventsProblem: String? { nil }
+
     package func pendingMigrationCount() throws -> Int {
         // Only check the own database: closing another file would end locks of this process.
         try database.writer.files?.check()

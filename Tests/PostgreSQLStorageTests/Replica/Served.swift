@@ -10,26 +10,23 @@ import Testing
 final class Served: Sendable {
     /// The columns of an event that need a value.
     static let columns = """
-        (owner_id, name, latitude, longitude, started_at, cell, created_at, updated_at)
+        (owner_id, name, latitude, longitude, started_at, created_at, updated_at)
         """
 
     /// The values of these columns for an event beyond the others, of the user in the row.
     static func values(_ name: String) -> String {
-        "users.id, '\(name)', 0, 4, 0, \(EventAttributes.at(0, 4).coordinate.cell), 0, 0"
+        "users.id, '\(name)', 0, 4, 0, 0, 0"
     }
 
     let database: TestDatabase
     let storage: any Storage
     private let observed = ObservedEvents()
-    /// The number of searches of the database before the events were in memory.
-    private let formerSearches: UInt64
 
-    /// Opens the storage of a database, and waits until the events are in memory.
+    /// Opens the storage of a database.
     init(
         _ database: TestDatabase? = nil,
         user: String = "humon",
-        bytes: Int = 1_000_000,
-        isLoaded: Bool = true,
+        contentBytes: Int = 1_000_000,
         storesEvents: Bool = true
     ) async throws {
         self.database = try database ?? TestDatabase()
@@ -39,17 +36,12 @@ final class Served: Sendable {
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        options.eventIndexBytes = bytes
+        options.contentBytes = contentBytes
         storage = try PostgreSQLEngine(options).open(for: .serving, observe: observed.note)
         if storesEvents, try self.database.run("SELECT count(*) FROM events") == "0" {
             try await Self.store(in: storage)
         }
-        if isLoaded { try await storage.waitForEventsInMemory() }
-        formerSearches = storage.searchesOfDatabase
     }
-
-    /// The number of searches for the nearest events that have read the database since `init`.
-    var searchesOfDatabase: UInt64 { storage.searchesOfDatabase - formerSearches }
 
     deinit {
         storage.close()
