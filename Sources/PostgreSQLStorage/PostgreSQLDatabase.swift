@@ -68,10 +68,13 @@ package struct PostgreSQLDatabase: Sendable {
         guard let replica, let position = replica.position else { return nil }
         do {
             if replica.isQuiet {
-                let row = try await connections.read(ReplicaPosition.command).first
-                if let events = try replica.events(at: row, near: position) { return events }
+                let row = try await connections.read(replica.log.positionCommand).first
+                if let events = try replica.events(at: row) { return events }
             }
-            let command = EventChanges.command(since: position, limit: EventReplica.maximumChanges)
+            let command = replica.log.eventsCommand(
+                after: position.number,
+                limit: EventReplica.maximumChanges
+            )
             return try replica.events(after: await connections.read(command), since: position)
         } catch let error as PostgreSQLError where error.kind == .rejected {
             // Another program may have changed the log's tables.

@@ -161,25 +161,25 @@ extension EventAttributes {
 }
 
 extension Coordinate {
-    /// Reads the place of a row of an event.
-    init(_ row: Row) throws {
-        self.init(latitude: try row.double(2), longitude: try row.double(3))
+    /// Reads the place of a row of an event whose columns begin with `first`.
+    init(_ row: Row, from first: Int = 0) throws {
+        self.init(latitude: try row.double(first + 2), longitude: try row.double(first + 3))
     }
 }
 
 extension Event {
-    /// Reads a row that begins with: id, owner_id, latitude, longitude, name, address, started_at,
-    /// ended_at.
-    init(_ row: Row) throws {
+    /// Reads a row whose columns from `first` on are: id, owner_id, latitude, longitude, name,
+    /// address, started_at, ended_at.
+    init(_ row: Row, from first: Int = 0) throws {
         self.init(
-            id: try row.bigint(0),
-            ownerID: try row.bigint(1),
+            id: try row.bigint(first),
+            ownerID: try row.bigint(first + 1),
             attributes: EventAttributes(
-                name: try row.text(4),
-                address: try row.optionalText(5),
-                coordinate: try Coordinate(row),
-                startedAt: Timestamp(milliseconds: try row.bigint(6)),
-                endedAt: try row.optionalBigint(7).map(Timestamp.init(milliseconds:))
+                name: try row.text(first + 4),
+                address: try row.optionalText(first + 5),
+                coordinate: try Coordinate(row, from: first),
+                startedAt: Timestamp(milliseconds: try row.bigint(first + 6)),
+                endedAt: try row.optionalBigint(first + 7).map(Timestamp.init(milliseconds:))
             )
         )
     }

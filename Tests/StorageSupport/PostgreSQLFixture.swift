@@ -68,9 +68,9 @@ package final class MigratedDatabase: Sendable {
     private func empty() throws {
         try BlockingConnection(url: database.url).performScript(
             """
-            DROP FUNCTION IF EXISTS note_event_changes CASCADE;
-            DROP TABLE IF EXISTS event_changes, event_change_log;
-            TRUNCATE users, events, attendances, shared_tasks, checkins, accounts, sessions,
+            DROP FUNCTION IF EXISTS log_change CASCADE;
+            UPDATE feed SET floor = 0, taken = 0;
+            TRUNCATE changes, users, events, attendances, shared_tasks, checkins, accounts, sessions,
                 todo_tasks RESTART IDENTITY
             """
         )

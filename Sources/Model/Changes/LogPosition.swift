@@ -14,8 +14,13 @@ package struct LogPosition: Equatable, Sendable {
         (self.log, self.number, self.floor) = (log, number, floor)
     }
 
-    /// Returns whether the log has all changes between another position and this one.
+    /// Returns whether this position is at least as late as another one of the same log.
+    package func includes(_ other: LogPosition) -> Bool {
+        log == other.log && other.number <= number
+    }
+
+    /// Returns whether this is at least as late, and the log has all changes since the other one.
     package func follows(_ other: LogPosition) -> Bool {
-        log == other.log && floor <= other.number && other.number <= number
+        includes(other) && floor <= other.number
     }
 }

@@ -28,8 +28,9 @@ struct OpenPostgreSQLStorage: Storage {
         let contentBytes: Int
         /// The longest time that a search waits until all events are in memory, in ms.
         let indexMilliseconds: Int
-        /// The log of changed events; nil for commands.
-        let changeLog: ChangeLog?
+        let log: PostgreSQLLog
+        /// Whether all events are loaded into memory, as a server does.
+        let isServing: Bool
     }
 
     /// Opens a database.
@@ -44,14 +45,18 @@ struct OpenPostgreSQLStorage: Storage {
         let connections = try Database(options.configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
-        let replica = options.changeLog.map { log in
-            EventReplica(options.representation, log, milliseconds: options.indexMilliseconds)
-        }
+        let replica =
+            options.isServing
+            ? EventReplica(
+                options.representation,
+                options.log,
+                milliseconds: options.indexMilliseconds
+            ) : nil
         self.replica = replica
         let searches =
-            try options.changeLog == nil
-            ? BroadSearches(limits: options.searchLimits)
-            : BroadSearches(onThreadWith: options.searchLimits)
+            try options.isServing
+            ? BroadSearches(onThreadWith: options.searchLimits)
+            : BroadSearches(limits: options.searchLimits)
         database = PostgreSQLDatabase(connections, options.representation, searches, replica)
         blockingConnections = BlockingConnections {
             try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
@@ -67,10 +72,8 @@ struct OpenPostgreSQLStorage: Storage {
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = replica.flatMap { replica in
-            options.changeLog.map { log in
-                EventReplicaLoader(replica, log, connections, searches)
-            }
+        loader = replica.map { replica in
+            EventReplicaLoader(replica, options.log, connections, searches)
         }
         loader?.start()
     }

@@ -39,7 +39,6 @@ package struct PostgreSQLEngine: StorageEngine {
 
     let configuration: DatabaseConfiguration
     let migrator: Migrator
-    let log: PostgreSQLLog
     private let representation: EventRepresentation
     private let searchLimits: SearchLimits
     private let contentBytes: Int
@@ -62,7 +61,6 @@ package struct PostgreSQLEngine: StorageEngine {
         configuration.queuedWrites = options.queuedWrites
         self.configuration = configuration
         migrator = try Migrator(options.migrations, url: configuration.url)
-        log = PostgreSQLLog(migrator)
         representation = options.representation
         searchLimits = options.searchLimits
         contentBytes = options.contentBytes
@@ -97,13 +95,12 @@ package struct PostgreSQLEngine: StorageEngine {
         for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
-        let changeLog =
-            purpose == .serving ? ChangeLog(migrator, observe: observe) : nil
+        let log = PostgreSQLLog(migrator, observe: observe)
         var preparation: (@Sendable () throws -> Void)?
         do {
-            try prepare(changeLog)
+            try prepare(log)
         } catch let error as PostgreSQLError where purpose == .serving && error.mayPass {
-            preparation = { try self.prepareLater(changeLog) }
+            preparation = { try self.prepareLater(log) }
         }
         return try OpenPostgreSQLStorage(
             OpenPostgreSQLStorage.Options(
@@ -113,7 +110,8 @@ package struct PostgreSQLEngine: StorageEngine {
                 searchLimits: searchLimits,
                 contentBytes: contentBytes,
                 indexMilliseconds: indexMilliseconds,
-                changeLog: changeLog
+                log: log,
+                isServing: purpose == .serving
             ),
             prepare: preparation,
             observe: observe
@@ -121,20 +119,19 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     /// Applies pending migrations; throws if the database must not be served.
-    private func prepare(_ changeLog: ChangeLog?) throws {
+    private func prepare(_ log: PostgreSQLLog) throws {
         _ = try migrator.migrate()
         // A server would serve a part of the records as if it were all.
         if case .unfinished(let origin) = try moves.moveState() {
             throw OperatorError.unfinishedMove(origin.name)
         }
-        try changeLog?.prepare()
         try log.prepare()
     }
 
     /// Does the same later, and throws errors whose messages suit the log.
-    private func prepareLater(_ changeLog: ChangeLog?) throws {
+    private func prepareLater(_ log: PostgreSQLLog) throws {
         do {
-            try prepare(changeLog)
+            try prepare(log)
         } catch let error as PostgreSQLError where error.kind == .unreachable {
             throw error
         } catch {
@@ -144,7 +141,7 @@ package struct PostgreSQLEngine: StorageEngine {
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
         let names = try migrator.migrate()
-        try log.prepare()
+        try PostgreSQLLog(migrator).prepare()
         return names
     }
 

@@ -5,15 +5,15 @@ import System
 
 /// All events in memory, kept equal to a database that any number of programs change.
 ///
-/// Before each use, a statement reads the database's snapshot and the changes since the replica's
-/// snapshot. So a request sees every write that any node has acknowledged before it. While there
+/// Before each use, a statement reads the number of the log's latest change, and the changes since the
+/// replica's number. So a request sees every write that any node has acknowledged before it. While there
 /// are too many changes for that, or the events are not loaded yet, requests wait for the loader.
 final class EventReplica: Sendable {
     private struct State {
         /// The events, if all of them are loaded.
         var events: EventSnapshot?
         /// Their position, if they are loaded.
-        var position: ReplicaPosition?
+        var position: LogPosition?
         /// Whether there are too many changes for a request to catch up.
         var isBehind = false
         /// The number of times that the loader has begun to read changes.
@@ -45,7 +45,7 @@ final class EventReplica: Sendable {
     private static let catchUpMilliseconds: Int64 = 2000
 
     let representation: EventRepresentation
-    private let log: ChangeLog
+    let log: PostgreSQLLog
     private let waiters: EventWaiters
     private let state = Mutex(State())
 
@@ -55,7 +55,7 @@ final class EventReplica: Sendable {
     ///   - representation: How events are represented to clients.
     ///   - log: The log of changes.
     ///   - milliseconds: The longest time that a request waits for the events.
-    init(_ representation: EventRepresentation, _ log: ChangeLog, milliseconds: Int) {
+    init(_ representation: EventRepresentation, _ log: PostgreSQLLog, milliseconds: Int) {
         self.representation = representation
         self.log = log
         waiters = EventWaiters(milliseconds: milliseconds)
@@ -105,7 +105,7 @@ final class EventReplica: Sendable {
     func stop() { waiters.stop() }
 
     /// The position of the events in memory; nil if they are not loaded, or too far behind.
-    var position: ReplicaPosition? {
+    var position: LogPosition? {
         state.withLock { $0.isBehind ? nil : $0.position }
     }
 
@@ -120,25 +120,23 @@ final class EventReplica: Sendable {
 
     /// Returns the events if they are current as of a position of the database.
     ///
-    /// - Parameters:
-    ///   - row: The row of `ReplicaPosition.command`.
-    ///   - position: The latest position.
+    /// - Parameter row: The row of `PostgreSQLLog.positionCommand`.
     /// - Returns: The events, or nil if they lack changes.
-    /// - Throws: `ModelError` or `PostgreSQLError` if the row is malformed.
-    func events(at row: Row?, near position: ReplicaPosition) throws -> EventSnapshot? {
-        try ReplicaPosition(row, near: position.snapshot).flatMap(events(at:))
+    /// - Throws: `PostgreSQLError` if the row is malformed.
+    func events(at row: Row?) throws -> EventSnapshot? {
+        try row.map(LogPosition.init).flatMap(events(at:))
     }
 
     /// Applies the changes that a statement has read, and returns all events.
     ///
     /// - Parameters:
-    ///   - rows: The rows of `EventChanges.command(since:limit:)` with `maximumChanges`.
+    ///   - rows: The rows of `PostgreSQLLog.eventsCommand` with `maximumChanges`.
     ///   - position: The position for which they were requested.
     /// - Returns: The events, or nil if they must be read from the database.
-    /// - Throws: `ModelError` or `PostgreSQLError` if the rows are malformed.
-    func events(after rows: Rows, since position: ReplicaPosition) throws -> EventSnapshot? {
+    /// - Throws: `PostgreSQLError` if the rows are malformed.
+    func events(after rows: Rows, since position: LogPosition) throws -> EventSnapshot? {
         let limit = Self.maximumChanges
-        guard let changes = try EventChanges(rows, limit: limit, near: position.snapshot),
+        guard let changes = try EventChanges(rows, limit: limit),
             changes.position.follows(position)
         else {
             forget(at: position)
@@ -172,7 +170,7 @@ final class EventReplica: Sendable {
     }
 
     /// Returns the events if they are current as of this position.
-    private func events(at position: ReplicaPosition) -> EventSnapshot? {
+    private func events(at position: LogPosition) -> EventSnapshot? {
         state.withLock { state in
             guard state.position?.includes(position) == true else { return nil }
             state.checkedAt = MonotonicClock.recentMilliseconds()
@@ -181,7 +179,7 @@ final class EventReplica: Sendable {
     }
 
     /// Forgets the events if they still have this position, whose changes since can't be known.
-    private func forget(at position: ReplicaPosition) {
+    private func forget(at position: LogPosition) {
         state.withLock { state in
             if state.position == position { state.forget() }
         }
@@ -211,7 +209,7 @@ final class EventReplica: Sendable {
 
     /// Returns the position of the events if they must catch up: there are too many changes for
     /// requests, or no request has asked for them for this time in ms.
-    func outdatedPosition(afterMilliseconds age: Int64) -> ReplicaPosition? {
+    func outdatedPosition(afterMilliseconds age: Int64) -> LogPosition? {
         state.withLock { state in
             let isRecent = MonotonicClock.milliseconds() - state.checkedAt < age
             return isRecent && !state.isBehind ? nil : state.position
@@ -230,8 +228,8 @@ final class EventReplica: Sendable {
     ///   - round: The number of the read of the changes.
     func apply(
         _ changes: [EventChange],
-        at position: ReplicaPosition,
-        since former: ReplicaPosition,
+        at position: LogPosition,
+        since former: LogPosition,
         _ round: UInt64
     ) {
         let taken = state.withLock { state -> EventSnapshot? in
@@ -262,7 +260,7 @@ final class EventReplica: Sendable {
     ///   - isBehind: Whether there are too many changes since then for requests to catch up.
     func publish(
         _ events: consuming EventSnapshot,
-        at position: ReplicaPosition,
+        at position: LogPosition,
         round: UInt64 = 0,
         isBehind: Bool
     ) {

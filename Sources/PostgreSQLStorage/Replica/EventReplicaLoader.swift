@@ -3,16 +3,17 @@ import EventIndex
 import Model
 import PostgreSQL
 import System
+import Time
 
 /// Loads all events into the replica in the background, lets it catch up while no request does, and
 /// keeps the log of changes short.
 final class EventReplicaLoader: Sendable {
     private let replica: EventReplica
-    private let log: ChangeLog
+    private let log: PostgreSQLLog
     private let connections: Database
     /// Its thread has a lower priority than the event loops.
     private let searches: BroadSearches
-    private let logMilliseconds: Int64
+    private let retention: LogRetention
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let end = Semaphore()
 
@@ -32,8 +33,8 @@ final class EventReplicaLoader: Sendable {
     private static let followMilliseconds: Int64 = 200
     /// How long the last statement may take when it ends, in ms.
     private static let closeMilliseconds: Int64 = 1000
-    /// The number of old changes that a statement deletes.
-    private static let deletionsAtOnce: Int64 = 10_000
+    /// The number of transactions that delete old changes, one after the other.
+    private static let mostDeletions = 10_000
 
     /// Creates a loader that does nothing yet.
     ///
@@ -42,20 +43,19 @@ final class EventReplicaLoader: Sendable {
     ///   - log: The log of changes.
     ///   - connections: The database.
     ///   - searches: Sorts events into the replica.
-    ///   - logMilliseconds: The least time that the log has a change, much longer than a replica is
-    ///     behind.
+    ///   - retention: Which changes the log retains.
     init(
         _ replica: EventReplica,
-        _ log: ChangeLog,
+        _ log: PostgreSQLLog,
         _ connections: Database,
         _ searches: BroadSearches,
-        logMilliseconds: Int64 = 60_000
+        retention: LogRetention = LogRetention()
     ) {
         self.replica = replica
         self.log = log
         self.connections = connections
         self.searches = searches
-        self.logMilliseconds = logMilliseconds
+        self.retention = retention
     }
 
     /// Begins to work.
@@ -83,23 +83,32 @@ final class EventReplicaLoader: Sendable {
     }
 
     private func run() async {
-        var pruning = Pruning()
         var nextLook = MonotonicClock.milliseconds() + Self.lookMilliseconds
+        var nextPruning: Int64 = 0
         while !Task.isCancelled {
             replica.freeForgottenEvents()
+            let now = MonotonicClock.milliseconds()
             do {
-                if log.exists {
+                if now >= nextLook {
+                    // Another program may have dropped the triggers.
+                    let wait =
+                        log.writing == nil
+                        ? Self.lookMilliseconds : LogRetention.intervalMilliseconds
+                    nextLook = now + wait
+                    try await searches.run { [log] in try log.prepare() }
+                }
+                if log.writing != nil {
                     try await loadIfNeeded()
                     try await catchUp()
-                    try await prune(&pruning)
-                } else if MonotonicClock.milliseconds() >= nextLook {
-                    nextLook = MonotonicClock.milliseconds() + Self.lookMilliseconds
-                    try await searches.run { [log] in try log.prepare() }
+                    if now >= nextPruning {
+                        nextPruning = now + LogRetention.intervalMilliseconds
+                        try await prune()
+                    }
                 }
             } catch let error as PostgreSQLError where error.state?.classCode == "42" {
                 // Another program has changed the log's tables.
                 replica.forget()
-                try? await searches.run { [log] in try log.prepare() }
+                nextLook = 0
             } catch {
                 // It is tried again. Requests wait meanwhile.
             }
@@ -111,7 +120,7 @@ final class EventReplicaLoader: Sendable {
 
     /// Loads all events if they are not loaded.
     private func loadIfNeeded() async throws {
-        guard replica.needsLoading, try await position()?.isComplete == true else { return }
+        guard replica.needsLoading else { return }
         // Returns the memory of the rows to the system.
         defer { malloc_trim(0) }
         try await load()
@@ -122,10 +131,9 @@ final class EventReplicaLoader: Sendable {
     /// It reads some at a time, each part in a snapshot of its own. With all changes since the
     /// first one, they are equal to the latest.
     private func load() async throws {
-        _ = try await connections.write([Command(ChangeLogStatements.deleteForeign)])
-        guard var position = try await position(), position.isComplete else { return }
+        guard var position = try await position() else { return }
         var followedAt = MonotonicClock.milliseconds()
-        let last = try await connections.read(Command(ChangeLogStatements.lastID)).first
+        let last = try await connections.read(Command(LogStatements.lastEvent)).first
         let lastID = try last?.optionalBigint(0) ?? 0
         let loading = LoadingEvents(replica.representation)
         var firstID: Int64? = .min
@@ -153,18 +161,19 @@ final class EventReplicaLoader: Sendable {
     }
 
     /// Returns the present position, and gives the log an identity if it has none.
-    private func position() async throws -> ReplicaPosition? {
-        let row = try await connections.read(ReplicaPosition.command).first
-        if let position = try ReplicaPosition(row) { return position }
-        let identity = Value.bigint(.random(in: .min ... .max))
-        _ = try await connections.write([Command(ChangeLogStatements.identify, [identity])])
-        return try ReplicaPosition(await connections.read(ReplicaPosition.command).first)
+    private func position() async throws -> LogPosition? {
+        if let row = try await connections.read(log.positionCommand).first {
+            return try LogPosition(row)
+        }
+        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+        _ = try await connections.write([Command(LogStatements.identify, [.text(digits)])])
+        return try await connections.read(log.positionCommand).first.map(LogPosition.init)
     }
 
     /// Returns the changes since a position, or nil if they can't be known.
-    private func changes(since position: ReplicaPosition) async throws -> EventChanges? {
+    private func changes(since position: LogPosition) async throws -> EventChanges? {
         let rows = try await connections.read(
-            EventChanges.command(since: position, limit: Self.changesAtOnce)
+            log.eventsCommand(after: position.number, limit: Self.changesAtOnce)
         )
         guard let changes = try EventChanges(rows, limit: Self.changesAtOnce),
             changes.areAll, changes.position.follows(position)
@@ -191,35 +200,15 @@ final class EventReplicaLoader: Sendable {
         }
     }
 
-    // MARK: - The log
-
-    private struct Pruning {
-        /// The next time to delete changes, in ms of the monotonic clock.
-        var next: Int64 = 0
-        /// The position of the previous time.
-        var position: ReplicaPosition?
-    }
-
-    /// Deletes the changes of transactions that had ended at the previous time.
-    private func prune(_ pruning: inout Pruning) async throws {
-        let now = MonotonicClock.milliseconds()
-        guard now >= pruning.next else { return }
-        pruning.next = now + logMilliseconds
-        guard let position = try await position() else { return }
-        defer { pruning.position = position }
-        guard let former = pruning.position, position.includes(former) else { return }
-        _ = try await connections.write([
-            Command(
-                ChangeLogStatements.advance,
-                [.bigint(former.snapshot.firstRunning), .bigint(former.log.identity)]
-            )
-        ])
-        while !Task.isCancelled {
-            let deleted = try await connections.write([
-                Command(ChangeLogStatements.deleteOld, [.bigint(Self.deletionsAtOnce)])
+    /// Deletes the oldest changes that the log need not retain.
+    private func prune() async throws {
+        for _ in 0..<Self.mostDeletions where !Task.isCancelled {
+            let now = Timestamp.now().milliseconds
+            let rows = try await connections.write([
+                PostgreSQLLog.pruneCommand(retention, now: now)
             ])
-            let count = try deleted.first?.first?.bigint(0) ?? 0
-            if count < Self.deletionsAtOnce { return }
+            let count = try rows.first?.first?.bigint(0) ?? 0
+            if count < retention.rowsAtOnce { return }
         }
     }
 }
@@ -278,7 +267,7 @@ final class LoadingEvents: Sendable {
         _ searches: BroadSearches
     ) async throws -> Int64? {
         let rows = try await connections.read(
-            Command(ChangeLogStatements.events, [.bigint(id), .bigint(Self.eventsAtOnce)])
+            Command(LogStatements.allEvents, [.bigint(id), .bigint(Self.eventsAtOnce)])
         )
         try await searches.run { [self] in try append(rows) }
         return try rows.last?.bigint(0).successor

@@ -44,16 +44,16 @@ enum DoctorStatements {
         """
     static let missingTables: StaticString = """
         SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'checkins', 'events', 'installation', 'sessions',
-            'shared_tasks', 'todo_tasks', 'users']) AS name
+            'accounts', 'attendances', 'changes', 'checkins', 'events', 'feed', 'installation',
+            'sessions', 'shared_tasks', 'todo_tasks', 'users']) AS name
         WHERE to_regclass(name) IS NULL
         """
     /// Tables and indexes that the migrations have created and that don't exist, and indexes whose
     /// creation has failed.
     static let missingObjects: StaticString = """
         SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'checkins', 'events', 'installation', 'sessions',
-            'shared_tasks', 'todo_tasks', 'users']) AS name
+            'accounts', 'attendances', 'changes', 'checkins', 'events', 'feed', 'installation',
+            'sessions', 'shared_tasks', 'todo_tasks', 'users']) AS name
         WHERE to_regclass(name) IS NULL
         UNION ALL
         SELECT 'index ' || name FROM unnest(ARRAY[

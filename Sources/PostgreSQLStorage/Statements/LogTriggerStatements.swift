@@ -112,17 +112,39 @@ enum LogTriggerStatements {
         HAVING count(*) = 6
         """
 
-    /// Returns the position as `LogStatements.position` does, the file of the log, and when the
-    /// server was started.
+    /// Returns the position as `LogStatements.position` does.
     ///
-    /// A copy of the database has the same identity, but another file or another start. After a
-    /// crash or a failover numbers may be used again, and the start differs, too.
+    /// The identity has the file of the log and the start of the server, too: a copy of the database
+    /// has another file or another server. After a crash or a failover, numbers may be used again,
+    /// and the start differs.
     static let position: StaticString = """
         SELECT coalesce((SELECT max(seq) FROM changes), 0), floor,
             epoch || ' ' || pg_relation_filepath(to_regclass('changes')) || ' '
-            || date_part('epoch', pg_postmaster_start_time())
+                || date_part('epoch', pg_postmaster_start_time())
         FROM feed WHERE id = 1
         """
 
-    static let all = [find, position]
+    /// Returns the changes of events as `LogStatements.events` does, with this identity.
+    static let events: StaticString = """
+        SELECT coalesce((SELECT max(seq) FROM changes), 0), floor,
+            epoch || ' ' || pg_relation_filepath(to_regclass('changes')) || ' '
+                || date_part('epoch', pg_postmaster_start_time()),
+            e.seq, e.record_id,
+            e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at, e.ended_at
+        FROM feed LEFT JOIN LATERAL (
+            SELECT noted.seq, noted.record_id, events.id, owner_id, latitude, longitude, name,
+                address, started_at, ended_at
+            FROM (
+                SELECT seq, record_id FROM changes
+                WHERE seq > $1 AND kind IN (1, 9) ORDER BY seq LIMIT $2
+            ) AS noted
+            LEFT JOIN LATERAL (
+                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+                FROM events WHERE events.id = noted.record_id LIMIT 1
+            ) AS events ON TRUE
+        ) AS e ON TRUE
+        WHERE feed.id = 1
+        """
+
+    static let all = [find, position, events]
 }
