@@ -145,8 +145,8 @@ import Testing
                 INSERT INTO users (created_at) VALUES (0), (0);
                 INSERT INTO events \(columns) VALUES (1, 1, 'a', 0, 1, 0, 0, 0),
                     (2, 1, 'b', 0, 2, 0, 0, 0), (3, 1, 'c', 0, 3, 0, 0, 0);
-                INSERT INTO accounts (email, password_hash, created_at)
-                VALUES ('a@example.com', 'x', 0);
+                INSERT INTO accounts (email, name, created_at, updated_at)
+                VALUES ('a@example.com', 'a', 0, 0);
                 INSERT INTO todo_tasks (account_id, title, is_completed, created_at, updated_at)
                 VALUES (1, 't', 0, 0, 0);
                 INSERT INTO attendances (user_id, event_id, created_at) VALUES (1, 1, 0)

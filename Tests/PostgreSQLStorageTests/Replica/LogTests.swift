@@ -12,7 +12,8 @@ struct LogTests {
     /// Another user, an account with a task, and an attendance of event 1.
     private static let others = """
         INSERT INTO users (created_at) VALUES (0);
-        INSERT INTO accounts (email, password_hash, created_at) VALUES ('a@example.com', 'x', 0);
+        INSERT INTO accounts (email, name, created_at, updated_at)
+        VALUES ('a@example.com', 'a', 0, 0);
         INSERT INTO todo_tasks (account_id, title, is_completed, created_at, updated_at)
         VALUES (1, 't', FALSE, 0, 0);
         INSERT INTO attendances (user_id, event_id, created_at) VALUES (1, 1, 0)
