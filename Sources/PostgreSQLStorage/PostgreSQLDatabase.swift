@@ -169,9 +169,9 @@ package struct PostgreSQLDatabase: Sendable {
         }
     }
 
-    /// Performs a statement, waits until it is durable, and returns whether it returned a row.
-    func hasRow(_ sql: StaticString, _ values: [Value]) async throws -> Bool {
-        try await write([Command(sql, values)]).contains { !$0.isEmpty }
+    /// Performs a write, waits until it is durable, and returns whether it returned a row.
+    func hasRow(_ write: Command) async throws -> Bool {
+        try await self.write([write]).contains { !$0.isEmpty }
     }
 
     /// Performs a statement without a result, and returns once it is durable.

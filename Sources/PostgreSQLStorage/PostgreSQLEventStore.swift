@@ -78,7 +78,7 @@ package struct PostgreSQLEventStore: EventStore {
                 [.bytes(token.bytes)] + attributes.values + [
                     .bigint(Timestamp.now().milliseconds)
                 ]
-            )
+            ).noting(ChangeNote.event(existed: false))
         )
     }
 
@@ -105,7 +105,9 @@ package struct PostgreSQLEventStore: EventStore {
         guard let precondition else {
             try await database.change {
                 let values = [Value.bigint(id), .bigint(ownerID)]
-                if try await database.hasRow(EventStatements.delete, values) { return true }
+                let deletion = Command(EventStatements.delete, values)
+                    .noting(ChangeNote.event(of: ownerID, existed: true))
+                if try await database.hasRow(deletion) { return true }
                 _ = try await ownEvent(id, ownerID: ownerID)
                 return false
             }
@@ -115,7 +117,9 @@ package struct PostgreSQLEventStore: EventStore {
             try await database.change {
                 let event = try await ownEvent(id, ownerID: ownerID)
                 try precondition(event)
-                return try await database.hasRow(EventStatements.deleteUnchanged, event.identity)
+                return try await database.hasRow(
+                    Command(EventStatements.deleteUnchanged, event.identity).noting(event.note)
+                )
             }
         }
     }
@@ -123,8 +127,10 @@ package struct PostgreSQLEventStore: EventStore {
     /// Replaces an event; returns false if it has changed since it was read.
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
         try await database.hasRow(
-            EventStatements.update,
-            event.identity + new.values + [.bigint(Timestamp.now().milliseconds)]
+            Command(
+                EventStatements.update,
+                event.identity + new.values + [.bigint(Timestamp.now().milliseconds)]
+            ).noting(event.note)
         )
     }
 
@@ -182,6 +188,11 @@ extension Event {
                 endedAt: try row.optionalBigint(first + 7).map(Timestamp.init(milliseconds:))
             )
         )
+    }
+
+    /// The note of a change of this event.
+    fileprivate var note: [Value] {
+        ChangeNote.event(of: ownerID, existed: true, at: attributes.coordinate)
     }
 
     /// The values that the conditions of `EventStatements.update` compare.

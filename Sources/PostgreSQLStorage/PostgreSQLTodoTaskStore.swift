@@ -31,12 +31,14 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         let now = Timestamp.now()
         let title = attributes.title ?? ""
         let isCompleted = attributes.isCompleted ?? false
-        let id = try await database.write(
-            TodoTaskStatements.create,
-            .bigint(accountID),
-            .text(title),
-            .boolean(isCompleted),
-            .bigint(now.milliseconds)
+        let id = try await database.number(
+            Command(
+                TodoTaskStatements.create,
+                [
+                    .bigint(accountID), .text(title), .boolean(isCompleted),
+                    .bigint(now.milliseconds),
+                ]
+            ).noting(ChangeNote.task(of: accountID))
         )
         guard let id else { throw ModelError.storage(cause: "a new task has no id") }
         return TodoTask(
@@ -96,7 +98,11 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
     ) async throws {
         guard let precondition else {
             let ids = [Value.bigint(id), .bigint(accountID)]
-            guard try await database.hasRow(statement, ids + values) else {
+            guard
+                try await database.hasRow(
+                    Command(statement, ids + values).noting(ChangeNote.task(of: accountID))
+                )
+            else {
                 throw ModelError.notFound
             }
             return
@@ -106,7 +112,10 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
                 throw ModelError.notFound
             }
             try precondition(task)
-            return try await database.hasRow(conditional, task.identity + values)
+            return try await database.hasRow(
+                Command(conditional, task.identity + values)
+                    .noting(ChangeNote.task(of: accountID))
+            )
         }
     }
 }

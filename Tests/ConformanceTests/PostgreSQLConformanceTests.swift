@@ -17,6 +17,12 @@ struct PostgreSQLConformanceTests {
         let fixture = try PostgreSQLFixture(contentBytes: 0)
         try await conformanceCase.run(on: fixture.subject)
     }
+
+    @Test("The storage on an engine without the log's triggers", arguments: ConformanceCases.all)
+    func conformsWithoutTriggers(conformanceCase: ConformanceCase) async throws {
+        let fixture = try PostgreSQLFixture(isOfAnotherEngine: true)
+        try await conformanceCase.run(on: fixture.subject)
+    }
 }
 
 extension PostgreSQLFixture {

@@ -11,8 +11,14 @@ package final class PostgreSQLFixture: Sendable {
     package let storage: any Storage
 
     /// Opens the database as a server does.
-    package init(contentBytes: Int = 10_000_000) throws {
+    ///
+    /// - Parameters:
+    ///   - contentBytes: The memory for the contents of all events.
+    ///   - isOfAnotherEngine: Whether the server must not use what only PostgreSQL itself has.
+    /// - Throws: The errors of opening it.
+    package init(contentBytes: Int = 10_000_000, isOfAnotherEngine: Bool = false) throws {
         database = try MigratedDatabase()
+        if isOfAnotherEngine { try database.database.pretendToBeAnotherEngine() }
         storage = try database.open(for: .serving, contentBytes: contentBytes)
     }
 
@@ -68,6 +74,9 @@ package final class MigratedDatabase: Sendable {
     private func empty() throws {
         try BlockingConnection(url: database.url).performScript(
             """
+            ALTER DATABASE \(database.name) RESET search_path;
+            SET search_path = public;
+            DROP FUNCTION IF EXISTS public.version;
             DROP FUNCTION IF EXISTS log_change CASCADE;
             UPDATE feed SET floor = 0, taken = 0;
             TRUNCATE changes, users, events, attendances, shared_tasks, checkins, accounts, sessions,

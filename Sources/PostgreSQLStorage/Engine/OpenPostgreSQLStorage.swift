@@ -42,7 +42,9 @@ struct OpenPostgreSQLStorage: Storage {
         prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        let connections = try Database(options.configuration, prepare: prepare) { event in
+        var configuration = options.configuration
+        configuration.notes = options.log.notes
+        let connections = try Database(configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
         let replica =
@@ -62,7 +64,7 @@ struct OpenPostgreSQLStorage: Storage {
             try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
         stores = database.stores
-        transfer = PostgreSQLRecordTransfer(blockingConnections)
+        transfer = PostgreSQLRecordTransfer(blockingConnections, options.log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
         pendingMigrations = pending

@@ -166,7 +166,7 @@ package struct PostgreSQLEngine: StorageEngine {
         let connections = BlockingConnections {
             try configuration.connect(for: .transfer, acceptsReadOnly: true)
         }
-        return try PostgreSQLRecordTransfer(connections).exportRecords(job)
+        return try PostgreSQLRecordTransfer(connections, PostgreSQLLog(migrator)).exportRecords(job)
     }
 
     package func makeCopier() -> any StorageCopier { NoCopier() }

@@ -2,6 +2,7 @@ import EventIndex
 import Model
 import PostgreSQL
 import System
+import Time
 
 /// The log of changes in a PostgreSQL database: how it is written, read and pruned.
 final class PostgreSQLLog: Sendable {
@@ -14,7 +15,6 @@ final class PostgreSQLLog: Sendable {
     }
 
     private let migrator: Migrator
-    private let preferred: Writing
     private let observe: @Sendable (StorageEvent) -> Void
     private let state = Mutex(State())
 
@@ -28,15 +28,12 @@ final class PostgreSQLLog: Sendable {
     ///
     /// - Parameters:
     ///   - migrator: The database.
-    ///   - preferred: How to write a log that has no triggers yet, if the engine allows both.
     ///   - observe: Called if the triggers can't be created.
     init(
         _ migrator: Migrator,
-        preferred: Writing = .byTriggers,
         observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
         self.migrator = migrator
-        self.preferred = preferred
         self.observe = observe
     }
 
@@ -77,11 +74,11 @@ final class PostgreSQLLog: Sendable {
     }
 
     private func created() throws -> Writing {
-        if preferred == .byServer { return .byServer }
         do {
             try migrator.withLock { connection in
                 // Another server may have been quicker.
                 if try Self.hasTriggers(connection) { return }
+                try connection.perform(Command(LogTriggerStatements.lock))
                 try connection.performScript(LogTriggerStatements.create)
             }
             return .byTriggers
@@ -119,6 +116,14 @@ extension PostgreSQLLog {
             shared: isWrittenByServer ? LogStatements.events : LogTriggerStatements.events,
             // One more tells whether there are more.
             [.bigint(number), .bigint(Int64(limit) + 1)]
+        )
+    }
+
+    /// The notes that the writer stores in the log, on engines without the triggers.
+    var notes: WriteNotes {
+        WriteNotes(
+            areNeeded: { [self] in isWrittenByServer },
+            command: { ChangeNote.command($0, now: Timestamp.now().milliseconds) }
         )
     }
 
@@ -203,8 +208,9 @@ extension LoggedChange {
 }
 
 extension PostgreSQLError {
-    /// Whether the engine lacks what the triggers need.
+    /// Whether the engine lacks what the triggers need, or the role may not use the lock.
     fileprivate var lacksTriggers: Bool {
-        kind == .rejected && state != .missingRight && state?.meansUnsupported == true
+        guard kind == .rejected, state?.meansUnsupported == true else { return false }
+        return state != .missingRight || sql == "\(LogTriggerStatements.lock)"
     }
 }

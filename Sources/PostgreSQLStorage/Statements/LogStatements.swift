@@ -67,8 +67,9 @@ enum LogStatements {
         SELECT count(*) FROM deleted
         """
 
-    /// Logs changes that the server has made, on engines without the triggers.
+    /// Logs $1 changes that the server has made at the time $2, on engines without the triggers.
     ///
+    /// The others are arrays with a value of each change; the positions count from 1.
     /// The lock of the row of `feed` is held until the transaction ends, so the numbers become
     /// visible in ascending order.
     static let add: StaticString = """
@@ -78,15 +79,9 @@ enum LogStatements {
         INSERT INTO changes
             (seq, kind, record_id, user_id, event_id, was_public, latitude, longitude, changed_at)
         SELECT taken.taken - $1 + new.position, new.kind, new.record_id, new.user_id, new.event_id,
-            new.was_public, new.latitude, new.longitude, $2
+            new.was_public = 1, new.latitude, new.longitude, $2
         FROM taken CROSS JOIN unnest($3, $4, $5, $6, $7, $8, $9, $10) AS new
             (position, record_id, kind, user_id, event_id, was_public, latitude, longitude)
-        """
-
-    /// Logs at the time $1 that everything may have changed, on engines without the triggers.
-    static let addEverything: StaticString = """
-        WITH taken AS (UPDATE feed SET taken = taken + 1 WHERE id = 1 RETURNING taken)
-        INSERT INTO changes (seq, kind, changed_at) SELECT taken, 9, $1 FROM taken
         """
 
     /// Makes the numbers that servers take ascend from those of the log.
@@ -96,7 +91,7 @@ enum LogStatements {
         """
 
     static let all = [
-        position, identify, changes, events, allEvents, lastEvent, prune, add, addEverything,
+        position, identify, changes, events, allEvents, lastEvent, prune, add,
         continueNumbers,
     ]
 }

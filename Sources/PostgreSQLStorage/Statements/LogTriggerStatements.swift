@@ -89,7 +89,7 @@ enum LogTriggerStatements {
             ENABLE ALWAYS TRIGGER log_truncated_attendances;
         ALTER TABLE todo_tasks ENABLE ALWAYS TRIGGER log_task,
             ENABLE ALWAYS TRIGGER log_truncated_tasks;
-        SELECT pg_advisory_xact_lock(7238123002);
+        ALTER TABLE changes ALTER COLUMN seq SET CACHE 1;
         SELECT setval(
             pg_get_serial_sequence('changes', 'seq'),
             greatest((SELECT max(seq) FROM changes), (SELECT taken FROM feed), 1)
@@ -97,6 +97,9 @@ enum LogTriggerStatements {
         INSERT INTO changes (kind, changed_at)
         VALUES (9, floor(extract(epoch FROM clock_timestamp()) * 1000));
         """
+
+    /// Waits for the lock under which numbers are taken, until the transaction ends.
+    static let lock: StaticString = "SELECT pg_advisory_xact_lock(7238123002)"
 
     /// Returns a row if all triggers exist and are sound.
     static let find: StaticString = """
@@ -146,5 +149,5 @@ enum LogTriggerStatements {
         WHERE feed.id = 1
         """
 
-    static let all = [find, position, events]
+    static let all = [lock, find, position, events]
 }

@@ -231,6 +231,50 @@ struct LogTests {
         #expect(!plan.contains("Merge Join") && !plan.contains("Hash"))
     }
 
+    @Test(arguments: [
+        "CockroachDB CCL v26.1.0 (x86_64-pc-linux-gnu)",
+        "PostgreSQL 15.12-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu",
+    ])
+    func `is written by the servers on another engine`(version: String) async throws {
+        let database = try TestDatabase()
+        try database.pretendToBeAnotherEngine(version)
+        let (one, other) = try await (Served(database), Served(database))
+
+        let id = try await one.storage.stores.events.create(.at(0, 4), token: TokenDigest(1))
+        try await other.expectEvents("1 a, 2 b, 3 c, 4 event")
+        try await other.storage.stores.events.update(2, ownerID: 1, if: nil) { _ in
+            .at(0, 5, name: "B")
+        }
+        try await one.expectEvents("1 a, 3 c, 4 event, 2 B")
+        try await other.storage.stores.events.delete(#require(id), ownerID: 1, if: nil)
+        try await one.expectEvents("1 a, 3 c, 2 B")
+
+        #expect(one.notes.isEmpty && other.notes.isEmpty)
+        #expect(try database.run("SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal") == "0")
+        #expect(
+            try database.run("SELECT seq, record_id, user_id, latitude, longitude FROM changes")
+                == "1|1|||\n2|2|||\n3|3|||\n4|4|||\n5|2|1|0|2\n6|4|1||"
+        )
+        #expect(try database.run("SELECT taken FROM feed") == "6")
+    }
+
+    @Test func `is written by the server without the right to the lock`() async throws {
+        let database = try TestDatabase()
+        try database.run(
+            """
+            REVOKE EXECUTE ON FUNCTION pg_advisory_xact_lock(bigint) FROM PUBLIC;
+            DO $$ BEGIN CREATE ROLE app LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+            GRANT ALL ON SCHEMA public TO app
+            """
+        )
+
+        let served = try await Served(database, user: "app")
+
+        #expect(served.notes.isEmpty)
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        #expect(try database.run("SELECT taken FROM feed") == "3")
+    }
+
     /// Otherwise all writers would wait for as long as that transaction takes.
     @Test func `is not created while a transaction has changed events`() async throws {
         let database = try TestDatabase()
