@@ -33,7 +33,12 @@ struct SchemaTests {
             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid
             """
         )
-        #expect(columns.split(separator: "\n").map(String.init) == expected)
+        // Each engine has a column of its own in the table of the log's state.
+        let own = ["feed|boot|TEXT|0", "feed|taken|INTEGER|1"]
+        #expect(
+            columns.split(separator: "\n").map(String.init).filter { !own.contains($0) }
+                == expected.filter { !own.contains($0) }
+        )
         #expect(expected.count > 40)
     }
 

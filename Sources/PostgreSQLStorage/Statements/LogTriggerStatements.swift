@@ -7,12 +7,12 @@ enum LogTriggerStatements {
     /// delays no other.
     ///
     /// The function has the rights of its owner, so a role that changes events needs no rights to the
-    /// log. Other roles must not use the function for tables of their own. The name of the schema is
-    /// in its search path, so that it needs no dynamic SQL.
+    /// log. Other roles must not use the function for tables of their own. Its search path has the
+    /// schema after pg_catalog, which comes first unless it is named.
     static let create = """
         SELECT set_config('lock_timeout', '1s', TRUE);
         SELECT set_config(
-            'search_path', 'pg_catalog, ' || quote_ident(current_schema()) || ', pg_temp', TRUE
+            'search_path', quote_ident(current_schema()) || ', pg_temp', TRUE
         );
         DROP FUNCTION IF EXISTS note_event_changes CASCADE;
         DROP TABLE IF EXISTS event_changes, event_change_log;
