@@ -1,3 +1,4 @@
+package import Model
 import System
 
 /// All events in memory, kept equal to a database that one writer of this process changes.
@@ -5,7 +6,7 @@ import System
 /// The writer announces each transaction, and publishes its changes after the commit and before it
 /// acknowledges them. Readers get a snapshot that no later change touches. They wait for a few
 /// changes at most, and never for each other. If the database has another version than the index,
-/// another process has changed it, and the events are loaded again.
+/// another process has changed it, and the index catches up with the log of changes.
 package final class LivingEventIndex: Sendable {
     /// Identifies a state of the database: two states with different content have different
     /// versions.
@@ -28,8 +29,11 @@ package final class LivingEventIndex: Sendable {
     private struct State {
         /// The events, if all of them are loaded.
         var snapshot: EventSnapshot?
-        /// The version of the database after the latest change that this process knows.
+        /// The version of the database after the latest change that this process knows; nil if
+        /// another process has changed it since.
         var version: Version?
+        /// The position of the log up to which the events have all changes; nil if it is unknown.
+        var position: LogPosition?
         /// The number of commits that the writer's present change may make, nil between changes.
         var expectedCommits: UInt32?
         /// The changes since loading began; nil if no events are being loaded.
@@ -72,7 +76,7 @@ package final class LivingEventIndex: Sendable {
         mutating func forget() -> Bool {
             let wasUsed = snapshot != nil || missed != nil
             if let snapshot { forgotten.snapshots.append(snapshot) }
-            snapshot = nil
+            (snapshot, position) = (nil, nil)
             stopNoting()
             return wasUsed
         }
@@ -104,10 +108,52 @@ package final class LivingEventIndex: Sendable {
             guard let version = version() else { return (nil, false) }
             if state.isCurrent(version) { return (snapshot, false) }
             // If another process has committed beside the writer, the writer will notice it.
-            return (nil, state.expectedCommits == nil && state.forget())
+            guard state.expectedCommits == nil, state.position == nil else { return (nil, false) }
+            return (nil, state.forget())
         }
         if isOutdated { need.signal() }
         return snapshot
+    }
+
+    // MARK: - The log
+
+    /// The position of the log up to which the events have all changes; nil if it is unknown.
+    package var position: LogPosition? { state.withLock { $0.position } }
+
+    /// Whether another process has changed the database since the position.
+    package var isOutdated: Bool { state.withLock { $0.version == nil } }
+
+    /// The position from which requests can catch up with the log.
+    ///
+    /// Nil if the events are not loaded, or while the writer catches up.
+    package var outdatedPosition: LogPosition? {
+        state.withLock { state in
+            state.snapshot == nil || state.expectedCommits != nil ? nil : state.position
+        }
+    }
+
+    /// Applies the changes between two positions, unless the index has another one meanwhile.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes; nil if they can't be known, so that the events are loaded again.
+    ///   - former: The position without them.
+    ///   - position: The position with them.
+    ///   - version: The version of the database with them, nil if it is unknown.
+    package func catchUp(
+        _ changes: [EventChange]?,
+        from former: LogPosition,
+        to position: LogPosition?,
+        _ version: Version?
+    ) {
+        let isForgotten = state.withLock { state in
+            guard state.position == former, state.expectedCommits == nil else { return false }
+            guard let changes, let position else { return state.forget() }
+            if !changes.isEmpty { state.snapshot?.apply(changes) }
+            state.note(changes, maximumBytes)
+            (state.position, state.version) = (position, version)
+            return false
+        }
+        if isForgotten { need.signal() }
     }
 
     /// Whether all events are loaded.
@@ -142,13 +188,24 @@ package final class LivingEventIndex: Sendable {
         let isOutdated = state.withLock { state in
             let isCurrent = state.isCurrent(version)
             state.expectedCommits = commits
-            return isCurrent ? false : state.forget()
+            if isCurrent { return false }
+            state.version = nil
+            return state.position == nil && state.forget()
         }
         if isOutdated { need.signal() }
     }
 
-    /// Publishes the changes of the writer, after which the database has this version.
-    package func didChange(_ changes: [EventChange], _ version: Version?) {
+    /// Publishes the changes of the writer.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes since the position of the index.
+    ///   - version: The version of the database with them, nil if it is unknown.
+    ///   - position: The position of the log with them; nil if nothing was committed.
+    package func didChange(
+        _ changes: [EventChange],
+        _ version: Version?,
+        at position: LogPosition? = nil
+    ) {
         // Readers wait while few changes are made in place. They don't wait for the changes of a
         // copy, which cost more.
         let former = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
@@ -156,7 +213,11 @@ package final class LivingEventIndex: Sendable {
         copy?.apply(changes)
         let isForgotten = state.withLock { state in
             state.expectedCommits = nil
-            state.version = version
+            if let position {
+                (state.position, state.version) = (position, version)
+            } else if state.position == nil || state.version != nil || version == nil {
+                state.version = version
+            }
             state.note(changes, maximumBytes)
             // Readers may have found meanwhile that it is outdated.
             guard state.snapshot != nil else { return false }
@@ -189,13 +250,19 @@ package final class LivingEventIndex: Sendable {
 
     /// Begins to note the changes that loading may miss.
     ///
-    /// - Parameter version: As in `current`.
+    /// - Parameters:
+    ///   - position: The position of the log before anything is loaded.
+    ///   - version: As in `current`, before the position was read.
     /// - Returns: False if the events need no loading.
-    package func beginLoading(_ version: () -> Version?) -> Bool {
+    package func beginLoading(
+        at position: LogPosition? = nil,
+        _ version: () -> Version?
+    ) -> Bool {
         state.withLock { state in
             guard state.snapshot == nil, !state.isTooLarge else { return false }
             state.stopNoting()
             state.missed = MissedChanges()
+            state.position = position
             if state.expectedCommits == nil { state.version = version() }
             return true
         }
@@ -203,7 +270,9 @@ package final class LivingEventIndex: Sendable {
 
     /// Returns whether what has been loaded so far can be used; `version` is as in `current`.
     package func isLoading(_ version: () -> Version?) -> Bool {
-        state.withLock { state in state.missed != nil && state.isCurrent(version()) }
+        state.withLock { state in
+            state.missed != nil && (state.position != nil || state.isCurrent(version()))
+        }
     }
 
     /// Publishes the loaded events, together with the changes since loading began.
@@ -226,7 +295,11 @@ package final class LivingEventIndex: Sendable {
                     return missed
                 }
                 state.missed = nil
-                guard state.isCurrent(version()) else { return nil }
+                if !state.isCurrent(version()) {
+                    guard state.position != nil else { return nil }
+                    // Requests catch up with the log.
+                    state.version = nil
+                }
                 state.isTooLarge = snapshot.byteCount > maximumBytes
                 state.snapshot = state.isTooLarge ? nil : snapshot
                 return missed

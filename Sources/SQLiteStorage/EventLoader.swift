@@ -109,7 +109,10 @@ package final class EventLoader: Sendable {
 
     /// Loads all events on the calling thread, unless they are loaded.
     package func load() -> Outcome {
-        guard index.beginLoading({ readers.indexVersion }) else { return .finished }
+        let version = readers.indexVersion
+        let position = try? readers.read { try SQLiteLog($0).position() }
+        readers.threadDidSettle()
+        guard index.beginLoading(at: position, { version }) else { return .finished }
         do {
             let outcome = try loadAll()
             // Returns the memory of the rows to the system: 19 MB after a million events.

@@ -72,7 +72,34 @@ package struct SQLiteDatabase: Sendable {
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded.
     var eventsInMemory: EventSnapshot? {
-        eventIndex?.current { readers.indexVersion }
+        guard let eventIndex else { return nil }
+        for _ in 0..<Self.catchUpAttempts {
+            if let events = eventIndex.current({ readers.indexVersion }) { return events }
+            guard catchUp(eventIndex) else { return nil }
+        }
+        return eventIndex.current { readers.indexVersion }
+    }
+
+    /// How often a request catches up with other processes that change the database meanwhile.
+    private static let catchUpAttempts = 4
+
+    /// Applies what other processes have committed; returns false if that can't be done now.
+    private func catchUp(_ index: LivingEventIndex) -> Bool {
+        guard let former = index.outdatedPosition else { return false }
+        // Ends a transaction that does not see what they have committed.
+        readers.threadDidSettle()
+        let version = readers.indexVersion
+        let read = try? readers.read { connection in
+            try SQLiteLog(connection).events(
+                after: former,
+                limit: EventFollower.maximumChanges,
+                representation
+            )
+        }
+        guard let read else { return false }
+        let isSame = version != nil && readers.indexVersion == version
+        index.catchUp(read?.changes, from: former, to: read?.position, isSame ? version : nil)
+        return read != nil
     }
 
     /// Whether searches without events in memory read segments.

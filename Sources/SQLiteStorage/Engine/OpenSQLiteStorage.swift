@@ -49,6 +49,7 @@ package struct OpenSQLiteStorage: Storage {
     private let database: SQLiteDatabase
     private let migrator: Migrator
     private let index: LivingEventIndex?
+    private let pruner: LogPruner?
     private let loader: EventLoader?
     private let segments: EventSegments?
 
@@ -115,7 +116,9 @@ package struct OpenSQLiteStorage: Storage {
             )
         }
         self.index = index
+        pruner = options.purpose == .serving ? LogPruner(writer) : nil
         try loader?.start()
+        try pruner?.start()
         try segments?.start()
     }
 
@@ -204,6 +207,7 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     package func close() {
+        pruner?.stop()
         loader?.stop()
         segments?.stop()
         database.searches.stop()

@@ -3,7 +3,7 @@ package import SQLite
 
 /// The log of changes in a SQLite database, which triggers write.
 package struct SQLiteLog {
-    private let connection: Connection
+    let connection: Connection
 
     /// Creates a log that a connection reads or prunes.
     package init(_ connection: Connection) {
@@ -55,18 +55,21 @@ package struct SQLiteLog {
     package func prune(_ retention: LogRetention, now: Int64) throws -> Bool {
         try connection.run(
             """
-            UPDATE feed SET floor = max(floor, coalesce((
-                SELECT max(seq)
+            UPDATE feed SET floor = bound.seq
+            FROM (
+                SELECT max(seq) AS seq
                 FROM (SELECT seq, changed_at FROM changes ORDER BY seq LIMIT ?1),
                     (SELECT max(seq) AS last FROM changes)
                 WHERE seq <= last - ?2 OR (seq <= last - ?3 AND changed_at < ?4)
-            ), 0)) WHERE id = 1
+            ) AS bound
+            WHERE id = 1 AND floor < bound.seq
             """,
             .integer(retention.rowsAtOnce),
             .integer(max(1, retention.mostRows)),
             .integer(max(1, retention.leastRows)),
             .integer(now - retention.milliseconds)
         )
+        if connection.changes == 0 { return false }
         try connection.run(
             "DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)"
         )
