@@ -3,12 +3,8 @@ import PostgreSQL
 
 /// What the server writes to the log about its own changes, on engines without the triggers.
 enum ChangeNote {
-    /// The note of a change of an event.
-    ///
-    /// - Parameters:
-    ///   - owner: The owner before the change; nil if it is unknown.
-    ///   - existed: Whether it existed before the change.
-    ///   - place: The place before the change; nil if it is unknown.
+    /// Returns the note of a change of an event: `owner` and `place` are those before the change,
+    /// nil if they are unknown, and `existed` is false for a new event.
     static func event(
         of owner: Int64? = nil,
         existed: Bool,
@@ -20,16 +16,12 @@ enum ChangeNote {
         ]
     }
 
-    /// The note of a change of an attendance.
-    ///
-    /// - Parameters:
-    ///   - user: The user who attends.
-    ///   - event: The event; nil if it is unknown.
+    /// Returns the note of a change of a user's attendance; the event is nil if it is unknown.
     static func attendance(of user: Int64, at event: Int64?) -> [Value] {
         note(.attendance, user, event)
     }
 
-    /// The note of a change of a task.
+    /// Returns the note of a change of an account's task.
     static func task(of account: Int64) -> [Value] { note(.task, account, nil) }
 
     private static func note(
@@ -43,7 +35,7 @@ enum ChangeNote {
         ]
     }
 
-    /// The command that writes notes to the log, each with the id of its record first.
+    /// Returns the command that writes notes to the log, each with the id of its record first.
     static func command(_ notes: [[Value]], now: Int64) -> Command {
         let positions = Value.bigints(notes.indices.map { Int64($0) + 1 })
         let columns = (0..<7).map { column in
