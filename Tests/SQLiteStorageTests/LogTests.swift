@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE changes SET kind = 8", "UPDATE changes SET seq = 0 WHERE seq = 1",
+        "UPDATE changes SET kind = 10", "UPDATE changes SET seq = 0 WHERE seq = 1",
         "UPDATE changes SET record_id = NULL", "UPDATE feed SET epoch = 'short'",
         "INSERT INTO feed (id, epoch) VALUES (2, '12345678')",
     ])

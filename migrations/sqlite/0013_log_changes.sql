@@ -10,7 +10,7 @@
 CREATE TABLE changes (
     seq INTEGER NOT NULL PRIMARY KEY CHECK (seq > 0),
     -- 1 event, 2 attendance, 3 task, 4 block, 5 user, 9 everything.
-    kind INTEGER NOT NULL CHECK (kind IN (1, 2, 3, 4, 5, 9)),
+    kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 9),
     -- The id of the record; NULL if everything may have changed.
     record_id INTEGER CHECK (record_id IS NOT NULL OR kind = 9),
     -- The owner of an event before the change, or of a new one; the user of an attendance; the account of
@@ -19,7 +19,7 @@ CREATE TABLE changes (
     -- The event of an attendance.
     event_id INTEGER,
     -- Whether everybody could see the event before the change; NULL if it did not exist.
-    was_public INTEGER CHECK (was_public IN (0, 1)),
+    was_public INTEGER CHECK (was_public BETWEEN 0 AND 1),
     -- The place of the event before the change.
     latitude REAL,
     longitude REAL,
