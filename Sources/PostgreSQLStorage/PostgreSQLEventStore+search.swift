@@ -28,9 +28,7 @@ extension PostgreSQLEventStore {
         }
         let contents = try await contents(of: found.map(\.match), in: snapshot)
         return zip(found, contents).compactMap { cluster, content in
-            content.map { content in
-                EventCluster(cluster, FoundEvent(content: content), database.representation)
-            }
+            content.map { EventCluster(cluster, FoundEvent(content: $0)) }
         }
     }
 
@@ -41,7 +39,7 @@ extension PostgreSQLEventStore {
         of matches: [EventMatch],
         in snapshot: EventSnapshot?
     ) async throws -> [FoundEvent.Content?] {
-        if let kept = snapshot?.contents(of: matches) { return kept.map { .packed($0) } }
+        if let kept = snapshot?.contents(of: matches) { return kept.map { .json($0) } }
         let events = try await datedEvents(matches.map(\.id))
         return matches.map { match in events[match.id].map { .event($0) } }
     }

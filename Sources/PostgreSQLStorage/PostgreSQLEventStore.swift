@@ -27,41 +27,15 @@ package struct PostgreSQLEventStore: EventStore {
         }
     }
 
-    package func nearest(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> [Event] {
-        let snapshot = try await database.events()
-        let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-        let ids = try search.nearest(in: snapshot).map(\.id)
-        let events = try await datedEvents(ids)
-        return ids.compactMap { events[$0]?.event }
-    }
-
     package func representation(of id: Int64) async throws -> [UInt8]? {
         // An event by its id does not wait until all events are loaded.
-        guard let snapshot = try await database.loadedEvents() else {
-            return try await find(id).map(database.representation.event)
+        if let snapshot = try await database.loadedEvents(), snapshot.keepsContents {
+            return snapshot.content(of: id).map { Array($0) }
         }
-        return snapshot.representation(of: id, database.representation)
+        return try await find(id).map(database.representation.event)
     }
 
-    package func representationInMemory(of id: Int64) -> [UInt8]? {
-        nil
-    }
-
-    package func nearestList(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> EventList {
-        let snapshot = try await database.events()
-        return try snapshot.list(
-            NearestSearch(from: origin.unitVector, within: radius, limit: limit),
-            database.representation
-        )
-    }
+    package func representationInMemory(of id: Int64) -> [UInt8]? { nil }
 
     package func create(
         _ attributes: EventAttributes,

@@ -2,7 +2,7 @@ import Model
 import SQLite
 import Time
 
-/// A row of an event, with the cell of its place.
+/// A row of an event.
 ///
 /// Every change to an event must use it.
 struct EventRow {
@@ -20,8 +20,8 @@ struct EventRow {
             """
             INSERT INTO events
                 (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-                created_at, updated_at, cell)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)
+                created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
             """,
             .integer(orNull: id),
             .integer(ownerID),
@@ -31,8 +31,7 @@ struct EventRow {
             .real(attributes.coordinate.longitude),
             .integer(attributes.startedAt.milliseconds),
             .integer(orNull: attributes.endedAt?.milliseconds),
-            .integer(Timestamp.now().milliseconds),
-            .integer(attributes.coordinate.cell)
+            .integer(Timestamp.now().milliseconds)
         )
         let id = connection.lastInsertRowID
         note(id, on: connection)
@@ -45,7 +44,7 @@ struct EventRow {
             """
             UPDATE events
             SET name = ?, address = ?, latitude = ?, longitude = ?, started_at = ?, ended_at = ?,
-                updated_at = ?, cell = ?
+                updated_at = ?
             WHERE id = ?
             """,
             .text(attributes.name),
@@ -55,7 +54,6 @@ struct EventRow {
             .integer(attributes.startedAt.milliseconds),
             .integer(orNull: attributes.endedAt?.milliseconds),
             .integer(Timestamp.now().milliseconds),
-            .integer(attributes.coordinate.cell),
             .integer(event.id)
         )
         note(event.id, on: connection)

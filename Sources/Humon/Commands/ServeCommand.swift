@@ -162,18 +162,6 @@ struct ServeCommand: Command {
             )
         case .eventsNotKept(let cause):
             (.error, "events can't be loaded, so searches are rejected", ["cause": cause])
-        case .indexing(let events):
-            (
-                .info,
-                "preparing searches without all events in memory: they take longer meanwhile",
-                ["events": String(events)]
-            )
-        case .indexed: (.info, "searches are prepared", [:])
-        case .notIndexed(let cause):
-            (
-                .warning, "searches could not be prepared, so they take longer",
-                ["cause": cause]
-            )
         case .backingUp(let path):
             (
                 .info, "backing up before the migration: the server listens once both are done",

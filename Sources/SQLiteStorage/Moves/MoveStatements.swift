@@ -80,7 +80,7 @@ extension MoveStatements {
     private static let events = MoveStatements(
         rows: """
             SELECT id, owner_id, name, address, latitude, longitude, started_at, ended_at,
-                created_at, updated_at, cell
+                created_at, updated_at
             FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
             """,
         extent: "SELECT count(*), coalesce(max(id), 0) FROM events",
@@ -88,13 +88,13 @@ extension MoveStatements {
         delete: "DELETE FROM events WHERE id = ?",
         store: """
             INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at,
-                ended_at, created_at, updated_at, cell)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ended_at, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 owner_id = excluded.owner_id, name = excluded.name, address = excluded.address,
                     latitude = excluded.latitude, longitude = excluded.longitude, started_at =
                     excluded.started_at, ended_at = excluded.ended_at, created_at =
-                    excluded.created_at, updated_at = excluded.updated_at, cell = excluded.cell
+                    excluded.created_at, updated_at = excluded.updated_at
             """
     )
 

@@ -68,23 +68,23 @@ final class Served: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let events = storage.stores.events
-        let list = try await events.nearestList(
-            to: Coordinate(latitude: 0, longitude: 0),
+        var query = EventQuery(
+            nearestTo: Coordinate(latitude: 0, longitude: 0),
             within: 25_000,
             limit: 9
         )
-        let texts = String(decoding: list.bytes, as: UTF8.self).split(separator: ";")
+        let contents = try await events.page(query).rows.map(\.content)
+        query.needsEvents = true
         var found: [String] = []
-        for text in texts {
-            guard let match = text.firstMatch(of: /Event\(id: (\d+),.*?name: "(\w+)"/),
-                let id = Int64(match.1)
-            else { continue }
-            found.append("\(id) \(match.2)")
-            let single = try await events.representation(of: id)
-            #expect(
-                single.map { text.contains(String(decoding: $0, as: UTF8.self)) } == true,
-                sourceLocation: sourceLocation
-            )
+        for (content, row) in zip(contents, try await events.page(query).rows) {
+            guard case .event(let dated) = row.content else { continue }
+            found.append("\(dated.event.id) \(dated.event.attributes.name)")
+            let single = try await events.representation(of: dated.event.id)
+            if case .json(let bytes) = content {
+                #expect(single == Array(bytes), sourceLocation: sourceLocation)
+            } else {
+                #expect(single != nil, sourceLocation: sourceLocation)
+            }
         }
         #expect(found.joined(separator: ", ") == expected, sourceLocation: sourceLocation)
     }
