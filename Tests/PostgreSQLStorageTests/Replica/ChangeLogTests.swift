@@ -117,7 +117,7 @@ struct ChangeLogTests {
     @Test func `is created once no transaction is left that has changed events`() async throws {
         let database = try TestDatabase()
         try await Served(database).storage.close()
-        try database.run("DROP FUNCTION note_event_changes CASCADE")
+        try database.run(Served.dropLog)
         let long = try BlockingConnection(url: database.url)
         try long.perform(Command("BEGIN"))
         try long.perform(Command("UPDATE events SET name = 'late' WHERE id = 1"))
@@ -127,7 +127,7 @@ struct ChangeLogTests {
         #expect(served.notes == [.eventsNotKept(cause: cause)])
         try long.perform(Command("COMMIT"))
 
-        while served.storage.eventsProblem != nil { await Task.yield() }
+        try await served.waitUntilLoaded()
         try await served.expectEvents("1 late, 2 b, 3 c")
     }
 

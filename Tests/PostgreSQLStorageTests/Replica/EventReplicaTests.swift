@@ -235,7 +235,7 @@ struct EventReplicaTests {
     {
         let database = try TestDatabase()
         try await Served(database).storage.close()
-        try database.run("DROP FUNCTION note_event_changes CASCADE")
+        try database.run(Served.dropLog)
         try database.run(
             """
             DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
@@ -259,7 +259,7 @@ struct EventReplicaTests {
         #expect(served.notes == [.eventsNotKept(cause: cause)])
         #expect(served.storage.eventsProblem == "events can't be loaded: \(cause)")
         try database.run("ALTER TABLE events OWNER TO guest")
-        while served.storage.eventsProblem != nil { await Task.yield() }
+        try await served.waitUntilLoaded()
         #expect(try await events.page(Self.all).rows.count == 4)
         try database.run("ALTER TABLE events OWNER TO humon; DROP OWNED BY guest CASCADE")
     }
