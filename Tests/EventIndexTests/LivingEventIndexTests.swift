@@ -231,7 +231,7 @@ import Testing
 
     @Test func requestsWaitForTheEvents() async throws {
         let index = LivingEventIndex(contentBytes: 0, waitMilliseconds: 60_000)
-        let request = Task { try await index.loaded { Self.version(1) } }
+        let request = Task { try await index.loaded { index.current { Self.version(1) } } }
         await Task.yield()
         index.beginLoading { Self.version(1) }
         index.noteProgress(200)
@@ -245,9 +245,9 @@ import Testing
         let error = ModelError.unavailable(
             reason: "The events are being loaded. Try again in a moment."
         )
-        await #expect(throws: error) { try await index.loaded { Self.version(1) } }
+        await #expect(throws: error) { try await index.loaded { index.current { Self.version(1) } } }
         index.stop()
-        await #expect(throws: error) { try await index.loaded { Self.version(1) } }
+        await #expect(throws: error) { try await index.loaded { index.current { Self.version(1) } } }
     }
 
     @Test func freesForgottenEvents() {

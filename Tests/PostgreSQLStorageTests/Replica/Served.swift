@@ -92,6 +92,20 @@ final class Served: Sendable {
     /// What the storage has reported.
     var notes: [StorageEvent] { observed.all }
 
+    /// The statements that remove the log of changes.
+    static let dropLog = """
+        DROP FUNCTION note_event_changes CASCADE;
+        DROP TABLE event_changes, event_change_log
+        """
+
+    /// Waits until all events are in memory, for 20 s at most.
+    func waitUntilLoaded() async throws {
+        for _ in 1...200 where storage.eventsProblem != nil {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(storage.eventsProblem == nil)
+    }
+
     /// Waits until the database can be reached.
     func waitUntilReachable() async throws {
         while (try? await storage.stores.events.find(1)) == nil { await Task.yield() }
