@@ -68,17 +68,21 @@ package struct SQLiteDatabase: Sendable {
         // Ends a transaction that does not see what they have committed.
         readers.threadDidSettle()
         let version = readers.indexVersion
-        let read = try? readers.read { connection in
-            try SQLiteLog(connection).events(
-                after: former,
-                limit: EventFollower.maximumChanges,
-                representation
-            )
+        do {
+            let read = try readers.read { connection in
+                try SQLiteLog(connection).events(
+                    after: former,
+                    limit: EventFollower.maximumChanges,
+                    representation
+                )
+            }
+            let isSame = version != nil && readers.indexVersion == version
+            index.catchUp(read?.changes, from: former, to: read?.position, isSame ? version : nil)
+            return read != nil
+        } catch {
+            // Readers use the database and report its errors.
+            return false
         }
-        guard let read else { return false }
-        let isSame = version != nil && readers.indexVersion == version
-        index.catchUp(read?.changes, from: former, to: read?.position, isSame ? version : nil)
-        return read != nil
     }
 
     /// Returns all events in memory, with every acknowledged write, once they are loaded.

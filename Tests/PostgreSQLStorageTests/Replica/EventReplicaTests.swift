@@ -197,11 +197,7 @@ struct EventReplicaTests {
     {
         let database = try TestDatabase()
         try await Served(database).storage.close()
-<<<<<<< HEAD
-        try database.run("DROP FUNCTION log_change CASCADE")
-=======
         try database.run(Served.dropLog)
->>>>>>> fd284af45c6b70d30c2b5a9a4790bf8d52bd220d
         try database.run(
             """
             DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
@@ -224,15 +220,10 @@ struct EventReplicaTests {
         let cause = "must be owner of table events"
         #expect(served.notes == [.eventsNotKept(cause: cause)])
         #expect(served.storage.eventsProblem == "events can't be loaded: \(cause)")
-<<<<<<< HEAD
         for table in ["events", "attendances", "todo_tasks"] {
             try database.run("ALTER TABLE \(table) OWNER TO guest")
         }
-        while served.storage.eventsProblem != nil { await Task.yield() }
-=======
-        try database.run("ALTER TABLE events OWNER TO guest")
         try await served.waitUntilLoaded()
->>>>>>> fd284af45c6b70d30c2b5a9a4790bf8d52bd220d
         #expect(try await events.page(Self.all).rows.count == 4)
         try database.run(
             "REASSIGN OWNED BY guest TO humon; DROP OWNED BY guest CASCADE"

@@ -289,7 +289,7 @@ struct LogTests {
 
         let cause = "canceling statement due to lock timeout"
         #expect(served.notes == [.eventsNotKept(cause: cause)])
-        while served.storage.eventsProblem != nil { await Task.yield() }
+        try await served.waitUntilLoaded()
         try await served.expectEvents("1 late, 2 b, 3 c")
     }
 }
