@@ -121,10 +121,9 @@ package final class LivingEventIndex: Sendable {
     /// Returns all events as they are in the database, and waits until they are loaded.
     ///
     /// - Parameter current: Returns the events, once they are loaded and have caught up.
+    /// - Returns: What `current` returned.
     /// - Throws: `ModelError.unavailable` if that takes too long, or the server shuts down.
-    package func loaded(
-        _ current: @Sendable () -> EventSnapshot?
-    ) async throws -> EventSnapshot {
+    package func loaded(_ current: @Sendable () -> EventSnapshot?) async throws -> EventSnapshot {
         if let snapshot = current() { return snapshot }
         let deadline = waiters.deadline()
         while true {
