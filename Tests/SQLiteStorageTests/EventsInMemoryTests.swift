@@ -112,7 +112,6 @@ import Time
         var changed = picnic
         changed.name = "Elsewhere"
         try await expect([event(id, changed, owner)])
-        #expect(isLoaded == false)
         storage.loadEvents()
         #expect(isLoaded == true)
         try await expect([event(id, changed, owner)])

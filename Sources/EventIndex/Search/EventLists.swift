@@ -35,7 +35,8 @@ extension EventSnapshot {
         var count = 0
         let first = OwnedKey(ownerID: owner, id: .min)
         owned.forEachLeaf(in: KeyRange(first: first, last: OwnedKey(ownerID: owner, id: .max))) {
-            _, indices in
+            _,
+            indices in
             count += indices.count
             return true
         }

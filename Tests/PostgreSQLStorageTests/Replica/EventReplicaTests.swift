@@ -93,7 +93,6 @@ struct EventReplicaTests {
         try served.run(
             "INSERT INTO events \(Served.columns) SELECT \(Served.values("d")) FROM users"
         )
-
     }
 
     /// The notes of its changes are lost in a crash, and it is not.
