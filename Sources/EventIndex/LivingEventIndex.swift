@@ -117,6 +117,7 @@ package final class LivingEventIndex: Sendable {
     /// Returns all events as they are in the database, and waits until they are loaded.
     ///
     /// - Parameter version: As in `current(_:)`.
+    /// - Returns: All events.
     /// - Throws: `ModelError.unavailable` if that takes too long, or the server shuts down.
     package func loaded(_ version: @Sendable () -> Version?) async throws -> EventSnapshot {
         if let snapshot = current(version) { return snapshot }
