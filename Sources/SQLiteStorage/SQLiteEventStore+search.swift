@@ -84,9 +84,9 @@ extension Connection {
         let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
         try rows(
             """
-            SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at,
+            SELECT events.id, owner_id, latitude, longitude, name, address, started_at, ended_at,
                 created_at, updated_at
-            FROM json_each(?) AS found CROSS JOIN events ON id = found.value
+            FROM json_each(?) AS found CROSS JOIN events ON events.id = found.value
             """,
             .text(list)
         ) { row in

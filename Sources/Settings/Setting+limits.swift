@@ -127,8 +127,7 @@ extension Setting {
             "LIMIT_EVENT_CACHE_MB",
             "The maximum memory for the contents of all events, in MB.",
             details: "The server keeps the contents in memory if all of them fit; a million take "
-                + "about 200 MB. Otherwise it reads those of each page from the database. By "
-                + "default a quarter of the machine's or container's memory, at most 400. What "
+                + "about 200 MB. Otherwise it reads those of each page from the database. What "
                 + "searches compare takes about 170 MB for a million events, without a limit.",
             0...1_000_000,
             \.storageLimits.eventCacheMegabytes

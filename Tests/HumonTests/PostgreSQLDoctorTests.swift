@@ -121,7 +121,8 @@ struct PostgreSQLDoctorTests {
         let outcome = try program.run("doctor", settings: own.merging(["DATABASE_URL": url]) { $1 })
 
         #expect(lines(empty, "warning  migrations: 0001_").count == 1)
-        let missing = "problem  schema: index attendances_user_id, row of table installation "
+        let missing =
+            "problem  schema: index attendances_user_id, row of table installation "
             + "missing or invalid."
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
         let rights = lines(outcome, "problem  rights: \(name) lacks DELETE on accounts, ")
@@ -192,7 +193,8 @@ struct PostgreSQLDoctorTests {
         let once = [
             "humon_database_connection_failures_total 0", "humon_repeated_transactions_total 0",
             "humon_unknown_writes_total 0", "humon_writer_queue_length 0",
-            "humon_joined_writes_total 0", "humon_search_queue_length 0", "humon_rejected_searches_total 0",
+            "humon_joined_writes_total 0", "humon_search_queue_length 0",
+            "humon_rejected_searches_total 0",
         ]
         for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)\n\(metrics)") }
         for name in ["humon_database_connections", "humon_database_connections_opened_total"] {

@@ -90,7 +90,8 @@ struct CreateTogetherTests {
                     .array(["c", "b", "a"].map { .text($0) }),
                     .array([.text(nil), .text("2"), .text("1")]),
                     .doubles([3, 2, 1]), .doubles([30, 20, 10]), .bigints([300, 200, 100]),
-                    .array([.bigint(nil), .bigint(201), .bigint(101)]), .bigints([7, 8, 9]), .bigints([2, 1, 0]),
+                    .array([.bigint(nil), .bigint(201), .bigint(101)]), .bigints([7, 8, 9]),
+                    .bigints([2, 1, 0]),
                 ]
             )
         )

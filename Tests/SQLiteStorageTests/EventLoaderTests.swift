@@ -55,33 +55,6 @@ import System
         #expect(index.nextNeed == nil)
     }
 
-    @Test func isOutdatedByAnotherProcess() throws {
-        let database = storage.configuration
-        let isFirst = Mutex(true)
-        let representation = EventRepresentation(
-            event: { event in
-                let isFirst = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                if isFirst {
-                    #expect(throws: Never.self) {
-                        try Connection(database, .readWrite).run("UPDATE events SET name = 'new'")
-                    }
-                }
-                return EventRepresentation.text.event(event)
-            }
-        )
-        let loader = loader(representation)
-
-        #expect(loader.load() == .outdated)
-        #expect(current() == nil)
-        #expect(index.nextNeed == .events)
-
-        #expect(loader.load() == .finished)
-        #expect(missingIDs() == [])
-    }
-
     @Test func failsWithTheDatabase() throws {
         let other = try Connection(storage.configuration, .readWrite)
         try other.run("ALTER TABLE events RENAME TO elsewhere")
@@ -92,27 +65,6 @@ import System
         try other.run("ALTER TABLE elsewhere RENAME TO events")
         #expect(loader().load() == .finished)
         #expect(missingIDs() == [])
-    }
-
-    @Test func loadsAgainAfterAnotherProcessHasWritten() async throws {
-        let loader = loader()
-        try loader.start()
-        try await untilLoaded()
-        let size = index.byteCount
-        #expect(size > 0)
-
-        let other = try Connection(storage.configuration, .readWrite)
-        try other.run("UPDATE events SET name = 'eventful'")
-        #expect(current() == nil)
-        try await untilLoaded()
-        loader.stop()
-
-        #expect(missingIDs() == [])
-        // Those that were forgotten are freed.
-        let others = LivingEventIndex(contentBytes: .max)
-        let again = EventLoader(others, storage.database.readers, .text)
-        #expect(again.load() == .finished)
-        #expect(index.byteCount == others.byteCount)
     }
 
     /// Each event that is read adds another one, so only `stop` can end the load.

@@ -16,7 +16,7 @@ extension EventSnapshot {
         let range = KeyRange(
             first: OwnedKey(ownerID: owner, id: first),
             last: OwnedKey(ownerID: owner, id: last),
-            isAfterFirst: read.start != nil,
+            isAfterFirst: read.isAfterFirstID,
             isDescending: read.isDescending
         )
         var search = ListedMatches(read)
@@ -35,7 +35,8 @@ extension EventSnapshot {
         var count = 0
         let first = OwnedKey(ownerID: owner, id: .min)
         owned.forEachLeaf(in: KeyRange(first: first, last: OwnedKey(ownerID: owner, id: .max))) {
-            _, indices in
+            _,
+            indices in
             count += indices.count
             return true
         }
@@ -48,7 +49,7 @@ extension EventSnapshot {
         let range = KeyRange(
             first: first,
             last: last,
-            isAfterFirst: read.start != nil,
+            isAfterFirst: read.isAfterFirstID,
             isDescending: read.isDescending
         )
         var search = ListedMatches(read)
@@ -69,8 +70,8 @@ extension EventSnapshot {
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         let (first, last) = read.idBounds
-        let isAfterFirst = read.start != nil && !read.isDescending
-        let isBeforeLast = read.start != nil && read.isDescending
+        let isAfterFirst = read.isAfterFirstID && !read.isDescending
+        let isBeforeLast = read.isAfterFirstID && read.isDescending
         let lower = ids.partitionIndex { isAfterFirst ? $0 <= first : $0 < first }
         let upper = ids.partitionIndex { isBeforeLast ? $0 < last : $0 <= last }
         var search = ListedMatches(read)
@@ -128,9 +129,17 @@ extension EventSnapshot {
 }
 
 extension EventRead {
-    /// The first and the last id that it may read; after `start`, it leaves out that id.
+    /// The first and the last id that it may read.
     fileprivate var idBounds: (first: Int64, last: Int64) {
-        isDescending ? (.min, start?.id ?? .max) : (start?.id ?? .min, .max)
+        isDescending ? (.min, start?.key ?? .max) : (start?.key ?? .min, .max)
+    }
+
+    /// Whether it leaves out the id with which it would begin.
+    ///
+    /// Anyone can write a cursor, whose key and id differ then.
+    fileprivate var isAfterFirstID: Bool {
+        guard let start else { return false }
+        return isDescending ? start.key >= start.id : start.key <= start.id
     }
 }
 

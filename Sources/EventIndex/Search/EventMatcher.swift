@@ -154,8 +154,12 @@ struct EventMatcher {
     func distance(_ point: UnitVector) -> Int64? {
         guard let origin else { return 0 }
         let millimetres = origin.millimetres(to: point)
-        if let radius, !radius.contains(millimetres) { return nil }
-        return millimetres
+        guard let radius else { return millimetres }
+        if radius.isExact {
+            let kilometres = Coordinate.distance(from: origin.point, to: point)
+            return kilometres <= radius.kilometres ? millimetres : nil
+        }
+        return radius.contains(millimetres) ? millimetres : nil
     }
 
     /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because

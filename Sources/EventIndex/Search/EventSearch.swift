@@ -44,6 +44,9 @@ package struct EventSearch: Sendable {
         var rest = bounds.entries
         var page = try firstMatches(in: snapshot, &rest)
         if query.counts { page.count = try count(in: snapshot, page, &rest) }
+        if let origin = query.filter.origin, query.filter.radius?.isExact == true {
+            page.sort(from: origin.point)
+        }
         return page
     }
 
@@ -301,10 +304,16 @@ private struct SearchStep {
 
 /// A part of the result of a search.
 package struct FoundPage: Sendable {
-    package let matches: [EventMatch]
+    package private(set) var matches: [EventMatch]
     /// The position before the next page, or nil on the last page.
     package let next: EventPosition?
     package var count: EventCount?
     /// Whether the page is short because the search reached its bounds.
     var isBounded = false
+
+    /// Sorts the matches by their exact distances from a point, and then by id.
+    mutating func sort(from origin: UnitVector) {
+        let distances = matches.map { (Coordinate.distance(from: origin, to: $0.point), $0) }
+        matches = distances.sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
+    }
 }

@@ -53,7 +53,7 @@ import Time
     }
 
     /// Partial pages contain the first rows of the result, in order.
-    @Test(arguments: 1...3, [10, 100, 300])
+    @Test(arguments: 1...3, [50, 100, 300])
     func partialPagesMakeProgressAndMissNothing(seed: UInt64, reads: Int) throws {
         var generator = SeededGenerator(seed: seed)
         let events = generator.events(500)

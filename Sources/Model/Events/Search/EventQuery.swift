@@ -37,7 +37,7 @@ package struct EventQuery: Equatable, Sendable {
     package init(nearestTo origin: Coordinate, within radius: Double, limit: Int) {
         var filter = EventFilter()
         filter.origin = DirectionOrigin(origin)
-        filter.radius = SearchRadius(radius, .kilometres)
+        filter.radius = SearchRadius(radius, .kilometres, isExact: true)
         self.init(filter: filter, order: .distance, limit: limit, allowsShortPages: false)
     }
 
