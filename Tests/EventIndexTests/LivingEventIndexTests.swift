@@ -245,9 +245,13 @@ import Testing
         let error = ModelError.unavailable(
             reason: "The events are being loaded. Try again in a moment."
         )
-        await #expect(throws: error) { try await index.loaded { index.current { Self.version(1) } } }
+        await #expect(throws: error) {
+            try await index.loaded { index.current { Self.version(1) } }
+        }
         index.stop()
-        await #expect(throws: error) { try await index.loaded { index.current { Self.version(1) } } }
+        await #expect(throws: error) {
+            try await index.loaded { index.current { Self.version(1) } }
+        }
     }
 
     @Test func freesForgottenEvents() {

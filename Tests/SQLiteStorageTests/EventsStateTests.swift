@@ -40,8 +40,6 @@ import Testing
 
         try Connection(storage.configuration, .readWrite).run("UPDATE events SET name = 'other'")
 
-        #expect(storage.events.state == nil)
-        storage.loadEvents()
         #expect(storage.events.state != state)
         #expect(try await storage.events.page(query).state == storage.events.state)
     }

@@ -79,8 +79,8 @@ package final class MigratedDatabase: Sendable {
             DROP FUNCTION IF EXISTS public.version;
             DROP FUNCTION IF EXISTS log_change CASCADE;
             UPDATE feed SET floor = 0, taken = 0;
-            TRUNCATE changes, users, events, attendances, shared_tasks, checkins, accounts, sessions,
-                todo_tasks RESTART IDENTITY
+            TRUNCATE changes, users, events, attendances, shared_tasks, checkins, accounts,
+                sessions, todo_tasks RESTART IDENTITY
             """
         )
     }

@@ -5,8 +5,8 @@ import System
 
 /// All events in memory, kept equal to a database that any number of programs change.
 ///
-/// Before each use, a statement reads the number of the log's latest change, and the changes since the
-/// replica's number. So a request sees every write that any node has acknowledged before it. While there
+/// Before each use, a statement reads the number of the log's latest change, and the changes since
+/// the replica's number. So a request sees every write that any node has acknowledged. While there
 /// are too many changes for that, or the events are not loaded yet, requests wait for the loader.
 final class EventReplica: Sendable {
     private struct State {

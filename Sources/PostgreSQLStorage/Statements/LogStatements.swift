@@ -18,9 +18,9 @@ enum LogStatements {
 
     /// Returns the changes of events after the number $1, up to the limit $2.
     ///
-    /// The columns are those of `position`, the number and the id of the changed event, and those of
-    /// the event. If there are no changes, there is one row without an event. If all events may have
-    /// changed, the id is NULL. Without the LIMIT 1, planners may read all events.
+    /// The columns are those of `position`, the number and the id of the changed event, and those
+    /// of the event. If there are no changes, there is one row without an event. If all events may
+    /// have changed, the id is NULL. Without the LIMIT 1, planners may read all events.
     static let events: StaticString = """
         SELECT coalesce((SELECT max(seq) FROM changes), 0), floor, epoch, e.seq, e.record_id,
             e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at, e.ended_at

@@ -220,7 +220,7 @@ struct EventReplicaTests {
         let cause = "must be owner of table events"
         #expect(served.notes == [.eventsNotKept(cause: cause)])
         #expect(served.storage.eventsProblem == "events can't be loaded: \(cause)")
-        for table in ["events", "attendances", "todo_tasks"] {
+        for table in ["events", "attendances", "todo_tasks", "changes"] {
             try database.run("ALTER TABLE \(table) OWNER TO guest")
         }
         try await served.waitUntilLoaded()
