@@ -89,26 +89,16 @@ package struct JSONWriter: ~Copyable {
         write { $0.append(copying: json) }
     }
 
-    /// Writes a value with the output of `append`, which must be JSON of at most `capacity` bytes.
-    package mutating func encoded(
-        capacity: Int,
-        _ append: (inout OutputSpan<UInt8>) -> Void
-    ) {
-        write { buffer in buffer.append(upTo: capacity, append) }
-    }
-
     /// Writes an object that is already encoded, with more members at its end.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum size of the encoded object in bytes.
-    ///   - append: Appends the encoded object, which has at least one member.
+    ///   - json: The encoded object, which has at least one member.
     ///   - members: Writes the additional members.
     package mutating func object(
-        capacity: Int,
-        extending append: (inout OutputSpan<UInt8>) -> Void,
+        extending json: Span<UInt8>,
         _ members: (inout JSONWriter) -> Void
     ) {
-        encoded(capacity: capacity, append)
+        encoded(json)
         // The bracket at its end.
         buffer.removeLast()
         members(&self)

@@ -62,10 +62,6 @@ extension ConnectionURLError: ExplainedError {
 func modelError(for error: any Error) -> any Error {
     switch error {
     case let error as PostgreSQLError: modelError(for: error)
-    case is UnsteadyPlaces:
-        ModelError.overloaded(
-            reason: "Too many clients are changing events here. Try again in a moment."
-        )
     default: error
     }
 }

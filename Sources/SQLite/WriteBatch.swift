@@ -31,6 +31,7 @@ struct WriteBatch {
         connection.follower?.willChange(before, commits: 1)
         do {
             let completions = try perform()
+            connection.follower?.willCommit(connection)
             try connection.reserveSpace()
             try connection.run("COMMIT")
             announce(before, commits: connection.wal.commitCount &- commitCount)
@@ -59,7 +60,7 @@ struct WriteBatch {
             follower.didChange(after)
         } else {
             follower.undoChanges(keeping: 0)
-            follower.didChangeInAnUnknownWay()
+            follower.didChange(nil)
         }
     }
 

@@ -25,8 +25,8 @@ extension Setting {
     package static let namesOfDatabase = Set(
         (storage + backups).map(\.name) + [
             "SYSTEMS", "WORKERS", "LIMIT_WRITER_QUEUE", "LIMIT_HASHING_QUEUE",
-            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_ROWS", "LIMIT_SEARCH_QUEUE",
-            "LIMIT_EVENT_CACHE_MB",
+            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_QUEUE",
+            "LIMIT_EVENT_CACHE_MB", "TIMEOUT_INDEX_MS",
         ]
     )
 

@@ -66,10 +66,14 @@ package struct SettingSources: Sendable {
         return resolved
     }
 
+    /// The settings of the version before, which have no effect any more.
+    private static let formerNames: Set<String> = ["LIMIT_SEARCH_ROWS"]
+
     /// Throws for unknown names, which must be typing errors because the file is only for Humon.
     private func checkFile() throws(SettingError) {
         guard let file else { return }
-        for entry in file.entries where Setting.named(entry.name) == nil {
+        for entry in file.entries
+        where Setting.named(entry.name) == nil && !Self.formerNames.contains(entry.name) {
             throw .unknownName(
                 entry.name,
                 path: file.path,

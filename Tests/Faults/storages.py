@@ -194,10 +194,7 @@ class PostgreSQL:
             [cluster.binaries() + "/pg_amcheck", "--heapallindexed",
              "-h", self.cluster.folder, "-U", "humon", self.database],
             capture_output=True, text=True)
-        found = [check.stdout + check.stderr] if check.returncode else []
-        return found if not has_cells else found + harness.misplaced_events(
-            (int(number), float(latitude), float(longitude), int(cell))
-            for number, latitude, longitude, cell in self.rows(harness.PLACES))
+        return [check.stdout + check.stderr] if check.returncode else []
 
     def digest(self):
         return hashlib.sha256("\n".join(self._dump()).encode()).hexdigest()

@@ -69,7 +69,7 @@ struct MoveCommandTests {
             """
             SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||
                 quote(latitude) || quote(longitude) || quote(started_at) || quote(ended_at) ||
-                quote(created_at) || quote(updated_at) || quote(cell) FROM events
+                quote(created_at) || quote(updated_at) FROM events
             """,
             "SELECT quote(id) || ',' || user_id || ',' || event_id || created_at FROM attendances",
             """

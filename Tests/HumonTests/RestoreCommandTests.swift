@@ -187,18 +187,6 @@ import Testing
         try expectNothingChanged()
     }
 
-    @Test func `refuses one with events that searches would not find`() throws {
-        try execute("UPDATE events SET cell = 7", on: "copy")
-
-        try expectRefusal(
-            "restore copy",
-            """
-            Another program has changed 1 event (1) in "copy", and searches would not find them. \
-            Restore an older backup.
-            """
-        )
-    }
-
     @Test func `takes one with statistics`() throws {
         try execute("ANALYZE", on: "copy")
 

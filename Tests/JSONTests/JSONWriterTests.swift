@@ -75,9 +75,7 @@ struct JSONWriterTests {
                 case 4:
                     writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
                 case 5:
-                    writer.encoded(capacity: 100) { output in
-                        for byte in "[0]".utf8 { output.append(byte) }
-                    }
+                    writer.encoded("[0]".utf8Span.span)
                 case 6: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
                 default: writer.array([[1, 2], [], [3]]) { $0.array($1) { $0.value($1) } }
                 }
@@ -90,10 +88,7 @@ struct JSONWriterTests {
     @Test func `adds members to the end of an object`() {
         let text = written { writer in
             writer.array([#"{"a":1}"#, #"{"b":{}}"#]) { writer, json in
-                let append = { (output: inout OutputSpan<UInt8>) in
-                    for byte in json.utf8 { output.append(byte) }
-                }
-                writer.object(capacity: 100, extending: append) {
+                writer.object(extending: json.utf8Span.span) {
                     $0.field("c", 2)
                     $0.field("d", nil as Int?)
                 }

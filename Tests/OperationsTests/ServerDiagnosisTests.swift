@@ -52,7 +52,7 @@ import Time
             findings.map(\.subject) == [
                 "app secret", "address", "proxies", "systems", "files", "database", "version",
                 "encoding", "TLS", "rights", "pooler", "migrations", "schema", "next ids",
-                "references", "places", "durability", "autovacuum", "transactions", "standbys",
+                "references", "durability", "autovacuum", "transactions", "standbys",
                 "lag", "replication slots", "archive", "timeouts", "clocks", "connections",
                 "clock", "memory", "versions",
             ]
@@ -98,13 +98,6 @@ import Time
             { facts, _ in
                 facts.storage.isFullyChecked = true
                 facts.storage.faults = ["event 7 belongs to user 8, who does not exist"]
-            }
-        ),
-        (
-            "problem places",
-            { facts, _ in
-                facts.storage.isFullyChecked = true
-                facts.storage.misplacedEvents.append(.init(id: 7, repair: "a = 1 WHERE id = 7"))
             }
         ),
     ]

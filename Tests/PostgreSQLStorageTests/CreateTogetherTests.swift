@@ -107,7 +107,7 @@ struct CreateTogetherTests {
             Command(
                 """
                 SELECT concat_ws(' ', id - $1, owner_id, name, coalesce(address, '-'), latitude,
-                    longitude, started_at, coalesce(ended_at, -1), cell, created_at, updated_at)
+                    longitude, started_at, coalesce(ended_at, -1), created_at, updated_at)
                 FROM events ORDER BY id
                 """,
                 [.bigint(first)]
@@ -115,7 +115,7 @@ struct CreateTogetherTests {
         )
         #expect(
             try stored.map { try $0.text(0) } == [
-                "0 11 a 1 1 10 100 101 11 9 9", "1 12 c - 3 30 300 -1 33 7 7",
+                "0 11 a 1 1 10 100 101 9 9", "1 12 c - 3 30 300 -1 7 7",
             ]
         )
     }

@@ -1,14 +1,13 @@
 import Cells
-package import Model
+import Model
 
 extension EventSnapshot {
     /// Calls `body` with the first matching events of a read of `.distances`, in that order.
     ///
     /// The nearest branch or leaf is always the next to be opened, until the results are nearer
     /// (G. R. Hjaltason and H. Samet, Distance browsing in spatial databases, ACM TODS 24, 1999).
-    package func forEachNearestMatch(
+    func forEachNearestMatch(
         of read: EventRead,
-        _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         guard let origin = read.filter.origin else {
@@ -22,9 +21,9 @@ extension EventSnapshot {
         if let home {
             let summaries = places.summaries(ofBranch: home.branch)
             search.insert(summaries[home.leaf], matcher, branch: home.branch, leaf: home.leaf)
-            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
+            search.run(in: self, &matcher, until: Self.fewEntries)
             search.insertLeaves(of: home.branch, in: self, matcher, except: home.leaf)
-            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
+            search.run(in: self, &matcher, until: Self.fewEntries)
         }
         let reach = Reach(point: origin.point, chord: matcher.farthestChord)
         let homeBranch = home?.branch ?? -1
@@ -33,7 +32,7 @@ extension EventSnapshot {
         where reach.mayContain(summaries[branch]) && branch != homeBranch {
             search.insert(summaries[branch], matcher, branch: branch)
         }
-        search.run(in: self, &matcher, coordinate)
+        search.run(in: self, &matcher)
         return search.end(of: read, body)
     }
 
@@ -54,23 +53,38 @@ extension EventSnapshot {
         var read = read
         read.reach = min(likelyAngle, widest)
         let complete =
-            read.reach < widest ? EventSearch.millimetres(within: read.reach) : .max
+            read.reach < widest ? NodeQueue.millimetres(within: read.reach) : .max
         let matcher = EventMatcher(read)
         var likely = LikelyMatches(wanted)
         var count = 0
         let isComplete = forEachEntry(
-            in: Cap(center: origin.point, angle: read.reach).keyRanges[...],
-            limit: min(read.maximumReads, EventSearch.reads(for: wanted))
+            in: Cap(center: origin.point, angle: read.reach).keyRanges,
+            limit: min(read.maximumReads, Self.reads(for: wanted))
         ) { leaf, index, position in
             count += 1
-            let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.entries[index].point)
+            let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.points[index])
             guard squaredChord <= matcher.farthest else { return }
-            likely.append(leaf.place(at: index, position), squaredChord)
+            likely.append(
+                leaf.ids[index],
+                leaf.points[index],
+                EventLocation(position, index),
+                squaredChord
+            )
         }
         guard isComplete else { return nil }
         let found = likely.sorted(matcher, withinMillimetres: complete)
         guard found.count == wanted || complete == .max else { return nil }
-        for match in found { body(likely.match(match)) }
+        for found in found {
+            let location = likely.location(of: found)
+            body(
+                EventMatch(
+                    at: location.index,
+                    of: places[location.position],
+                    location.position,
+                    millimetres: found.position.key
+                )
+            )
+        }
         return EventReadEnd(
             count: count,
             isComplete: found.count < wanted,
@@ -80,6 +94,74 @@ extension EventSnapshot {
 
     /// The number of events of the branch around the point that are read before other branches.
     private static let fewEntries = 1024
+    /// The factor by which a cap exceeds the expectation, because places are not evenly spread.
+    private static let margin = 1.2
+
+    /// Returns an angle in radians around a key that probably contains so many places.
+    ///
+    /// Returns nil if there are none. A search finds the same with any angle.
+    func likelyAngle(around key: CellKey, for count: Int) -> Double? {
+        guard let position = places.position(of: .first(in: key)) else { return nil }
+        let leaf = places[position]
+        let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
+        let area = CellKey.area * Double(end.rawValue - leaf.firstKey.cell.rawValue)
+        let share = Double(count) / Double(leaf.cells.count)
+        return Self.margin * (share * area / .pi).squareRoot()
+    }
+
+    /// The number of events in a cap from which it is not likely any more.
+    private static func reads(for matches: Int) -> Int {
+        let (reads, overflows) = matches.multipliedReportingOverflow(by: 8)
+        return overflows ? .max : max(reads, 512)
+    }
+
+    /// Calls `body` with each of the first events whose keys are in the ranges.
+    ///
+    /// Returns whether there are no more than `limit`.
+    @inline(__always)
+    private func forEachEntry(
+        in ranges: [ClosedRange<CellKey>],
+        limit: Int,
+        _ body: (PlaceLeaf, _ index: Int, SortedLeaves<PlaceLeaf>.Position) -> Void
+    ) -> Bool {
+        var starts: [SortedLeaves<PlaceLeaf>.Position] = []
+        starts.reserveCapacity(ranges.count)
+        for range in ranges {
+            guard let start = places.position(of: .first(in: range.lowerBound)) else { return true }
+            starts.append(start)
+        }
+        guard var position = starts.first else { return true }
+        // Looks at the size of each leaf, so that the processor loads all leaves at the same time,
+        // and not one after the other. The guard only uses the sum.
+        let size = starts.reduce(0) { $0 + places[$1].cells.count + places[$1].points.count }
+        guard size > 0 else { return true }
+        var leaf = places[position]
+        var rest = limit
+        for (range, start) in zip(ranges, starts) {
+            let first = range.lowerBound
+            // Most ranges begin in the leaf where the one before has ended.
+            if start != position {
+                position = start
+                leaf = places[position]
+            }
+            var index = leaf.cells.partitionIndex { $0 < first }
+            while true {
+                guard index < leaf.cells.count else {
+                    guard let next = places.position(after: position) else { return true }
+                    position = next
+                    leaf = places[position]
+                    index = 0
+                    continue
+                }
+                guard leaf.cells[index] <= range.upperBound else { break }
+                guard rest > 0 else { return false }
+                rest -= 1
+                body(leaf, index, position)
+                index += 1
+            }
+        }
+        return true
+    }
 }
 
 /// The events in the cap that probably has enough matches.
@@ -87,7 +169,9 @@ extension EventSnapshot {
 /// They are compared by chords, so that only matches of the page need an exact distance.
 private struct LikelyMatches {
     private struct Candidate: BitwiseCopyable {
-        let place: Place<EventSnapshot.Location>
+        let id: Int64
+        let point: UnitVector
+        let location: EventLocation
         let squaredChord: Double
     }
 
@@ -111,8 +195,15 @@ private struct LikelyMatches {
     }
 
     @inline(__always)
-    mutating func append(_ place: Place<EventSnapshot.Location>, _ squaredChord: Double) {
-        candidates.append(Candidate(place: place, squaredChord: squaredChord))
+    mutating func append(
+        _ id: Int64,
+        _ point: UnitVector,
+        _ location: EventLocation,
+        _ squaredChord: Double
+    ) {
+        candidates.append(
+            Candidate(id: id, point: point, location: location, squaredChord: squaredChord)
+        )
     }
 
     /// Returns the nearest matches within a distance, nearest first and ties by id.
@@ -124,12 +215,9 @@ private struct LikelyMatches {
         found.reserveCapacity(min(wanted, candidates.count))
         for (index, candidate) in candidates.enumerated()
         where candidate.squaredChord <= farthest {
-            let place = candidate.place
-            // Without a box, no exact coordinate is needed.
-            guard let millimetres = matcher.distance(place.point, { nil }),
-                millimetres <= distance
+            guard let millimetres = matcher.distance(candidate.point), millimetres <= distance
             else { continue }
-            let position = EventPosition(key: millimetres, id: place.id)
+            let position = EventPosition(key: millimetres, id: candidate.id)
             found.append(Found(position: position, index: index))
         }
         found.sort { $0.position.precedes($1.position, isDescending: false) }
@@ -137,9 +225,7 @@ private struct LikelyMatches {
         return found
     }
 
-    func match(_ found: Found) -> EventMatch {
-        EventMatch(candidates[found.index].place, millimetres: found.position.key)
-    }
+    func location(of found: Found) -> EventLocation { candidates[found.index].location }
 
     /// The greatest squared chord that an event of the page can have.
     ///
@@ -201,7 +287,6 @@ private struct NearestMatches {
     mutating func run(
         in snapshot: EventSnapshot,
         _ matcher: inout EventMatcher,
-        _ coordinate: (Span<UInt8>) -> Coordinate?,
         until fewEntries: Int? = nil
     ) {
         while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
@@ -215,8 +300,10 @@ private struct NearestMatches {
             count += snapshot.look(at: leaves, matcher, \.position)
             leafCount += leaves.count
             for leaf in leaves where !leaf.node.isBeyond(best.last) {
-                snapshot.forEachMatch(at: leaf.position, matcher, coordinate) { match in
-                    best.consider(match)
+                let found = snapshot.places[leaf.position]
+                matcher.mayMatch(found.values).forEachBit { index in
+                    let match = snapshot.match(at: index, of: found, leaf.position, matcher)
+                    if let match { best.consider(match) }
                 }
                 if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
             }
@@ -286,5 +373,34 @@ private struct NextLeaf {
     init(node: NodeQueue.Node, leaf: Int) {
         self.node = node
         position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
+    }
+}
+
+extension [Double] {
+    /// Returns the element that would be at an index, if the array was sorted; changes the order.
+    ///
+    /// O(n) on average (Hoare's selection, Communications of the ACM 4, 1961).
+    fileprivate mutating func element(atSortedIndex wanted: Int) -> Double {
+        var (lower, upper) = (0, count - 1)
+        while lower < upper {
+            let pivot = self[lower + (upper - lower) / 2]
+            var (left, right) = (lower, upper)
+            while left <= right {
+                while self[left] < pivot { left += 1 }
+                while self[right] > pivot { right -= 1 }
+                guard left <= right else { break }
+                swapAt(left, right)
+                left += 1
+                right -= 1
+            }
+            if wanted <= right {
+                upper = right
+            } else if wanted >= left {
+                lower = left
+            } else {
+                break
+            }
+        }
+        return self[wanted]
     }
 }

@@ -161,19 +161,7 @@ struct ServeCommand: ProgramCommand {
                 ["sql": advice]
             )
         case .eventsNotKept(let cause):
-            (.warning, "events are not kept in memory, so searches take longer", ["cause": cause])
-        case .indexing(let events):
-            (
-                .info,
-                "preparing searches without all events in memory: they take longer meanwhile",
-                ["events": String(events)]
-            )
-        case .indexed: (.info, "searches are prepared", [:])
-        case .notIndexed(let cause):
-            (
-                .warning, "searches could not be prepared, so they take longer",
-                ["cause": cause]
-            )
+            (.error, "events can't be loaded, so searches are rejected", ["cause": cause])
         case .backingUp(let path):
             (
                 .info, "backing up before the migration: the server listens once both are done",

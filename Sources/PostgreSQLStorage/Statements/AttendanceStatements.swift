@@ -35,5 +35,10 @@ enum AttendanceStatements {
             """
     )
 
-    static let all = [findOrCreate, findOwn, delete, ofEvent]
+    /// The events that a user attends, up to a limit.
+    static let attended: StaticString = """
+        SELECT event_id FROM attendances WHERE user_id = $1 ORDER BY event_id LIMIT $2
+        """
+
+    static let all = [findOrCreate, findOwn, delete, ofEvent, attended]
 }

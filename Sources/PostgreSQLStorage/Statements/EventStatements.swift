@@ -8,17 +8,6 @@ enum EventStatements {
     static let find = SQL(selectingFrom: .events, "WHERE id = $1")
     static let findAll = SQL(selectingFrom: .events, "WHERE id = ANY ($1)")
 
-    /// The distinct spans of events in ascending order; reads one row for each.
-    static let spans: SQL = """
-        WITH RECURSIVE used (span) AS (
-            SELECT min(span) FROM events
-            UNION ALL
-            SELECT (SELECT min(span) FROM events WHERE span > used.span)
-            FROM used WHERE span IS NOT NULL
-        )
-        SELECT span FROM used WHERE span IS NOT NULL
-        """
-
     /// The columns that a new event gets besides its id and its owner.
     static let created = EventColumn.changed + [.createdAt]
     private static let createdList = created.columns.list
@@ -79,6 +68,6 @@ enum EventStatements {
     )
 
     static let all = [
-        find, findAll, spans, create, createTogether, update, delete, deleteUnchanged,
+        find, findAll, create, createTogether, update, delete, deleteUnchanged,
     ]
 }

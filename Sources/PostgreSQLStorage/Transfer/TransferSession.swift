@@ -1,11 +1,14 @@
 import Model
 import PostgreSQL
+import Time
 
 /// The records of an import or an export on one connection, inside the caller's transaction.
 final class TransferSession {
     private let connection: BlockingConnection
     /// Whether the server performs several writes with one statement, as far as is known.
     private var joinsWrites = true
+    /// The events that were stored, and some that were undone.
+    private var eventIDs: [Int64] = []
 
     init(_ connection: BlockingConnection) {
         self.connection = connection
@@ -28,6 +31,16 @@ final class TransferSession {
             todoTasks: page,
             sharedTasks: page,
             checkins: page
+        )
+    }
+
+    /// Writes the stored events to the log, on engines without its triggers.
+    func logEvents() throws {
+        guard !eventIDs.isEmpty else { return }
+        let note = ChangeNote.event(existed: false)
+        let notes = eventIDs.map { [.bigint($0)] + note }
+        _ = try connection.perform(
+            ChangeNote.command(notes, now: Timestamp.now().milliseconds)
         )
     }
 
@@ -109,6 +122,7 @@ final class TransferSession {
             results += found
             for (record, result) in zip(part, found) {
                 guard case .imported(let id) = result else { continue }
+                if Record.table == .events { eventIDs.append(id) }
                 if hasID { ids.record = max(ids.record, id) }
                 if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
             }

@@ -12,14 +12,12 @@ package struct SQLiteEngine: StorageEngine {
         package var durability: Durability
         /// The names and texts of all migrations, in their order.
         package var migrations: [(name: String, sql: String)]
-        /// The number of threads that read.
-        package var readerCount = 1
         package var queuedWrites = StorageLimits().queuedWrites
         package var searchLimits = SearchLimits()
-        /// Memory for events that are read often, of all readers together, in bytes.
-        package var eventCacheBytes = 16_000_000
-        /// Memory for all events, in bytes; they are kept in memory only for serving.
-        package var eventIndexBytes = 0
+        /// Memory for the contents of all events, in bytes; they are only kept for serving.
+        package var contentBytes = 0
+        /// How long a search waits until all events are in memory, in ms.
+        package var indexMilliseconds = StorageLimits().indexMilliseconds
         /// Whether the file is a draft, to which a move writes without a second one.
         package var isDraft = false
         /// How events are represented to clients.
@@ -81,11 +79,10 @@ package struct SQLiteEngine: StorageEngine {
             options.representation,
             for: purpose
         )
-        open.readerCount = options.readerCount
         open.queuedWrites = options.queuedWrites
         open.searchLimits = options.searchLimits
-        open.eventCacheBytes = options.eventCacheBytes
-        open.eventIndexBytes = options.eventIndexBytes
+        open.contentBytes = options.contentBytes
+        open.indexMilliseconds = options.indexMilliseconds
         return try OpenSQLiteStorage(open, observe: observe)
     }
 

@@ -15,13 +15,25 @@ struct NearestsController: Sendable {
             limit: parameters["limit"],
             maximumLimit: maximumLimit
         )
-        let list = try await events.nearestList(
-            to: query.origin,
-            within: query.radius,
-            limit: query.limit
+        let page = try await events.page(
+            EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
         )
         // The app understands an object as "nothing found", and crashes on an empty array.
-        return list.count == 0
-            ? MessageView.response("No Events Found") : .json(.ok, body: list.bytes)
+        return page.rows.isEmpty
+            ? MessageView.response("No Events Found") : .json(.ok, body: Self.body(of: page.rows))
+    }
+
+    /// Returns the array of events.
+    private static func body(of rows: [FoundEvent]) -> [UInt8] {
+        var body: [UInt8] = []
+        let contents = rows.map(\.json)
+        body.reserveCapacity(contents.reduce(1) { $0 + $1.count + 1 })
+        body.append(UInt8(ascii: "["))
+        for (index, content) in contents.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body += content
+        }
+        body.append(UInt8(ascii: "]"))
+        return body
     }
 }

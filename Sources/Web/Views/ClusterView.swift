@@ -23,7 +23,7 @@ enum ClusterView {
                 fields.field("lat", cluster.latitude)
                 fields.field("lon", cluster.longitude)
                 fields.key("event")
-                cluster.event.withJSON { fields.encoded(capacity: $0, $1) }
+                fields.encoded(cluster.event.json.span)
             }
         }
     }

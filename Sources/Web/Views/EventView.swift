@@ -71,21 +71,11 @@ enum EventView {
 }
 
 extension FoundEvent {
-    /// Calls `body` with a function that appends the event's JSON, of at most `capacity` bytes.
-    ///
-    /// The representation of the storage must be `.json`.
-    func withJSON(
-        _ body: (_ capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) -> Void
-    ) {
+    /// The event's JSON.
+    var json: ArraySlice<UInt8> {
         switch content {
-        case .packed(let bytes):
-            let template = EventRepresentation.json.template
-            body(template.unpackedCount(of: bytes.span)) { output in
-                template.appendUnpacked(bytes.span, to: &output)
-            }
-        case .event(let dated):
-            let bytes = EventRepresentation.json.event(dated.event)
-            body(bytes.count) { output in output.append(copying: bytes.span) }
+        case .json(let bytes): bytes
+        case .event(let dated): EventRepresentation.json.event(dated.event)[...]
         }
     }
 }
@@ -99,12 +89,11 @@ extension JSONWriter {
 
     /// Writes an event with the default fields.
     fileprivate mutating func event(_ row: FoundEvent, _ presentation: EventPresentation) {
-        row.withJSON { capacity, append in
-            guard presentation.hasPoint else { return encoded(capacity: capacity, append) }
-            object(capacity: capacity, extending: append) {
-                $0.distance(row.direction, presentation.unit)
-                $0.bearing(row.direction)
-            }
+        let json = row.json
+        guard presentation.hasPoint else { return encoded(json.span) }
+        object(extending: json.span) {
+            $0.distance(row.direction, presentation.unit)
+            $0.bearing(row.direction)
         }
     }
 
