@@ -47,7 +47,7 @@ extension PostgreSQLEventStore {
     /// Returns the events with these ids, which one statement reads.
     func datedEvents(_ ids: [Int64]) async throws -> [Int64: DatedEvent] {
         guard !ids.isEmpty else { return [:] }
-        let events = try await database.all(EventStatements.findAllDated, .bigints(ids)) { row in
+        let events = try await database.all(EventStatements.findAll, .bigints(ids)) { row in
             try DatedEvent(row)
         }
         return Dictionary(events.map { ($0.event.id, $0) }) { $1 }

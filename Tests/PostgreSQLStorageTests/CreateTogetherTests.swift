@@ -87,7 +87,6 @@ struct CreateTogetherTests {
             .latitude: .doubles([3, 2, 1]), .longitude: .doubles([30, 20, 10]),
             .startedAt: .bigints([300, 200, 100]),
             .endedAt: .array([.bigint(nil), .bigint(201), .bigint(101)]),
-            .cell: .bigints([33, 22, 11]),
             .createdAt: .bigints([7, 8, 9]), .updatedAt: .bigints([7, 8, 9]),
         ]
 

@@ -14,7 +14,7 @@ final class PostgreSQLLog: Sendable {
         case byServer
     }
 
-    private let migrator: Migrator
+    private let migrator: PostgreSQLMigrator
     private let observe: @Sendable (StorageEvent) -> Void
     private let state = Mutex(State())
 
@@ -30,7 +30,7 @@ final class PostgreSQLLog: Sendable {
     ///   - migrator: The database.
     ///   - observe: Called if the triggers can't be created.
     init(
-        _ migrator: Migrator,
+        _ migrator: PostgreSQLMigrator,
         observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
         self.migrator = migrator

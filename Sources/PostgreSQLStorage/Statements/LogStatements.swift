@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements about the log of changes.
 enum LogStatements {
     /// Returns the number of the latest change, the last deleted number, and the identity.

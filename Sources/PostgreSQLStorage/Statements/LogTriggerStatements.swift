@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The statements about the triggers that write the log, which need PostgreSQL itself.
 enum LogTriggerStatements {
     /// Creates the triggers, or creates them again.
