@@ -4,7 +4,7 @@ package struct Setting: Sendable {
     package let name: String
     /// The effect of the setting, in one sentence.
     package let summary: String
-    /// Further information, in sentences; empty if there is none.
+    /// Additional details, one or more complete sentences; empty if there are none.
     package let details: String
     /// The allowed values, in words that follow "must be".
     package let allowed: String
