@@ -23,10 +23,25 @@ package final class EventWaiters: Sendable {
         var thread: POSIXThread?
     }
 
-    /// The error for a request that has waited for too long.
-    private static let stillLoading = ModelError.unavailable(
-        reason: "The events are being loaded. Try again in a moment."
-    )
+    /// The reason for which requests wait.
+    package enum Purpose: Sendable {
+        /// All events are being loaded.
+        case events
+        /// The events catch up with the log of changes.
+        case changes
+
+        /// The error for a request that has waited for too long.
+        fileprivate var error: ModelError {
+            switch self {
+            case .events:
+                .unavailable(reason: "The events are being loaded. Try again in a moment.")
+            case .changes: .unavailable(reason: "The storage is busy. Try again in a moment.")
+            }
+        }
+    }
+
+    /// The longest time that a request waits for changes, in ms.
+    private static let catchUpMilliseconds: Int64 = 2000
 
     private let milliseconds: Int64
     private let state = Mutex(State())
@@ -42,13 +57,20 @@ package final class EventWaiters: Sendable {
 
     /// Returns when a request that begins to wait now has waited for too long, in ms of the
     /// monotonic clock.
-    package func deadline() -> Int64 { MonotonicClock.milliseconds() &+ milliseconds }
+    package func deadline(for purpose: Purpose = .events) -> Int64 {
+        let longest = purpose == .events ? milliseconds : Self.catchUpMilliseconds
+        return MonotonicClock.milliseconds() &+ longest
+    }
 
     /// Returns once `resumeAll` has been called since a moment.
     ///
     /// - Throws: `ModelError.unavailable` at the deadline, and if the server shuts down.
-    package func wait(since moment: Moment, until deadline: Int64) async throws {
-        guard MonotonicClock.milliseconds() < deadline else { throw Self.stillLoading }
+    package func wait(
+        since moment: Moment,
+        until deadline: Int64,
+        for purpose: Purpose = .events
+    ) async throws {
+        guard MonotonicClock.milliseconds() < deadline else { throw purpose.error }
         let isReady = await withCheckedContinuation { continuation in
             let known = state.withLock { state -> Bool? in
                 if state.isStopped { return false }
@@ -61,7 +83,7 @@ package final class EventWaiters: Sendable {
             }
             if let known { continuation.resume(returning: known) } else { signal.signal() }
         }
-        if !isReady { throw Self.stillLoading }
+        if !isReady { throw purpose.error }
     }
 
     /// Makes all waiting requests look at the events again.

@@ -13,7 +13,7 @@ package final class LivingEventIndex: Sendable {
     package struct Version: Equatable, Sendable {
         private let words: (UInt64, UInt64, UInt64, UInt64)
         /// The number of commits, which differs between two versions of different content.
-        fileprivate let commitCount: UInt32
+        let commitCount: UInt32
 
         /// Creates a version; `words` are what distinguishes it.
         package init(_ words: (UInt64, UInt64, UInt64, UInt64), commitCount: UInt32) {
@@ -26,83 +26,22 @@ package final class LivingEventIndex: Sendable {
         }
     }
 
-    private struct State {
-        /// The events, if all of them are loaded.
-        var snapshot: EventSnapshot?
-        /// The version of the database after the latest change that this process knows; nil if
-        /// another process has changed it since.
-        var version: Version?
-        /// The position of the log up to which the events have all changes; nil if it is unknown.
-        var position: LogPosition?
-        /// The number of commits that the writer's present change may make, nil between changes.
-        var expectedCommits: UInt32?
-        /// The changes since loading began; nil if no events are being loaded.
-        var missed: MissedChanges?
-        /// What the thread that loads frees, because that takes long.
-        var forgotten = Forgotten()
-        /// Whether the contents of events fit into memory, as far as it is known.
-        var contentsFit = true
-        /// The part of the events that is loaded, in percent.
-        var percentage = 0
-
-        /// Returns whether the database has the version that this process knows.
-        ///
-        /// While the writer changes it, this is the version before the change or after it.
-        func isCurrent(_ version: Version?) -> Bool {
-            guard let version, let known = self.version else { return false }
-            guard let expectedCommits else { return version == known }
-            return version.commitCount &- known.commitCount <= expectedCommits
-        }
-
-        /// Returns whether these changes need no copy, and readers wait only microseconds for them.
-        mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
-            guard !changes.isEmpty else { return true }
-            return changes.count <= LivingEventIndex.maximumChangesInPlace
-                && snapshot?.isUnique() == true
-        }
-
-        /// Notes changes that loading may miss, and stops it if they take too much memory.
-        mutating func note(_ changes: [EventChange], _ maximumBytes: Int) {
-            guard missed != nil else { return }
-            missed?.append(changes)
-            if let missed, missed.byteCount > maximumBytes { stopNoting() }
-        }
-
-        /// Stops noting changes, so that what was loaded so far can no longer be used.
-        mutating func stopNoting() {
-            if let missed, !missed.isEmpty { forgotten.changes.append(missed) }
-            missed = nil
-        }
-
-        /// Forgets all events; returns whether the thread that loads has something to do.
-        mutating func forget() -> Bool {
-            let wasUsed = snapshot != nil || missed != nil
-            if let snapshot { forgotten.snapshots.append(snapshot) }
-            (snapshot, position) = (nil, nil)
-            stopNoting()
-            return wasUsed
-        }
-    }
-
-    private struct Forgotten {
-        var snapshots: [EventSnapshot] = []
-        var changes: [MissedChanges] = []
-    }
-
-    /// What the thread that loads must do.
+    /// The work of the thread that loads.
     package enum Need: Sendable {
         /// Load the events without their contents.
         case events
         /// Load the events with their contents.
         case contents
+        /// Catch up with the log of changes.
+        case changes
     }
 
     /// The number of changes up to which readers wait for all of them, about 6 µs for each.
-    private static let maximumChangesInPlace = 64
+    static let maximumChangesInPlace = 64
     /// The memory of the changes during a load from which it begins anew.
     private static let maximumMissedBytes = 64_000_000
 
-    private let state = Mutex(State())
+    private let state = Mutex(EventIndexState())
     private let contentBytes: Int
     private let need = Semaphore()
     private let waiters: EventWaiters
@@ -121,16 +60,26 @@ package final class LivingEventIndex: Sendable {
     /// Returns all events as they are in the database, and waits until they are loaded.
     ///
     /// - Parameter current: Returns the events, once they are loaded and have caught up.
-    /// - Returns: What `current` returned.
+    /// - Returns: What `current` returned, or later events.
     /// - Throws: `ModelError.unavailable` if that takes too long, or the server shuts down.
     package func loaded(_ current: @Sendable () -> EventSnapshot?) async throws -> EventSnapshot {
+        let begin = MonotonicClock.milliseconds()
         if let snapshot = current() { return snapshot }
-        let deadline = waiters.deadline()
+        var deadline: (purpose: EventWaiters.Purpose, time: Int64)?
         while true {
             let moment = waiters.moment
-            if let snapshot = current() { return snapshot }
-            try await waiters.wait(since: moment, until: deadline)
+            if let snapshot = snapshot(readAfter: begin) ?? current() { return snapshot }
+            let purpose: EventWaiters.Purpose = isLoaded ? .changes : .events
+            if deadline?.purpose != purpose { deadline = (purpose, waiters.deadline(for: purpose)) }
+            try await waiters.wait(since: moment, until: deadline?.time ?? begin, for: purpose)
         }
+    }
+
+    private var isLoaded: Bool { state.withLock { $0.snapshot != nil } }
+
+    /// Returns all events if they have the changes of a read that began after a time.
+    private func snapshot(readAfter time: Int64) -> EventSnapshot? {
+        state.withLock { $0.readAt > time ? $0.snapshot : nil }
     }
 
     /// Returns all events as they are in the database; nil if they are not loaded.
@@ -157,38 +106,64 @@ package final class LivingEventIndex: Sendable {
     /// Whether another process has changed the database since the position.
     package var isOutdated: Bool { state.withLock { $0.version == nil } }
 
-    /// The position from which requests can catch up with the log.
-    ///
-    /// Nil if the events are not loaded, or while the writer catches up.
+    /// The position from which the events can catch up with the log; nil if they are not loaded.
     package var outdatedPosition: LogPosition? {
-        state.withLock { state in
-            state.snapshot == nil || state.expectedCommits != nil ? nil : state.position
-        }
+        state.withLock { $0.snapshot == nil ? nil : $0.position }
+    }
+
+    /// Whether there are too many changes for a request to catch up.
+    package var isBehind: Bool { state.withLock { $0.isBehind } }
+
+    /// Notes that there are too many changes for a request to catch up, so that the thread that
+    /// loads does it.
+    package func noteBehind() {
+        state.withLock { $0.isBehind = $0.snapshot != nil }
+        need.signal()
     }
 
     /// Applies the changes between two positions, unless the index has another one meanwhile.
     ///
     /// - Parameters:
-    ///   - changes: The changes; nil if they can't be known, so that the events are loaded again.
+    ///   - changes: The changes.
     ///   - former: The position without them.
     ///   - position: The position with them.
     ///   - version: The version of the database with them, nil if it is unknown.
+    ///   - time: When the read of the changes began, in ms of the monotonic clock; nil if there may
+    ///     be more changes.
+    /// - Returns: The events with them, or nil if the index had another position.
     package func catchUp(
-        _ changes: [EventChange]?,
+        _ changes: [EventChange],
         from former: LogPosition,
-        to position: LogPosition?,
-        _ version: Version?
-    ) {
-        let isForgotten = state.withLock { state in
-            guard state.position == former, state.expectedCommits == nil else { return false }
-            guard let changes, let position else { return state.forget() }
-            if !changes.isEmpty { state.snapshot?.apply(changes) }
-            state.note(changes, LivingEventIndex.maximumMissedBytes)
-            (state.position, state.version) = (position, version)
-            return false
+        to position: LogPosition,
+        _ version: Version?,
+        readAt time: Int64?
+    ) -> EventSnapshot? {
+        // As in `didChange`.
+        let base = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
+        var copy = base
+        copy?.apply(changes)
+        let events = state.withLock { state -> EventSnapshot? in
+            guard state.position == former, state.snapshot != nil else { return nil }
+            if let copy, state.snapshot?.identity == base?.identity {
+                state.snapshot = copy
+            } else if !changes.isEmpty {
+                state.snapshot?.apply(changes)
+            }
+            state.note(changes, Self.maximumMissedBytes)
+            // The writer may have committed, and not published its changes yet.
+            state.position = position
+            state.version = state.expectedCommits == nil ? version : nil
+            if let time { (state.isBehind, state.readAt) = (false, max(time, state.readAt)) }
+            return state.snapshot
         }
-        if isForgotten { need.signal() }
         waiters.resumeAll()
+        return events
+    }
+
+    /// Forgets the events at a position, because the changes after it can't be known.
+    package func forget(at position: LogPosition) {
+        let isForgotten = state.withLock { $0.position == position ? $0.forget() : false }
+        if isForgotten { need.signal() }
     }
 
     /// The part of the events that is loaded, in percent; nil once all are.
@@ -247,7 +222,10 @@ package final class LivingEventIndex: Sendable {
             state.expectedCommits = nil
             if let position {
                 (state.position, state.version) = (position, version)
-            } else if state.position == nil || state.version != nil || version == nil {
+            } else if state.position != nil, state.version == nil {
+                // The log has these changes, with those of other processes before them.
+                return false
+            } else {
                 state.version = version
             }
             state.note(changes, Self.maximumMissedBytes)
@@ -281,10 +259,11 @@ package final class LivingEventIndex: Sendable {
 
     // MARK: - Loading
 
-    /// What must be loaded; nil if nothing must be.
+    /// The work that is needed; nil if none is.
     package var nextNeed: Need? {
         state.withLock { state in
             guard let snapshot = state.snapshot else { return .events }
+            if state.isBehind { return .changes }
             if snapshot.keepsContents { return state.contentsFit ? nil : .events }
             return state.contentsFit ? .contents : nil
         }
@@ -377,7 +356,7 @@ package final class LivingEventIndex: Sendable {
     /// Frees forgotten events; call it where no client waits.
     package func freeForgottenEvents() {
         let forgotten = state.withLock { state in
-            defer { state.forgotten = Forgotten() }
+            defer { state.forgotten = ForgottenEvents() }
             return state.forgotten
         }
         withExtendedLifetime(forgotten) {}

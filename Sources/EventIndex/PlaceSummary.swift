@@ -1,6 +1,6 @@
 import Cells
 
-/// What a search knows of some events without looking at them: where they are, when, and how many.
+/// A summary of some events, with which a search can exclude all: their places, times and number.
 ///
 /// The ball is in space, not on the sphere, so that comparing it needs no trigonometry.
 struct PlaceSummary: BitwiseCopyable, Sendable {

@@ -4,7 +4,7 @@
 protocol SortedLeaf: Sendable {
     associatedtype Key: Comparable, Sendable
     associatedtype Change
-    /// What a search knows of the elements of a leaf, or of all leaves of a branch, without them.
+    /// A summary of the elements of a leaf, or of all leaves of a branch, for searches.
     associatedtype Summary: BitwiseCopyable, Sendable
 
     /// A key that is not above its first element, and above the last one of the leaf before.

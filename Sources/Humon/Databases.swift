@@ -165,7 +165,7 @@ package enum Databases {
         case .migrating(let name, let events):
             Terminal.error.write("Applying \(name) to \(events) events…\n")
         case .filesLost, .filesFound, .unreachable, .reachable, .settingsRejected,
-            .eventsNotKept:
+            .eventsLoaded, .eventsNotKept:
             break
         }
     }

@@ -12,9 +12,6 @@ package final class EventFollower: ChangeFollower {
     /// The position of the log that the transaction will reach.
     private let position = Mutex<LogPosition?>(nil)
 
-    /// The number of changes with which the index catches up, about 10 µs each.
-    static let maximumChanges = 4096
-
     /// Creates a follower that keeps this index equal to the database.
     package init(_ index: LivingEventIndex, _ representation: EventRepresentation) {
         self.index = index
@@ -44,10 +41,10 @@ package final class EventFollower: ChangeFollower {
         guard let known = index.position else { return }
         let log = SQLiteLog(connection)
         if index.isOutdated {
-            let limit = Self.maximumChanges
-            guard let read = try? log.events(after: known, limit: limit, representation) else {
-                return
-            }
+            let limit = LogFollower.fewChanges
+            guard let read = try? log.events(after: known, limit: limit, representation),
+                read.areAll
+            else { return }
             changes.withLock { $0 = read.changes }
             position.withLock { $0 = read.position }
         } else if let number = try? log.lastNumber() {

@@ -17,6 +17,7 @@ package final class EventLoader: Sendable {
     private let readers: ReaderPool
     private let representation: EventRepresentation
     private let steps: Steps
+    private let didLoad: @Sendable (_ bytes: Int) -> Void
     private let isStopping = Atomic(false)
     private let stopSignal = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
@@ -42,16 +43,19 @@ package final class EventLoader: Sendable {
     ///   - readers: The readers of the database.
     ///   - representation: How clients get events.
     ///   - steps: How much is loaded at once.
+    ///   - didLoad: Called with the memory of all events in bytes whenever they are loaded.
     package init(
         _ index: LivingEventIndex,
         _ readers: ReaderPool,
         _ representation: EventRepresentation,
-        steps: Steps = Steps()
+        steps: Steps = Steps(),
+        didLoad: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }
     ) {
         self.index = index
         self.readers = readers
         self.representation = representation
         self.steps = steps
+        self.didLoad = didLoad
     }
 
     /// Starts the thread; throws `ThreadError` if that fails.
@@ -117,6 +121,7 @@ package final class EventLoader: Sendable {
     }
 
     private func load(_ need: LivingEventIndex.Need) -> Outcome {
+        if need == .changes { return catchUp() }
         let version = readers.indexVersion
         let position = try? readers.read { try SQLiteLog($0).position() }
         readers.threadDidSettle()
@@ -126,10 +131,21 @@ package final class EventLoader: Sendable {
             index.freeForgottenEvents()
             // Returns the memory of the rows to the system: 19 MB after a million events.
             malloc_trim(0)
+            if outcome == .finished { didLoad(index.byteCount) }
             return outcome
         } catch {
             // Readers use the database and report its errors.
             index.cancelLoading()
+            return .failed
+        }
+    }
+
+    private func catchUp() -> Outcome {
+        let follower = LogFollower(index: index, readers: readers, representation: representation)
+        do {
+            try follower.catchUpAll { isStopping.load(ordering: .relaxed) }
+            return .finished
+        } catch {
             return .failed
         }
     }

@@ -50,40 +50,20 @@ package struct SQLiteDatabase: Sendable {
         loader = index == nil ? EventLoader(ownIndex, readers, representation) : nil
     }
 
-    /// All events in memory, with every acknowledged write; nil if they are not loaded.
+    /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
+    /// many changes to catch up with.
     var eventsInMemory: EventSnapshot? {
+        let follower = LogFollower(index: index, readers: readers, representation: representation)
         for _ in 0..<Self.catchUpAttempts {
             if let events = index.current({ readers.indexVersion }) { return events }
-            guard catchUp() else { return nil }
+            if let events = follower.catchUp() { return events }
+            if index.isBehind || index.outdatedPosition == nil { return nil }
         }
-        return index.current { readers.indexVersion }
+        return nil
     }
 
-    /// How often a request catches up with other processes that change the database meanwhile.
+    /// How often a request tries to catch up with other processes while others do, too.
     private static let catchUpAttempts = 4
-
-    /// Applies what other processes have committed; returns false if that can't be done now.
-    private func catchUp() -> Bool {
-        guard let former = index.outdatedPosition else { return false }
-        // Ends a transaction that does not see what they have committed.
-        readers.threadDidSettle()
-        let version = readers.indexVersion
-        do {
-            let read = try readers.read { connection in
-                try SQLiteLog(connection).events(
-                    after: former,
-                    limit: EventFollower.maximumChanges,
-                    representation
-                )
-            }
-            let isSame = version != nil && readers.indexVersion == version
-            index.catchUp(read?.changes, from: former, to: read?.position, isSame ? version : nil)
-            return read != nil
-        } catch {
-            // Readers use the database and report its errors.
-            return false
-        }
-    }
 
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> EventSnapshot {
@@ -225,6 +205,3 @@ extension BroadSearches {
         )
     }
 }
-
-/// The statements of this storage that are literals.
-typealias StaticString = SQL

@@ -82,18 +82,18 @@ extension Connection {
         var events: [Int64: DatedEvent] = [:]
         events.reserveCapacity(ids.count)
         let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-        try rows(
-            """
-            SELECT events.id, owner_id, latitude, longitude, name, address, started_at, ended_at,
-                created_at, updated_at
-            FROM json_each(?) AS found CROSS JOIN events ON events.id = found.value
-            """,
-            .text(list)
-        ) { row in
+        try rows(Self.findEvents, .text(list)) { row in
             let event = DatedEvent(row)
             events[event.event.id] = event
             return .next
         }
         return events
     }
+
+    private static let findEvents = SQL(
+        made: """
+            SELECT \(Table.events.list(of: "events"))
+            FROM json_each(?) AS found CROSS JOIN events ON events.id = found.value
+            """
+    )
 }

@@ -30,6 +30,9 @@ extension Setting {
         ]
     )
 
+    /// The names of settings of the version before, which have no effect any more.
+    package static let formerNames = ["LIMIT_SEARCH_ROWS"]
+
     /// Returns the setting with this name or file name.
     package static func named(_ name: String) -> Setting? {
         all.first { $0.names.contains(name) }

@@ -124,13 +124,15 @@ extension Setting {
             1...10_000,
             \.storageLimits.queuedSearches
         ),
-        limit(
+        .integer(
             "LIMIT_EVENT_CACHE_MB",
             "The maximum memory for the contents of all events, in MB.",
             details: "The server keeps the contents in memory if all of them fit; a million take "
                 + "about 200 MB. Otherwise it reads those of each page from the database. What "
                 + "searches compare takes about 170 MB for a million events, without a limit.",
-            0...1_000_000,
+            in: 0...1_000_000,
+            default: "a quarter of the memory of the machine or its control group, at most 400",
+            example: "400",
             \.storageLimits.eventCacheMegabytes
         ),
         timeout(

@@ -105,10 +105,10 @@ class SQLite:
         """Returns the definitions of all objects."""
         return sorted(self.rows("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
 
-    def problems(self, has_cells=True):
+    def problems(self, has_cells=False):
         """Returns what is wrong with the contents, also while the server is running.
 
-        Migrations add the cells of events.
+        Events have cells between two migrations.
         """
         rows = self.rows("PRAGMA integrity_check") + self.rows("PRAGMA foreign_key_check")
         if has_cells:
@@ -189,7 +189,7 @@ class PostgreSQL:
     def schema(self):
         return self._dump("--schema-only")
 
-    def problems(self, has_cells=True):
+    def problems(self, has_cells=False):
         check = subprocess.run(
             [cluster.binaries() + "/pg_amcheck", "--heapallindexed",
              "-h", self.cluster.folder, "-U", "humon", self.database],

@@ -85,7 +85,10 @@ import Time
     private static let content: [(String, Change)] = [
         ("warning migrations", { facts, _ in facts.storage.pendingMigrations = ["0009_new"] }),
         ("problem migrations", { facts, _ in facts.storage.migrationError = "It is newer." }),
-        ("problem schema", { facts, _ in facts.storage.missingObjects = ["index events_cell"] }),
+        (
+            "problem schema",
+            { facts, _ in facts.storage.missingObjects = ["index attendances_user_id"] }
+        ),
         ("problem content", { facts, _ in facts.storage.openError = "permission denied" }),
         (
             "problem next ids",

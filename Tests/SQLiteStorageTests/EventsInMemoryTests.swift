@@ -145,6 +145,56 @@ import Time
         }
     }
 
+    @Test func followManyChangesOnAThread() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+        try await storage.writeElsewhere { connection in
+            try connection.run(
+                """
+                WITH RECURSIVE numbers (n) AS (
+                    SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 40000
+                )
+                INSERT INTO events (owner_id, name, latitude, longitude, started_at, created_at,
+                    updated_at) SELECT 1, 'many', 0, 0, 0, 0, 0 FROM numbers
+                """
+            )
+        }
+        let before = storage.eventIndex?.position
+
+        #expect(storage.database.eventsInMemory == nil)
+        #expect(isLoaded == true && storage.eventIndex?.nextNeed == .changes)
+        // A write does not wait for them, and is found after them.
+        let second = try storage.store(picnic, ownerID: owner.id)
+        #expect(storage.database.eventsInMemory == nil)
+        #expect(storage.eventIndex?.position == before)
+
+        storage.loadEvents()
+
+        #expect(isLoaded == true && storage.eventIndex?.isBehind == false)
+        #expect(storage.database.eventsInMemory?.content(of: 40_001) != nil)
+        for known in [id, second] {
+            #expect(
+                try await storage.events.representation(of: known)
+                    == EventRepresentation.text.event(event(known, picnic, owner))
+            )
+        }
+    }
+
+    @Test func rejectRequestsThatWaitForManyChangesTooLong() async throws {
+        let index = LivingEventIndex(contentBytes: .max)
+        let loader = EventLoader(index, storage.database.readers, .text)
+        #expect(loader.load() == .finished)
+        index.noteBehind()
+
+        let error = await #expect(throws: ModelError.self) { try await index.loaded { nil } }
+
+        let text = "The storage is busy. Try again in a moment."
+        #expect(error == .unavailable(reason: text))
+        #expect(loader.load() == .finished)
+        #expect(!index.isBehind)
+        index.stop()
+    }
+
     @Test(arguments: [
         "UPDATE events SET name = 'a'; UPDATE events SET name = 'b'; "
             + "DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes); "

@@ -27,12 +27,9 @@ struct SQLiteEventStoreTests {
             crowd.map { EventRecord(id: nil, ownerID: owner.id, attributes: $0) }
         )
         let origin = Coordinate(latitude: 37.7597, longitude: -122.427)
-        let point = DirectionOrigin(origin)
-        let sorted = crowd.enumerated().sorted { one, other in
-            let (first, second) = (one.element.coordinate, other.element.coordinate)
-            return (point.millimetres(to: first.unitVector), one.offset)
-                < (point.millimetres(to: second.unitVector), other.offset)
-        }.map(\.element)
+        let sorted = crowd.sorted { one, other in
+            one.coordinate.distance(to: origin) < other.coordinate.distance(to: origin)
+        }
 
         for limit in [1, 20, 100] {
             let found = try await events.nearest(to: origin, within: .infinity, limit: limit)

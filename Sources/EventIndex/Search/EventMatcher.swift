@@ -184,7 +184,8 @@ struct EventMatcher {
     /// More than 1 mm, in earth radii.
     private static let millimetre = 2e-10
 
-    private static func angle(ofMillimetres distance: Int64) -> Double {
+    /// Returns the angle of a distance, in radians.
+    static func angle(ofMillimetres distance: Int64) -> Double {
         Double(distance) / (Coordinate.sphereRadius * 1e6)
     }
 }

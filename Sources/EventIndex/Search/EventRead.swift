@@ -40,7 +40,7 @@ struct EventRead: Sendable {
     var maximumReads: Int
     /// The number of matching events after which it ends.
     var maximumMatches = Int.max
-    /// What is needed of the matches of a sequence without an order; nil if all are needed.
+    /// The needed matches of a sequence without an order; nil if all are needed.
     ///
     /// The read may leave out the others.
     var needed: NeededMatches?

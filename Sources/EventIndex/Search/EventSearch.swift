@@ -45,9 +45,33 @@ package struct EventSearch: Sendable {
         var page = try firstMatches(in: snapshot, &rest)
         if query.counts { page.count = try count(in: snapshot, page, &rest) }
         if let origin = query.filter.origin, query.filter.radius?.isExact == true {
-            page.sort(from: origin.point)
+            try complete(&page, in: snapshot, rest)
+            page.sort(from: origin.point, limit: query.limit)
         }
         return page
+    }
+
+    /// Adds the events that are as far away as the last one, in whole millimetres, to a page that
+    /// ends between them.
+    ///
+    /// Exact distances can put some of them before it.
+    private func complete(
+        _ page: inout FoundPage,
+        in snapshot: EventSnapshot,
+        _ rest: Int
+    ) throws(SearchExceeded) {
+        guard page.endsInTie, let last = page.next else { return }
+        var read = EventRead(
+            sequence: .distances,
+            filter: query.filter,
+            start: last,
+            maximumReads: rest
+        )
+        read.reach = EventMatcher.angle(ofMillimetres: last.key)
+        let end = snapshot.forEachMatch(of: read) { match in
+            if match.millimetres == last.key { page.append(match) }
+        }
+        guard end.isComplete else { throw SearchExceeded() }
     }
 
     /// Whether the filter excludes every event.
@@ -190,8 +214,11 @@ package struct EventSearch: Sendable {
     private func page(of matches: consuming [EventMatch]) -> FoundPage {
         guard matches.count > query.limit else { return FoundPage(matches: matches, next: nil) }
         var rows = matches
+        let following = rows[query.limit]
         rows.removeLast(rows.count - query.limit)
-        return FoundPage(matches: rows, next: rows.last?.position(in: query.order))
+        var page = FoundPage(matches: rows, next: rows.last?.position(in: query.order))
+        page.endsInTie = rows.last?.millimetres == following.millimetres
+        return page
     }
 
     /// The page size plus one: an extra match means that there is a next page.
@@ -310,10 +337,17 @@ package struct FoundPage: Sendable {
     package var count: EventCount?
     /// Whether the page is short because the search reached its bounds.
     var isBounded = false
+    /// Whether the event after the last match is as far away, in whole millimetres.
+    var endsInTie = false
 
-    /// Sorts the matches by their exact distances from a point, and then by id.
-    mutating func sort(from origin: UnitVector) {
+    mutating func append(_ match: EventMatch) {
+        matches.append(match)
+    }
+
+    /// Sorts the matches by their exact distances from a point and then by id, and keeps the first.
+    mutating func sort(from origin: UnitVector, limit: Int) {
         let distances = matches.map { (Coordinate.distance(from: origin, to: $0.point), $0) }
-        matches = distances.sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
+        let sorted = distances.sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }
+        matches = sorted.prefix(limit).map(\.1)
     }
 }

@@ -1,6 +1,6 @@
 /// A row of the log of changes: what a record was before a change.
 package struct LoggedChange: Equatable, Sendable {
-    /// What has changed.
+    /// The kind of a record.
     package enum Kind: Int64, Sendable {
         case event = 1
         case attendance = 2
@@ -13,7 +13,7 @@ package struct LoggedChange: Equatable, Sendable {
 
     /// The position of the row in the log.
     package let number: Int64
-    /// What has changed; nil if a later version has written the row.
+    /// The kind of the record; nil if a later version has written the row.
     package let kind: Kind?
     /// The id of the record; nil if everything may have changed.
     package let recordID: Int64?

@@ -48,6 +48,8 @@ package enum StorageEvent: Equatable, Sendable {
     case reachable
     /// The database rejects settings of connections; `advice` is what to do instead.
     case settingsRejected(advice: String)
+    /// All events are in memory, and take this many bytes.
+    case eventsLoaded(bytes: Int)
     /// The events can't be kept in memory, so searches are rejected.
     case eventsNotKept(cause: String)
     /// A backup begins that lets the operator go back to the version before the pending migrations.

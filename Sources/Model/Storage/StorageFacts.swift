@@ -31,6 +31,8 @@ package struct StorageFacts: Sendable {
     package var extraObjects: [String] = []
     /// Whether all writes are rejected, because the records are being moved or were moved.
     package var isClosed = false
+    /// The number of events; nil if it is unknown.
+    package var eventCount: Int?
     /// The creation time of the latest record.
     package var latestRecord: Timestamp?
     /// The server of the database; nil if the database is a file, or can't be opened.

@@ -32,6 +32,9 @@ package enum Diagnosis {
         let configuration = facts.configuration
         return [secret(configuration), host(configuration)] + adminHost(configuration)
             + [proxies(configuration)] + systems(configuration) + strayValues(facts)
+            + facts.formerSettings.map { name in
+                .warning("settings", "\(name) has no effect any more", "Remove it from the settings.")
+            }
             + (facts.isOnServer ? ineffective(facts) : [durability(configuration)])
     }
 

@@ -5,12 +5,12 @@ enum LogTriggerStatements {
     /// Creates the triggers, or creates them again.
     ///
     /// A number is taken when the transaction commits, under a lock that is released once the
-    /// commit is visible. So numbers become visible in ascending order, and a transaction that is open
-    /// delays no other.
+    /// commit is visible. So numbers become visible in ascending order, and a transaction that is
+    /// open delays no other.
     ///
     /// The function has the rights of its owner, so a role that changes events needs no rights to
-    /// the log. Other roles must not use the function for tables of their own. Its search path has the
-    /// schema after pg_catalog, which comes first unless it is named.
+    /// the log. Other roles must not use the function for tables of their own. Its search path has
+    /// the schema after pg_catalog, which comes first unless it is named.
     static let create = """
         SELECT set_config('lock_timeout', '1s', TRUE);
         SELECT set_config(
@@ -120,8 +120,8 @@ enum LogTriggerStatements {
     /// Returns the position as `LogStatements.position` does.
     ///
     /// The identity has the file of the log and the start of the server, too: a copy of the
-    /// database has another file or another server. After a crash or a failover, numbers may be used again,
-    /// and the start differs.
+    /// database has another file or another server. After a crash or a failover, numbers may be used
+    /// again, and the start differs.
     static let position: StaticString = """
         SELECT coalesce((SELECT max(seq) FROM changes), 0), floor,
             epoch || ' ' || pg_relation_filepath(to_regclass('changes')) || ' '

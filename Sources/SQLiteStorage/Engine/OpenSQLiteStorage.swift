@@ -95,7 +95,11 @@ package struct OpenSQLiteStorage: Storage {
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
-        loader = index.map { EventLoader($0, readers, options.representation) }
+        loader = index.map { index in
+            EventLoader(index, readers, options.representation) { bytes in
+                observe(.eventsLoaded(bytes: bytes))
+            }
+        }
         self.index = index
         pruner = options.purpose == .serving ? LogPruner(writer) : nil
         try loader?.start()

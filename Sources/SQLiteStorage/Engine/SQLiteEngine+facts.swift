@@ -36,6 +36,9 @@ extension SQLiteEngine {
         facts.isInWALMode = try file.isInWALMode()
         // Before the migrations have run, the tables don't exist.
         facts.latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
+        facts.eventCount = try? connection.first("SELECT count(*) FROM events") { row in
+            Int(clamping: row.int64(0))
+        }
         do {
             let history = try migrator.status(on: connection)
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)

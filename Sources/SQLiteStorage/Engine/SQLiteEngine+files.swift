@@ -57,6 +57,7 @@ extension SQLiteEngine: DatabaseFiles {
                 throw DamagedBackup(path: name, reason: shown)
             }
             if let fault = try fault(of: connection) { throw fault.refusal(name) }
+            if isReplacement { try SQLiteLog(connection).renew() }
             return try connection.tableCounts().reduce(0) { $0 &+ ($1.isOwn ? $1.rows : 0) }
         } catch let error as SQLiteError {
             guard error.code.isOfBrokenFile else { throw error }

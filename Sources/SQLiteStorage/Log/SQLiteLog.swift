@@ -20,6 +20,16 @@ package struct SQLiteLog {
         ) { row in LogPosition(log: row.text(0), number: row.int64(1), floor: row.int64(2)) }
     }
 
+    /// Gives the log another identity, because its numbers may be used again.
+    ///
+    /// It changes nothing if the database is from before the log.
+    package func renew() throws {
+        let isMissing = try connection.all(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'feed'"
+        ) { _ in true }.isEmpty
+        if !isMissing { try connection.run("UPDATE feed SET epoch = lower(hex(randomblob(4)))") }
+    }
+
     /// Returns the changes after a number in their order, up to a limit.
     package func changes(after number: Int64, limit: Int) throws -> [LoggedChange] {
         try connection.all(
