@@ -42,8 +42,9 @@ package final class EventFollower: ChangeFollower {
         let log = SQLiteLog(connection)
         if index.isOutdated {
             let limit = LogFollower.fewChanges
-            guard let read = try? log.events(after: known, limit: limit, representation),
-                read.areAll
+            // Otherwise the thread that loads does it.
+            guard !index.isBehind,
+                let read = try? log.events(after: known, limit: limit, representation), read.areAll
             else { return }
             changes.withLock { $0 = read.changes }
             position.withLock { $0 = read.position }
