@@ -120,8 +120,8 @@ enum LogTriggerStatements {
     /// Returns the position as `LogStatements.position` does.
     ///
     /// The identity has the file of the log and the start of the server, too: a copy of the
-    /// database has another file or another server. After a crash or a failover, numbers may be used
-    /// again, and the start differs.
+    /// database has another file or another server. After a crash or a failover, numbers may be
+    /// used again, and the start differs.
     static let position: StaticString = """
         SELECT coalesce((SELECT max(seq) FROM changes), 0), floor,
             epoch || ' ' || pg_relation_filepath(to_regclass('changes')) || ' '
