@@ -6,9 +6,11 @@ import System
 import struct Synchronization.Atomic
 import Time
 
-/// Loads all events into the index on a separate thread, at the start and whenever the changes of
-/// other processes can't be known, with pauses if that happens often. It also applies the changes of
-/// other processes if they are too many for a request.
+/// Loads all events into the index on a separate thread.
+///
+/// It does so at the start and whenever the changes of other processes can't be known, with pauses
+/// if that happens often. It also applies the changes of other processes that are too many for a
+/// request.
 ///
 /// First it loads what searches compare, and then the contents. It reads some events at a time,
 /// each part in a transaction of its own, so that it keeps neither the WAL nor other readers
