@@ -17,7 +17,8 @@ struct SearchBoundsTests {
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        options.searchLimits.entries = 50
+        // In this order, an event counts as eight.
+        options.searchLimits.entries = 8 * 50
         let storage = try PostgreSQLEngine(options).open(for: .serving) { _ in }
         defer { storage.close() }
         _ = try storage.transfer.importRecords { session in

@@ -253,7 +253,14 @@ struct LogTests {
         #expect(try database.run("SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal") == "0")
         #expect(
             try database.run("SELECT seq, record_id, user_id, latitude, longitude FROM changes")
-                == "1|1|||\n2|2|||\n3|3|||\n4|4|||\n5|2|1|0|2\n6|4|1||"
+                == """
+                1|1|1||
+                2|2|1||
+                3|3|1||
+                4|4|||
+                5|2|1|0|2
+                6|4|1|0|4
+                """
         )
         #expect(try database.run("SELECT taken FROM feed") == "6")
     }

@@ -93,7 +93,7 @@ final class Served: Sendable {
     var notes: [StorageEvent] { observed.all }
 
     /// The statements that remove the log of changes.
-    static let dropLog = "DROP FUNCTION log_change CASCADE"
+    static let dropLog = "DROP FUNCTION log_change, log_server CASCADE"
 
     /// Waits until all events are in memory, for 20 s at most.
     func waitUntilLoaded() async throws {
