@@ -97,6 +97,7 @@ final class EventReplica: Sendable {
     ///
     /// - Parameter current: Returns the events if they are loaded, and it takes few changes to make
     ///   them current.
+    /// - Returns: The events.
     /// - Throws: `ModelError.unavailable` if that takes too long or can't be, and the errors of
     ///   `current`.
     func events(current: () async throws -> EventSnapshot?) async throws -> EventSnapshot {
