@@ -69,14 +69,15 @@ package struct EventChange: Sendable {
         self.content = content
     }
 
-    /// Creates the change that stores an event, new or changed.
-    package init(_ event: Event, _ representation: EventRepresentation) {
+    /// Creates the change that stores an event, new or changed; without a representation, its
+    /// content is not kept.
+    package init(_ event: Event, _ representation: EventRepresentation?) {
         self.init(
             id: event.id,
             content: Content(
                 coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
-                json: representation.event(event)
+                json: representation?.event(event)
             )
         )
     }

@@ -21,7 +21,7 @@ package struct Command: Sendable {
     let isShared: Bool
     /// The SQL for running several commands with the same `sql` as one statement, or nil.
     let together: SQL?
-    /// The values that are noted of a write that has returned a row, if the writer takes notes.
+    /// The values that are noted behind each row of a write, if the writer takes notes.
     var note: [Value]?
 
     private init(
@@ -78,9 +78,9 @@ package struct Command: Sendable {
         return sql.isSame(as: other.sql)
     }
 
-    /// Returns this write with values that are noted once it has returned a row.
+    /// Returns this write with values that are noted for each row that it has returned.
     ///
-    /// The first column of the row must be a number, which is noted, too.
+    /// The columns of the row must be numbers, which are noted before them.
     package func noting(_ note: [Value]) -> Command {
         var command = self
         command.note = note

@@ -54,7 +54,7 @@ struct WriteTransaction {
     /// Whether a write has something to note.
     var hasNotes: Bool { jobs.contains { job in job.commands.contains { $0.note != nil } } }
 
-    /// Returns the notes of the writes that have returned a row: its number, and their values.
+    /// Returns the notes of the rows that writes have returned: their numbers, and the values.
     func notes(in results: [QueryResult]) throws(PostgreSQLError) -> [[Value]] {
         var rest = results.dropFirst().map(Rows.init)[...]
         var notes: [[Value]] = []
@@ -62,8 +62,14 @@ struct WriteTransaction {
             switch part {
             case .job(let job):
                 for (command, rows) in zip(job.commands, rest) {
-                    guard let note = command.note, let row = rows.first else { continue }
-                    notes.append([.bigint(try row.bigint(0))] + note)
+                    guard let note = command.note else { continue }
+                    for row in rows {
+                        var numbers: [Value] = []
+                        for column in 0..<rows.columnCount {
+                            numbers.append(.bigint(try row.bigint(column)))
+                        }
+                        notes.append(numbers + note)
+                    }
                 }
                 rest = rest.dropFirst(job.commands.count)
             case .joined(let jobs, _):

@@ -27,6 +27,7 @@ package struct PostgreSQLDatabase: Sendable {
     /// Only other servers cause that, so there are few.
     private static let mostAttempts = 20
 
+    let log: PostgreSQLLog
     /// All events in memory; nil for commands, which read them for each search.
     private let replica: EventReplica?
     let searches: BroadSearches
@@ -35,11 +36,13 @@ package struct PostgreSQLDatabase: Sendable {
         _ connections: Database,
         _ representation: EventRepresentation,
         _ searches: BroadSearches,
+        _ log: PostgreSQLLog,
         _ replica: EventReplica?
     ) {
         self.connections = connections
         self.representation = representation
         self.searches = searches
+        self.log = log
         self.replica = replica
     }
 
@@ -49,7 +52,7 @@ package struct PostgreSQLDatabase: Sendable {
     func events() async throws -> EventSnapshot {
         guard let replica else {
             do {
-                return try await LoadingEvents.all(representation, connections, searches)
+                return try await LoadingEvents.all(connections, searches)
             } catch {
                 throw modelError(for: error)
             }

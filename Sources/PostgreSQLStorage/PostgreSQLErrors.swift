@@ -98,10 +98,11 @@ private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelE
 }
 
 extension ModelError {
-    fileprivate static func busy(_ error: PostgreSQLError) -> ModelError {
+    /// The error of a request that would have to wait for too long.
+    static func busy(_ error: PostgreSQLError? = nil) -> ModelError {
         .unavailable(
             reason: "The storage is busy. Try again in a moment.",
-            cause: error.description
+            cause: error?.description
         )
     }
 

@@ -74,26 +74,38 @@ package struct PostgreSQLEventStore: EventStore {
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil
     ) async throws {
-        guard let precondition else {
-            try await database.change {
+        // The server's own log has the place of the event, which must be read before.
+        guard precondition != nil || database.log.isWrittenByServer else {
+            return try await database.change {
                 let values = [Value.bigint(id), .bigint(ownerID)]
-                let deletion = Command(EventStatements.delete, values)
-                    .noting(ChangeNote.event(of: ownerID, existed: true))
-                if try await database.hasRow(deletion) { return true }
+                if try await database.hasRow(Command(EventStatements.delete, values)) {
+                    return true
+                }
                 _ = try await ownEvent(id, ownerID: ownerID)
                 return false
             }
-            return
         }
         try await database.eventQueues.withRecord(id) {
             try await database.change {
                 let event = try await ownEvent(id, ownerID: ownerID)
-                try precondition(event)
-                return try await database.hasRow(
-                    Command(EventStatements.deleteUnchanged, event.compared).noting(event.note)
-                )
+                try precondition?(event)
+                return try await delete(event)
             }
         }
+    }
+
+    /// Deletes an event; returns false if it has changed since it was read.
+    private func delete(_ event: Event) async throws -> Bool {
+        let deletion = Command(EventStatements.deleteUnchanged, event.compared).noting(event.note)
+        guard database.log.isWrittenByServer else { return try await database.hasRow(deletion) }
+        let id = Value.bigint(event.id)
+        let rows = try await database.write([
+            Command(EventStatements.lock, [id]),
+            Command(AttendanceStatements.users, [id])
+                .noting(ChangeNote.attendances(at: event.id)),
+            deletion,
+        ])
+        return rows.last?.isEmpty == false
     }
 
     /// Replaces an event; returns false if it has changed since it was read.

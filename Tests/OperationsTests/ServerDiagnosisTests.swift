@@ -109,6 +109,11 @@ import Time
         ("problem durability", { _, server in server.settings["fsync"] = "off" }),
         ("problem durability", { _, server in server.settings["full_page_writes"] = "off" }),
         ("warning durability", { _, server in server.settings["synchronous_commit"] = "off" }),
+        ("warning durability", { _, server in server.settings["pg_control_system"] = "off" }),
+        (
+            "warning transactions",
+            { _, server in server.settings["max_prepared_transactions"] = "5" }
+        ),
         ("problem autovacuum", { _, server in server.settings["autovacuum"] = "off" }),
         ("problem autovacuum", { _, server in server.transactionAge = 1_000_000_001 }),
         ("warning autovacuum", { _, server in server.unvacuumedTables = ["events"] }),

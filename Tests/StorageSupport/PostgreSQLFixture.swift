@@ -77,7 +77,7 @@ package final class MigratedDatabase: Sendable {
             ALTER DATABASE \(database.name) RESET search_path;
             SET search_path = public;
             DROP FUNCTION IF EXISTS public.version;
-            DROP FUNCTION IF EXISTS log_change CASCADE;
+            DROP FUNCTION IF EXISTS log_change, log_server CASCADE;
             UPDATE feed SET floor = 0, taken = 0;
             TRUNCATE changes, users, events, attendances, shared_tasks, checkins, accounts,
                 sessions, todo_tasks RESTART IDENTITY

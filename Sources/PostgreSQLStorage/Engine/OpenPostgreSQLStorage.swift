@@ -52,6 +52,7 @@ struct OpenPostgreSQLStorage: Storage {
             ? EventReplica(
                 options.representation,
                 options.log,
+                contentBytes: options.contentBytes,
                 milliseconds: options.indexMilliseconds
             ) : nil
         self.replica = replica
@@ -59,7 +60,13 @@ struct OpenPostgreSQLStorage: Storage {
             try options.isServing
             ? BroadSearches(onThreadWith: options.searchLimits)
             : BroadSearches(limits: options.searchLimits)
-        database = PostgreSQLDatabase(connections, options.representation, searches, replica)
+        database = PostgreSQLDatabase(
+            connections,
+            options.representation,
+            searches,
+            options.log,
+            replica
+        )
         blockingConnections = BlockingConnections {
             try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }

@@ -1,7 +1,7 @@
 import Model
 import PostgreSQL
 
-/// The rows of the log for the server's own changes, on engines without the triggers.
+/// A note of a change that the server writes to the log, on engines without the triggers.
 enum ChangeNote {
     /// Returns the note of a change of an event: `owner` and `place` are those before the change,
     /// nil if they are unknown, and `existed` is false for a new event.
@@ -11,31 +11,28 @@ enum ChangeNote {
         at place: Coordinate? = nil
     ) -> [Value] {
         [
-            .bigint(LoggedChange.Kind.event.rawValue), .bigint(owner), .bigint(nil),
+            .bigint(owner), .bigint(LoggedChange.Kind.event.rawValue), .bigint(nil),
             .bigint(existed ? 1 : nil), .double(place?.latitude), .double(place?.longitude),
         ]
     }
 
     /// Returns the note of a change of a user's attendance; the event is nil if it is unknown.
     static func attendance(of user: Int64, at event: Int64?) -> [Value] {
-        note(.attendance, user, event)
+        [.bigint(user)] + note(.attendance, event)
     }
 
-    /// Returns the note of a change of an account's task.
-    static func task(of account: Int64) -> [Value] { note(.task, account, nil) }
+    /// Returns the note of the end of an event's attendances, whose users are in the rows.
+    static func attendances(at event: Int64) -> [Value] { note(.attendance, event) }
 
-    private static func note(
-        _ kind: LoggedChange.Kind,
-        _ user: Int64,
-        _ event: Int64?
-    ) -> [Value] {
-        [
-            .bigint(kind.rawValue), .bigint(user), .bigint(event), .bigint(nil), .double(nil),
-            .double(nil),
-        ]
+    /// Returns the note of a change of an account's task; the account is nil if it is unknown.
+    static func task(of account: Int64?) -> [Value] { [.bigint(account)] + note(.task, nil) }
+
+    private static func note(_ kind: LoggedChange.Kind, _ event: Int64?) -> [Value] {
+        [.bigint(kind.rawValue), .bigint(event), .bigint(nil), .double(nil), .double(nil)]
     }
 
-    /// Returns the command that writes notes to the log, each with the id of its record first.
+    /// Returns the command that writes notes to the log: the id of the record, its user, and the
+    /// rest of what the functions above return.
     static func command(_ notes: [[Value]], now: Int64) -> Command {
         let positions = Value.bigints(notes.indices.map { Int64($0) + 1 })
         let columns = (0..<7).map { column in

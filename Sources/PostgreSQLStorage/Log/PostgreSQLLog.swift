@@ -150,38 +150,56 @@ extension PostgreSQLLog {
 }
 
 extension LogPosition {
-    /// Creates a position from the first three columns of a row.
-    init(_ row: Row) throws {
-        try self.init(log: row.text(2), number: row.bigint(0), floor: row.bigint(1))
+    /// Creates a position from three columns of a row, which begin with this one.
+    init(_ row: Row, from column: Int = 0) throws {
+        try self.init(
+            log: row.text(column + 2),
+            number: row.bigint(column),
+            floor: row.bigint(column + 1)
+        )
     }
 }
 
 /// The changes of events after a position, as one statement has read them.
 struct EventChanges: Sendable {
+    /// The position of the log when they were read.
+    let latest: LogPosition
     /// The position with these changes.
     let position: LogPosition
+    private let rows: Slice<Rows>
+    private static let columns = Table.events.columns.count
+
     /// Whether there are no more changes.
-    let areAll: Bool
-    private let rows: Rows
+    var areAll: Bool { position == latest }
 
     /// Creates the changes from the rows of a command; nil if the log has no identity.
     ///
     /// `limit` is that of the command.
     init?(_ rows: Rows, limit: Int) throws {
         guard let first = rows.first else { return nil }
-        position = try LogPosition(first)
-        areAll = rows.count <= limit
-        self.rows = rows
+        latest = try LogPosition(first, from: Self.columns + 2)
+        guard rows.count > limit else {
+            (position, self.rows) = (latest, rows[...])
+            return
+        }
+        self.rows = rows.prefix(limit)
+        position = LogPosition(
+            log: latest.log,
+            number: try self.rows.last?.bigint(Self.columns) ?? latest.number,
+            floor: latest.floor
+        )
     }
 
     /// Returns the changes as the index keeps them, or nil if all events may have changed.
-    func all(_ representation: EventRepresentation) throws -> [EventChange]? {
+    ///
+    /// Without a representation, the index keeps no contents.
+    func all(_ representation: EventRepresentation?) throws -> [EventChange]? {
         var changes: [EventChange] = []
         changes.reserveCapacity(rows.count)
-        for row in rows where try !row.isNull(3) {
-            guard let id = try row.optionalBigint(4) else { return nil }
+        for row in rows where try !row.isNull(Self.columns) {
+            guard let id = try row.optionalBigint(Self.columns + 1) else { return nil }
             changes.append(
-                try row.isNull(5)
+                try row.isNull(0)
                     ? EventChange(id: id, content: nil)
                     : EventChange(try Event(row), representation)
             )

@@ -9,6 +9,14 @@ import System
 /// the replica's number. So a request sees every write that any node has acknowledged. While there
 /// are too many changes for that, or the events are not loaded yet, requests wait for the loader.
 final class EventReplica: Sendable {
+    /// What must be loaded.
+    enum Need: Sendable {
+        /// All events, without their contents.
+        case events
+        /// The events that are in memory, again and with their contents.
+        case contents
+    }
+
     private struct State {
         /// The events, if all of them are loaded.
         var events: EventSnapshot?
@@ -16,6 +24,12 @@ final class EventReplica: Sendable {
         var position: LogPosition?
         /// Whether there are too many changes for a request to catch up.
         var isBehind = false
+        /// Whether the loader has taken the events, to apply changes to them.
+        var isApplying = false
+        /// Whether the events have their contents.
+        var keepsContents = false
+        /// Whether the contents of all events fit into memory, as far as it is known.
+        var contentsFit = true
         /// The number of times that the loader has begun to read changes.
         var begunRounds: UInt64 = 0
         /// The latest of these times whose changes are in the events.
@@ -29,10 +43,20 @@ final class EventReplica: Sendable {
         /// Events that the background task frees, because that takes long.
         var forgotten: [EventSnapshot] = []
 
+        /// Whether requests wait until all events are loaded.
+        var isLoading: Bool { events == nil && !isApplying }
+
         /// Forgets all events.
         mutating func forget() {
             if let events { forgotten.append(events) }
             (events, position, isBehind, percentage) = (nil, nil, false, 0)
+            keepsContents = false
+        }
+
+        /// Applies changes to the events, and notes whether their contents still fit into memory.
+        mutating func apply(_ changes: [EventChange], _ contentBytes: Int) {
+            if !changes.isEmpty { events?.apply(changes) }
+            if let events, events.contentBytes > contentBytes { contentsFit = false }
         }
     }
 
@@ -44,7 +68,8 @@ final class EventReplica: Sendable {
     /// The time that a request waits until the events have caught up with the database, in ms.
     private static let catchUpMilliseconds: Int64 = 2000
 
-    let representation: EventRepresentation
+    private let representation: EventRepresentation
+    private let contentBytes: Int
     let log: PostgreSQLLog
     private let waiters: EventWaiters
     private let state = Mutex(State())
@@ -54,9 +79,16 @@ final class EventReplica: Sendable {
     /// - Parameters:
     ///   - representation: How events are represented to clients.
     ///   - log: The log of changes.
+    ///   - contentBytes: The memory for the contents of all events.
     ///   - milliseconds: The longest time that a request waits for the events.
-    init(_ representation: EventRepresentation, _ log: PostgreSQLLog, milliseconds: Int) {
+    init(
+        _ representation: EventRepresentation,
+        _ log: PostgreSQLLog,
+        contentBytes: Int,
+        milliseconds: Int
+    ) {
         self.representation = representation
+        self.contentBytes = contentBytes
         self.log = log
         waiters = EventWaiters(milliseconds: milliseconds)
     }
@@ -70,11 +102,9 @@ final class EventReplica: Sendable {
     ///   `current`.
     func events(current: () async throws -> EventSnapshot?) async throws -> EventSnapshot {
         if let events = try await current() { return events }
-        let (round, isLoaded) = state.withLock { ($0.begunRounds + 1, $0.events != nil) }
-        var deadline = waiters.deadline()
-        if isLoaded {
-            deadline = min(deadline, MonotonicClock.milliseconds() + Self.catchUpMilliseconds)
-        }
+        let round = state.withLock { $0.begunRounds + 1 }
+        let deadline = waiters.deadline()
+        let catchUpDeadline = MonotonicClock.milliseconds() + Self.catchUpMilliseconds
         while true {
             if let cause = log.cause {
                 throw ModelError.unavailable(
@@ -85,7 +115,15 @@ final class EventReplica: Sendable {
             let moment = waiters.moment
             if let events = events(ofRound: round) { return events }
             if let events = try await current() { return events }
-            try await waiters.wait(since: moment, until: deadline)
+            if state.withLock({ $0.isLoading }) {
+                try await waiters.wait(since: moment, until: deadline)
+                continue
+            }
+            do {
+                try await waiters.wait(since: moment, until: min(deadline, catchUpDeadline))
+            } catch {
+                throw ModelError.busy()
+            }
         }
     }
 
@@ -98,7 +136,7 @@ final class EventReplica: Sendable {
     var problem: String? {
         if let cause = log.cause { return "events can't be loaded: \(cause)" }
         return state.withLock { state in
-            state.events == nil ? "loading events: \(state.percentage) %" : nil
+            state.isLoading ? "loading events: \(state.percentage) %" : nil
         }
     }
 
@@ -125,7 +163,7 @@ final class EventReplica: Sendable {
     /// - Returns: The events, or nil if they lack changes.
     /// - Throws: `PostgreSQLError` if the row is malformed.
     func events(at row: Row?) throws -> EventSnapshot? {
-        try row.map(LogPosition.init).flatMap(events(at:))
+        try row.map { try LogPosition($0) }.flatMap(events(at:))
     }
 
     /// Applies the changes that a statement has read, and returns all events.
@@ -148,7 +186,7 @@ final class EventReplica: Sendable {
             noteBehind()
             return nil
         }
-        guard let made = try changes.all(representation) else {
+        guard let made = try changes.all(representationToKeep) else {
             forget(at: position)
             return nil
         }
@@ -161,7 +199,7 @@ final class EventReplica: Sendable {
                     state.isBehind = true
                     return nil
                 }
-                if !made.isEmpty { state.events?.apply(made) }
+                state.apply(made, contentBytes)
                 state.position = changes.position
                 state.changedAt = now
             }
@@ -194,8 +232,26 @@ final class EventReplica: Sendable {
 
     // MARK: - Loading
 
-    /// Whether the events must be loaded.
-    var needsLoading: Bool { state.withLock { $0.events == nil } }
+    /// What must be loaded; nil if nothing must be.
+    var nextNeed: Need? {
+        state.withLock { state in
+            if state.events == nil { return .events }
+            if state.keepsContents { return state.contentsFit ? nil : .events }
+            return state.contentsFit ? .contents : nil
+        }
+    }
+
+    /// How changed events are represented; nil if no contents are kept.
+    var representationToKeep: EventRepresentation? {
+        state.withLock { $0.contentsFit || $0.keepsContents ? representation : nil }
+    }
+
+    /// Returns whether the contents of all events need no more memory than allowed, as these do.
+    func noteContents(ofBytes bytes: Int) -> Bool {
+        if bytes <= contentBytes { return true }
+        state.withLock { $0.contentsFit = false }
+        return false
+    }
 
     /// Notes how many of the events are loaded, in percent.
     func note(percentage: Int) { state.withLock { $0.percentage = percentage } }
@@ -226,27 +282,29 @@ final class EventReplica: Sendable {
     ///   - changes: The changes.
     ///   - position: The position with them.
     ///   - former: The position without them.
-    ///   - round: The number of the read of the changes.
+    ///   - round: The number of the read of the changes; nil if there were more.
     func apply(
         _ changes: [EventChange],
         at position: LogPosition,
         since former: LogPosition,
-        _ round: UInt64
+        _ round: UInt64?
     ) {
         let taken = state.withLock { state -> EventSnapshot? in
             guard state.position == former else { return nil }
             guard !changes.isEmpty else {
-                (state.position, state.isBehind, state.latestRound) = (position, false, round)
+                (state.position, state.isBehind) = (position, round == nil)
+                state.latestRound = round ?? state.latestRound
                 state.checkedAt = MonotonicClock.milliseconds()
                 return nil
             }
+            state.isApplying = true
             defer { (state.events, state.position) = (nil, nil) }
             return state.events
         }
         if var events = taken {
             events.apply(changes)
-            let isBehind = changes.count > Self.maximumChanges / 2
-            publish(events, at: position, round: round, isBehind: isBehind)
+            let isBehind = round == nil || changes.count > Self.maximumChanges / 2
+            publish(events, at: position, round: round ?? 0, isBehind: isBehind)
         } else {
             waiters.resumeAll()
         }
@@ -263,10 +321,13 @@ final class EventReplica: Sendable {
         _ events: consuming EventSnapshot,
         at position: LogPosition,
         round: UInt64 = 0,
-        isBehind: Bool
+        isBehind: Bool = false
     ) {
         state.withLock { [events] state in
+            if let former = state.events { state.forgotten.append(former) }
             (state.events, state.position, state.isBehind) = (events, position, isBehind)
+            (state.keepsContents, state.isApplying) = (events.keepsContents, false)
+            state.apply([], contentBytes)
             state.latestRound = round
             state.checkedAt = MonotonicClock.milliseconds()
             state.changedAt = state.checkedAt

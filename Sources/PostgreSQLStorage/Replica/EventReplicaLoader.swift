@@ -18,9 +18,9 @@ final class EventReplicaLoader: Sendable {
     private let end = Semaphore()
 
     /// The number of changes that a statement reads.
-    ///
-    /// If there are more, all events are loaded again.
     private static let changesAtOnce = 30_000
+    /// The number of changes beyond which all events are loaded again.
+    private static let mostChanges: Int64 = 100_000
     /// The number of changes after which memory is returned to the system.
     private static let manyChanges = 1000
     /// The time between two looks at the replica, in ms.
@@ -118,40 +118,52 @@ final class EventReplicaLoader: Sendable {
 
     // MARK: - Loading
 
-    /// Loads all events if they are not loaded.
+    /// Loads all events if they are not loaded, and then their contents while they fit.
     private func loadIfNeeded() async throws {
-        guard replica.needsLoading else { return }
-        // Returns the memory of the rows to the system.
-        defer { malloc_trim(0) }
-        try await load()
+        while let need = replica.nextNeed {
+            // Returns the memory of the rows to the system.
+            defer { malloc_trim(0) }
+            guard try await load(need) else { return }
+        }
     }
 
-    /// Loads all events.
+    /// Loads all events, and returns false if it must begin again.
     ///
     /// It reads some at a time, each part in a snapshot of its own. With all changes since the
     /// first one, they are equal to the latest.
-    private func load() async throws {
-        guard var position = try await position() else { return }
+    private func load(_ need: EventReplica.Need) async throws -> Bool {
+        guard var position = try await position() else { return false }
         var followedAt = MonotonicClock.milliseconds()
         let last = try await connections.read(Command(LogStatements.lastEvent)).first
         let lastID = try last?.optionalBigint(0) ?? 0
-        let loading = LoadingEvents(replica.representation)
+        let loading = LoadingEvents(need == .contents ? replica.representationToKeep : nil)
         var firstID: Int64? = .min
         while let id = firstID {
             try Task.checkCancellation()
             firstID = try await loading.read(from: id, connections, searches)
             if let firstID { replica.note(percentage: Self.percentage(of: firstID, lastID)) }
+            guard replica.noteContents(ofBytes: loading.contentBytes) else { return true }
+            // Requests use the events without contents meanwhile.
+            try await catchUp()
             if MonotonicClock.milliseconds() - followedAt > Self.followMilliseconds {
                 // The log need not be kept for as long as a load takes.
                 guard let changes = try await changes(since: position),
                     try await searches.run({ try loading.append(changes) })
-                else { return }
+                else { return false }
                 position = changes.position
                 followedAt = MonotonicClock.milliseconds()
             }
         }
+        while true {
+            guard let changes = try await changes(since: position),
+                try await searches.run({ try loading.append(changes) })
+            else { return false }
+            position = changes.position
+            if changes.areAll { break }
+        }
         let events = try await searches.run { loading.finished() }
-        replica.publish(events, at: position, isBehind: true)
+        replica.publish(events, at: position)
+        return true
     }
 
     /// Returns how many ids are below one, in percent of those up to the last one.
@@ -167,16 +179,18 @@ final class EventReplicaLoader: Sendable {
         }
         let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
         _ = try await connections.write([Command(LogStatements.identify, [.text(digits)])])
-        return try await connections.read(log.positionCommand).first.map(LogPosition.init)
+        return try await connections.read(log.positionCommand).first.map { try LogPosition($0) }
     }
 
-    /// Returns the changes since a position, or nil if they can't be known.
+    /// Returns the changes since a position, up to a limit; nil if they can't be known or are too
+    /// many.
     private func changes(since position: LogPosition) async throws -> EventChanges? {
         let rows = try await connections.read(
             log.eventsCommand(after: position.number, limit: Self.changesAtOnce)
         )
         guard let changes = try EventChanges(rows, limit: Self.changesAtOnce),
-            changes.areAll, changes.position.follows(position)
+            changes.position.follows(position),
+            changes.latest.number - position.number <= Self.mostChanges
         else { return nil }
         return changes
     }
@@ -189,11 +203,12 @@ final class EventReplicaLoader: Sendable {
                 return replica.forget()
             }
             let count = try await searches.run { [replica] () -> Int in
-                guard let made = try changes.all(replica.representation) else {
+                guard let made = try changes.all(replica.representationToKeep) else {
                     replica.forget()
                     return 0
                 }
-                replica.apply(made, at: changes.position, since: position, round)
+                let latest = changes.areAll ? round : nil
+                replica.apply(made, at: changes.position, since: position, latest)
                 return made.count
             }
             if count > Self.manyChanges { malloc_trim(0) }
@@ -221,38 +236,45 @@ final class LoadingEvents: Sendable {
     private static let bytesAtOnce = 24_000_000
 
     private struct State {
-        var events = EventSnapshot()
+        var events: EventSnapshot
         /// Events that are not in the index yet.
         var part: [EventChange] = []
         var partBytes = 0
+        /// The size of the contents in it.
+        var partContentBytes = 0
 
         mutating func append(_ changes: [EventChange]) {
             part += changes
             partBytes += changes.reduce(0) { $0 + $1.byteCount }
+            partContentBytes += changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
             if partBytes > LoadingEvents.bytesAtOnce { applyPart() }
         }
 
         mutating func applyPart() {
             events.apply(part)
             part.removeAll(keepingCapacity: true)
-            partBytes = 0
+            (partBytes, partContentBytes) = (0, 0)
         }
     }
 
-    private let state = Mutex(State())
-    private let representation: EventRepresentation
+    private let state: Mutex<State>
+    private let representation: EventRepresentation?
 
-    init(_ representation: EventRepresentation) {
+    /// Creates a value without events, which keeps contents only with a representation.
+    init(_ representation: EventRepresentation?) {
         self.representation = representation
+        state = Mutex(State(events: EventSnapshot(keepsContents: representation != nil)))
     }
 
-    /// Returns all events of a database, as it is while they are read.
+    /// The size of the contents so far, in bytes.
+    var contentBytes: Int { state.withLock { $0.events.contentBytes + $0.partContentBytes } }
+
+    /// Returns all events of a database without contents, as it is while they are read.
     static func all(
-        _ representation: EventRepresentation,
         _ connections: Database,
         _ searches: BroadSearches
     ) async throws -> EventSnapshot {
-        let loading = LoadingEvents(representation)
+        let loading = LoadingEvents(nil)
         var firstID: Int64? = .min
         while let id = firstID {
             firstID = try await loading.read(from: id, connections, searches)

@@ -9,7 +9,12 @@ enum DoctorStatements {
         SELECT name, setting FROM pg_settings WHERE name IN (
             'fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names',
             'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
-            'max_connections', 'superuser_reserved_connections', 'autovacuum', 'archive_mode')
+            'max_connections', 'superuser_reserved_connections', 'autovacuum', 'archive_mode',
+            'max_prepared_transactions')
+        UNION ALL
+        SELECT 'pg_control_system', CASE
+            WHEN has_function_privilege(oid, 'EXECUTE') THEN 'on' ELSE 'off' END
+        FROM pg_proc WHERE proname = 'pg_control_system'
         """
     static let isReadOnly: StaticString = "SELECT current_setting('transaction_read_only')"
     static let processID: StaticString = "SELECT pg_backend_pid()"

@@ -59,6 +59,9 @@ enum EventStatements {
             """
     )
 
+    /// Lets no other transaction add attendances.
+    static let lock: SQL = "SELECT id FROM events WHERE id = $1 FOR UPDATE"
+
     /// No row means that the owner has no such event.
     static let delete: SQL = "DELETE FROM events WHERE id = $1 AND owner_id = $2 RETURNING id"
 
@@ -68,6 +71,6 @@ enum EventStatements {
     )
 
     static let all = [
-        find, findAll, create, createTogether, update, delete, deleteUnchanged,
+        find, findAll, create, createTogether, update, lock, delete, deleteUnchanged,
     ]
 }

@@ -1,11 +1,20 @@
+import Model
 import PostgreSQL
 
 /// The statements about the log of changes.
 enum LogStatements {
     /// Returns the number of the latest change, the last deleted number, and the identity.
-    static let position: StaticString = """
-        SELECT coalesce((SELECT max(seq) FROM changes), 0), floor, epoch FROM feed WHERE id = 1
-        """
+    static let position: SQL = position(identity: "epoch")
+
+    /// Returns `position` with this identity.
+    static func position(identity: String) -> SQL {
+        SQL(
+            made: """
+                SELECT coalesce((SELECT max(seq) FROM changes), 0), floor, \(identity)
+                FROM feed WHERE id = 1
+                """
+        )
+    }
 
     /// Gives the log the identity $1 if it has none.
     static let identify: StaticString =
@@ -20,32 +29,35 @@ enum LogStatements {
 
     /// Returns the changes of events after the number $1, up to the limit $2.
     ///
-    /// The columns are those of `position`, the number and the id of the changed event, and those
-    /// of the event. If there are no changes, there is one row without an event. If all events may
+    /// The columns are those of the event, the number and the id of the changed event, and those of
+    /// `position`. If there are no changes, there is one row without an event. If all events may
     /// have changed, the id is NULL. Without the LIMIT 1, planners may read all events.
-    static let events: StaticString = """
-        SELECT coalesce((SELECT max(seq) FROM changes), 0), floor, epoch, e.seq, e.record_id,
-            e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at, e.ended_at
-        FROM feed LEFT JOIN LATERAL (
-            SELECT noted.seq, noted.record_id, events.id, owner_id, latitude, longitude, name,
-                address, started_at, ended_at
-            FROM (
-                SELECT seq, record_id FROM changes
-                WHERE seq > $1 AND kind IN (1, 9) ORDER BY seq LIMIT $2
-            ) AS noted
-            LEFT JOIN LATERAL (
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE events.id = noted.record_id LIMIT 1
-            ) AS events ON TRUE
-        ) AS e ON TRUE
-        WHERE feed.id = 1
-        """
+    static let events: SQL = events(identity: "epoch")
+
+    /// Returns `events` with this identity.
+    static func events(identity: String) -> SQL {
+        SQL(
+            made: """
+                SELECT \(Table.events.list(of: "e")), e.seq, e.record_id,
+                    coalesce((SELECT max(seq) FROM changes), 0), floor, \(identity)
+                FROM feed LEFT JOIN LATERAL (
+                    SELECT noted.seq, noted.record_id, event.*
+                    FROM (
+                        SELECT seq, record_id FROM changes
+                        WHERE seq > $1 AND kind IN (1, 9) ORDER BY seq LIMIT $2
+                    ) AS noted
+                    LEFT JOIN LATERAL (
+                        SELECT \(Table.events.list) FROM events
+                        WHERE events.id = noted.record_id LIMIT 1
+                    ) AS event ON TRUE
+                ) AS e ON TRUE
+                WHERE feed.id = 1
+                """
+        )
+    }
 
     /// Returns the events from the id $1 on, up to the limit $2, in the order of their ids.
-    static let allEvents: StaticString = """
-        SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-        FROM events WHERE id >= $1 ORDER BY id LIMIT $2
-        """
+    static let allEvents = SQL(selectingFrom: .events, "WHERE id >= $1 ORDER BY id LIMIT $2")
 
     /// Returns the greatest id of an event.
     static let lastEvent: StaticString = "SELECT max(id) FROM events"
@@ -83,7 +95,7 @@ enum LogStatements {
         SELECT taken.taken - $1 + new.position, new.kind, new.record_id, new.user_id, new.event_id,
             new.was_public = 1, new.latitude, new.longitude, $2
         FROM taken CROSS JOIN unnest($3, $4, $5, $6, $7, $8, $9, $10) AS new
-            (position, record_id, kind, user_id, event_id, was_public, latitude, longitude)
+            (position, record_id, user_id, kind, event_id, was_public, latitude, longitude)
         """
 
     /// Makes the numbers that servers take ascend from those of the log.

@@ -73,6 +73,20 @@ enum LogTriggerStatements {
         END
         $body$;
         REVOKE ALL ON FUNCTION log_change() FROM PUBLIC;
+        CREATE OR REPLACE FUNCTION log_server() RETURNS TEXT
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+        DECLARE
+            server TEXT := (SELECT oid FROM pg_database WHERE datname = current_database());
+        BEGIN
+            -- A standby has no timeline of its own, and may become the primary.
+            IF pg_is_in_recovery() THEN RETURN server; END IF;
+            server := left(pg_walfile_name(pg_current_wal_lsn()), 8) || ' ' || server;
+            IF has_function_privilege('pg_control_system()', 'EXECUTE') THEN
+                server := (SELECT system_identifier FROM pg_control_system()) || ' ' || server;
+            END IF;
+            RETURN set_config('humon.server', server, FALSE);
+        END
+        $body$;
         CREATE CONSTRAINT TRIGGER log_event AFTER INSERT OR UPDATE OR DELETE ON events
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION log_change();
         CREATE TRIGGER log_truncated_events AFTER TRUNCATE ON events
@@ -103,7 +117,7 @@ enum LogTriggerStatements {
     /// Waits for the lock under which numbers are taken, until the transaction ends.
     static let lock: StaticString = "SELECT pg_advisory_xact_lock(7238123002)"
 
-    /// Returns a row if all triggers exist and are sound.
+    /// Returns a row if all triggers exist and are sound, and the function of the identity.
     static let find: StaticString = """
         SELECT 1 FROM pg_trigger
         WHERE tgenabled = 'A'
@@ -114,42 +128,26 @@ enum LogTriggerStatements {
                 'log_event', 'log_truncated_events', 'log_attendance',
                 'log_truncated_attendances', 'log_task', 'log_truncated_tasks'
             )
-        HAVING count(*) = 6
+        HAVING count(*) = 6 AND to_regproc('log_server') IS NOT NULL
+        """
+
+    /// The identity of the log, and the start of the server.
+    ///
+    /// A copy of the database, a failover, and a new table have another identity, which each
+    /// connection finds out once. After a crash, numbers may be used again, and the start differs.
+    private static let identity = """
+        (SELECT left(encode(sha256(convert_to(concat_ws(' ', epoch,
+            coalesce(nullif(current_setting('humon.server', TRUE), ''), log_server()),
+            to_regclass('changes')::oid), 'UTF8')), 'hex'), 8)
+            || ' ' || date_part('epoch', pg_postmaster_start_time())
+            FROM feed WHERE id = 1)
         """
 
     /// Returns the position as `LogStatements.position` does.
-    ///
-    /// The identity has the file of the log and the start of the server, too: a copy of the
-    /// database has another file or another server. After a crash or a failover, numbers may be
-    /// used again, and the start differs.
-    static let position: StaticString = """
-        SELECT coalesce((SELECT max(seq) FROM changes), 0), floor,
-            epoch || ' ' || pg_relation_filepath(to_regclass('changes')) || ' '
-                || date_part('epoch', pg_postmaster_start_time())
-        FROM feed WHERE id = 1
-        """
+    static let position: SQL = LogStatements.position(identity: identity)
 
-    /// Returns the changes of events as `LogStatements.events` does, with this identity.
-    static let events: StaticString = """
-        SELECT coalesce((SELECT max(seq) FROM changes), 0), floor,
-            epoch || ' ' || pg_relation_filepath(to_regclass('changes')) || ' '
-                || date_part('epoch', pg_postmaster_start_time()),
-            e.seq, e.record_id,
-            e.id, e.owner_id, e.latitude, e.longitude, e.name, e.address, e.started_at, e.ended_at
-        FROM feed LEFT JOIN LATERAL (
-            SELECT noted.seq, noted.record_id, events.id, owner_id, latitude, longitude, name,
-                address, started_at, ended_at
-            FROM (
-                SELECT seq, record_id FROM changes
-                WHERE seq > $1 AND kind IN (1, 9) ORDER BY seq LIMIT $2
-            ) AS noted
-            LEFT JOIN LATERAL (
-                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
-                FROM events WHERE events.id = noted.record_id LIMIT 1
-            ) AS events ON TRUE
-        ) AS e ON TRUE
-        WHERE feed.id = 1
-        """
+    /// Returns the changes of events as `LogStatements.events` does.
+    static let events: SQL = LogStatements.events(identity: identity)
 
     static let all = [lock, find, position, events]
 }

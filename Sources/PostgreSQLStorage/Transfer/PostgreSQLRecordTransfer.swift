@@ -21,7 +21,7 @@ struct PostgreSQLRecordTransfer: RecordTransfer {
         ) { connection in
             let session = TransferSession(connection)
             let value = try job(session.recordImport)
-            if log.isWrittenByServer { try session.logEvents() }
+            if log.isWrittenByServer { try session.log() }
             return value
         }
     }

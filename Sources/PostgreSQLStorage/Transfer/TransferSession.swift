@@ -7,8 +7,8 @@ final class TransferSession {
     private let connection: BlockingConnection
     /// Whether the server performs several writes with one statement, as far as is known.
     private var joinsWrites = true
-    /// The events that were stored, and some that were undone.
-    private var eventIDs: [Int64] = []
+    /// The notes of the records that were stored, and of some that were undone.
+    private var notes: [[Value]] = []
 
     init(_ connection: BlockingConnection) {
         self.connection = connection
@@ -34,11 +34,9 @@ final class TransferSession {
         )
     }
 
-    /// Writes the stored events to the log, on engines without its triggers.
-    func logEvents() throws {
-        guard !eventIDs.isEmpty else { return }
-        let note = ChangeNote.event(existed: false)
-        let notes = eventIDs.map { [.bigint($0)] + note }
+    /// Writes the stored records to the log, on engines without its triggers.
+    func log() throws {
+        guard !notes.isEmpty else { return }
         _ = try connection.perform(
             ChangeNote.command(notes, now: Timestamp.now().milliseconds)
         )
@@ -122,7 +120,7 @@ final class TransferSession {
             results += found
             for (record, result) in zip(part, found) {
                 guard case .imported(let id) = result else { continue }
-                if Record.table == .events { eventIDs.append(id) }
+                if let note = record.note { notes.append([.bigint(id)] + note) }
                 if hasID { ids.record = max(ids.record, id) }
                 if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
             }

@@ -85,6 +85,44 @@ struct EventReplicaTests {
         try await served.expectEvents("\(count + 1) n, \(count + 2) n, \(count + 3) n")
     }
 
+    @Test func `keeps contents while all of them fit`() async throws {
+        let served = try await Served(contentBytes: 2000)
+        try await served.expectContents(true)
+        try await served.expectEvents("1 a, 2 b, 3 c")
+
+        try served.run("UPDATE events SET name = repeat('n', 255), address = repeat('a', 1000)")
+        try await served.expectContents(false)
+
+        try served.run("UPDATE events SET name = 'B', address = NULL WHERE id = 2")
+        let name = String(repeating: "n", count: 255)
+        try await served.expectEvents("1 \(name), 2 B, 3 \(name)")
+        try await served.expectContents(false)
+    }
+
+    @Test func `keeps no contents without memory for them`() async throws {
+        let served = try await Served(contentBytes: 0)
+
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        try await served.expectContents(false)
+    }
+
+    @Test func `lets requests wait for changes for a limited time`() async throws {
+        let served = try await Served()
+        try await served.expectEvents("1 a, 2 b, 3 c")
+        let other = try BlockingConnection(url: served.database.url)
+        try other.performScript("BEGIN; LOCK TABLE changes")
+
+        let error = await #expect(throws: ModelError.self) { try await served.expectEvents("") }
+
+        guard case .unavailable(let reason, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason == "The storage is busy. Try again in a moment.")
+        try other.performScript("ROLLBACK")
+        try await served.expectEvents("1 a, 2 b, 3 c")
+    }
+
     @Test func `loads the events again after TRUNCATE`() async throws {
         let served = try await Served()
 

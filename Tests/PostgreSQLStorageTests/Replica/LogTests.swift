@@ -190,6 +190,37 @@ struct LogTests {
         #expect(try database.run("SELECT count(*) FROM changes WHERE kind = 9") == "2")
     }
 
+    @Test(arguments: [true, false])
+    func `has the identity of the server and the tables`(isAllowed: Bool) async throws {
+        let database = try TestDatabase()
+        if !isAllowed {
+            try database.run(
+                """
+                REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;
+                DO $$ BEGIN CREATE ROLE tenant LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+                GRANT ALL ON SCHEMA public TO tenant
+                """
+            )
+        }
+        let served = try await Served(database, user: isAllowed ? "humon" : "tenant")
+        try await served.expectEvents("1 a, 2 b, 3 c")
+
+        let identity = try served.run(
+            """
+            SELECT left(encode(sha256(convert_to(concat_ws(
+                ' ', epoch, \(isAllowed ? "system_identifier" : "NULL"),
+                left(pg_walfile_name(pg_current_wal_lsn()), 8),
+                (SELECT oid FROM pg_database WHERE datname = current_database()),
+                'changes'::regclass::oid), 'UTF8')), 'hex'), 8)
+            FROM feed, pg_control_system()
+            """
+        )
+        for _ in 1...2 {
+            let row = try served.run("\(LogTriggerStatements.position)").split(separator: "|")
+            #expect(row.last?.split(separator: " ").first == identity[...])
+        }
+    }
+
     /// They could run their own code with the rights of the function's owner.
     @Test func `has a function that other roles can't use`() async throws {
         let served = try await Served()
@@ -246,16 +277,28 @@ struct LogTests {
             .at(0, 5, name: "B")
         }
         try await one.expectEvents("1 a, 3 c, 4 event, 2 B")
+        _ = try await one.storage.stores.attendances
+            .findOrCreate(userID: 1, eventID: #require(id))
         try await other.storage.stores.events.delete(#require(id), ownerID: 1, if: nil)
         try await one.expectEvents("1 a, 3 c, 2 B")
 
         #expect(one.notes.isEmpty && other.notes.isEmpty)
         #expect(try database.run("SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal") == "0")
         #expect(
-            try database.run("SELECT seq, record_id, user_id, latitude, longitude FROM changes")
-                == "1|1|||\n2|2|||\n3|3|||\n4|4|||\n5|2|1|0|2\n6|4|1||"
+            try database.run(
+                "SELECT seq, kind, record_id, user_id, event_id, latitude, longitude FROM changes"
+            ) == """
+                1|1|1|1|||
+                2|1|2|1|||
+                3|1|3|1|||
+                4|1|4||||
+                5|1|2|1||0|2
+                6|2|1|1|4||
+                7|2|1|1|4||
+                8|1|4|1||0|4
+                """
         )
-        #expect(try database.run("SELECT taken FROM feed") == "6")
+        #expect(try database.run("SELECT taken FROM feed") == "8")
     }
 
     @Test func `is written by the server without the right to the lock`() async throws {

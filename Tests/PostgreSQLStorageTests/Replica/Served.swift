@@ -89,11 +89,23 @@ final class Served: Sendable {
         #expect(found.joined(separator: ", ") == expected, sourceLocation: sourceLocation)
     }
 
+    /// Waits until searches find contents in memory, or find none there, for 20 s at most.
+    func expectContents(_ expected: Bool) async throws {
+        let query = EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 1)
+        var found = !expected
+        for _ in 1...200 where found != expected {
+            try await Task.sleep(for: .milliseconds(100))
+            let content = try await storage.stores.events.page(query).rows.first?.content
+            if case .json? = content { found = true } else { found = false }
+        }
+        #expect(found == expected)
+    }
+
     /// What the storage has reported.
     var notes: [StorageEvent] { observed.all }
 
     /// The statements that remove the log of changes.
-    static let dropLog = "DROP FUNCTION log_change CASCADE"
+    static let dropLog = "DROP FUNCTION log_change, log_server CASCADE"
 
     /// Waits until all events are in memory, for 20 s at most.
     func waitUntilLoaded() async throws {
