@@ -6,7 +6,7 @@ package import System
 /// completely or not at all, and only once, even if several processes try at the same time.
 package struct Migrator {
     let list: MigrationList
-    package let configuration: DatabaseConfiguration
+    package var configuration: DatabaseConfiguration
     /// The functions that migrations call.
     let functions: [SQLFunction]
 

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+package import System
 
 /// Copies a database while other processes read and write it (<https://sqlite.org/backup.html>).
 ///

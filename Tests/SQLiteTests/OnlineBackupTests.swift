@@ -1,5 +1,6 @@
 import CSQLite
 import SQLite
+import System
 import Testing
 
 struct OnlineBackupTests {

@@ -124,17 +124,14 @@ package struct SQLiteEngine: StorageEngine {
 
     package func makeCopier() -> any StorageCopier { SQLiteCopier(self) }
 
+    package func prepareCopy() throws {
+        // A restored backup has no WAL before it is opened.
+        if try !file.isInWALMode() { _ = try Connection(file, .readWrite) }
+    }
+
     package var moves: any MovableDatabase { fileMoves }
 
-    var fileMoves: SQLiteMoves {
-        SQLiteMoves(file, migrator, isDraft: options.isDraft) { [options] file in
-            try Migrator(
-                options.migrations,
-                functions: SQLFunction.ofMigrations,
-                configuration: file
-            )
-        }
-    }
+    var fileMoves: SQLiteMoves { SQLiteMoves(file, migrator, isDraft: options.isDraft) }
 }
 
 /// Copies a SQLite database in use to a file.
@@ -150,8 +147,8 @@ private struct SQLiteCopier: StorageCopier {
         let backup = OnlineBackup(of: engine.file, cancellation: cancellation)
         let report = try backup.write(to: path) { stage in
             switch stage {
-            case .copying(let pages, let total): progress(.copying(pages: pages, total: total))
-            case .verifying: progress(.verifying)
+            case .copying(let pages, let total): progress(.copying(pages, total: total))
+            case .verifying: progress(.verifying(0, total: 0))
             }
         }
         // Otherwise it would replace a backup that can be restored.
