@@ -96,7 +96,10 @@ package struct SQLiteDatabase: Sendable {
     ///
     /// The write of a health check doesn't need them.
     private static func checkTables(_ connection: Connection) throws {
-        let tables = try connection.all(MoveStatements.tables) { row in row.text(0) }
+        let tables = try connection.all("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            row in
+            row.text(0)
+        }
         let missing = Table.records.map(\.name).filter { !tables.contains($0) }
         guard missing.isEmpty else {
             throw ModelError.unavailable(

@@ -34,13 +34,13 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "SQLiteStorage",
         [
-            "Cells", "CLinux", "EventIndex", "Model", "SQLite", "System", "Time", "Glibc",
+            "CLinux", "EventIndex", "Model", "SQLite", "System", "Time", "Glibc",
             "Synchronization",
         ]
     ),
     (
         "PostgreSQLStorage",
-        ["Cells", "CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time", "Glibc"]
+        ["CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time", "Glibc"]
     ),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Time", "Glibc", "Synchronization"]),
     (

@@ -42,14 +42,14 @@ package final class StorageFixture: Sendable {
         let migrations = try StorageFixture.migrations()
         let migrator = try Migrator(
             migrations,
-            functions: SQLFunction.ofMigrations,
+            formerFunctions: SQLiteEngine.formerFunctions,
             configuration: configuration
         )
         if let old {
             let earlier = migrations.prefix { $0.name < old.end }
             _ = try Migrator(
                 Array(earlier),
-                functions: SQLFunction.ofMigrations,
+                formerFunctions: SQLiteEngine.formerFunctions,
                 configuration: configuration
             ).migrate()
             try old.prepare(migrator, Connection(configuration, .readWrite))

@@ -122,9 +122,7 @@ package struct PostgreSQLEngine: StorageEngine {
     private func prepare(_ log: PostgreSQLLog) throws {
         _ = try migrator.migrate()
         // A server would serve a part of the records as if it were all.
-        if case .unfinished(let source) = try moves.moveState() {
-            throw OperatorError.unfinishedMove(source)
-        }
+        try moves.requireComplete()
         try log.prepare()
     }
 
@@ -155,14 +153,8 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     package func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
-        if let missing = try migrator.status().first(where: { $0.appliedAt == nil }) {
-            throw OperatorError(
-                "The database \(name) lacks migration \(missing.name). Run `humon migrate`."
-            )
-        }
-        if case .unfinished(let source) = try moves.moveState() {
-            throw OperatorError.unfinishedMove(source)
-        }
+        try requireMigrations()
+        try moves.requireComplete()
         let connections = BlockingConnections {
             try configuration.connect(for: .transfer, acceptsReadOnly: true)
         }
@@ -172,7 +164,7 @@ package struct PostgreSQLEngine: StorageEngine {
     package func makeCopier() -> any StorageCopier { NoCopier() }
 
     package var moves: any MovableDatabase {
-        PostgreSQLMoves(name: name, migrator, configuration)
+        PostgreSQLMoves(name, migrator, configuration)
     }
 
     /// The error of functions that only exist for databases in files.

@@ -49,10 +49,13 @@ package struct SQLiteEngine: StorageEngine {
         )
         migrator = try Migrator(
             options.migrations,
-            functions: SQLFunction.ofMigrations,
+            formerFunctions: Self.formerFunctions,
             configuration: file
         )
     }
+
+    /// The functions that earlier migrations call for columns that later ones drop.
+    package static let formerFunctions = ["cell_key"]
 
     package var name: String { file.path }
 
@@ -124,17 +127,14 @@ package struct SQLiteEngine: StorageEngine {
 
     package func makeCopier() -> any StorageCopier { SQLiteCopier(self) }
 
+    package func prepareCopy() throws {
+        // A restored backup has no WAL before it is opened.
+        if try !file.isInWALMode() { _ = try Connection(file, .readWrite) }
+    }
+
     package var moves: any MovableDatabase { fileMoves }
 
-    var fileMoves: SQLiteMoves {
-        SQLiteMoves(file, migrator, isDraft: options.isDraft) { [options] file in
-            try Migrator(
-                options.migrations,
-                functions: SQLFunction.ofMigrations,
-                configuration: file
-            )
-        }
-    }
+    var fileMoves: SQLiteMoves { SQLiteMoves(file, migrator, isDraft: options.isDraft) }
 }
 
 /// Copies a SQLite database in use to a file.
@@ -148,11 +148,8 @@ private struct SQLiteCopier: StorageCopier {
 
     func copy(to path: String, progress: (CopyStage) -> Void) throws -> CopyReport {
         let backup = OnlineBackup(of: engine.file, cancellation: cancellation)
-        let report = try backup.write(to: path) { stage in
-            switch stage {
-            case .copying(let pages, let total): progress(.copying(pages: pages, total: total))
-            case .verifying: progress(.verifying)
-            }
+        let report = try backup.write(to: path) { pages, total in
+            progress(pages < total ? .copying(pages, total: total) : .verifying(0, total: 0))
         }
         // Otherwise it would replace a backup that can be restored.
         try engine.checkTables(ofCopyAt: path)

@@ -1,33 +1,7 @@
 import CSQLite
 import System
 
-/// Cancels long work on a database from another thread.
-package final class Cancellation: Sendable {
-    private struct State {
-        var isCancelled = false
-        var running: InterruptHandle?
-    }
-
-    private let state = Mutex(State())
-
-    package init() {}
-
-    /// Makes the work throw `CancellationError` soon, or as soon as it starts.
-    package func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            state.running?.interrupt()
-        }
-    }
-
-    /// Whether `cancel` has been called.
-    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    /// Throws `CancellationError` if `cancel` has been called.
-    package func check() throws(CancellationError) {
-        if isCancelled { throw CancellationError() }
-    }
-
+extension Cancellation {
     /// Runs one statement of this connection, which `cancel` interrupts.
     func run<T>(on handle: Handle, _ statement: () throws -> T) throws -> T {
         // SQLite forgets an interrupt when no statement is running. Without this one, a `cancel`
@@ -35,13 +9,9 @@ package final class Cancellation: Sendable {
         let anchor = try Statement("SELECT 1", isPersistent: false, handle: handle)
         _ = try anchor.step()
         defer { anchor.reset() }
-        try state.withLock { state throws(CancellationError) in
-            if state.isCancelled { throw CancellationError() }
-            state.running = InterruptHandle(handle)
-        }
-        defer { state.withLock { $0.running = nil } }
+        let interruption = InterruptHandle(handle)
         do {
-            return try statement()
+            return try run(interruptedBy: { interruption.interrupt() }, statement)
         } catch let error as SQLiteError where error.code.primary == .interrupted {
             throw CancellationError()
         }
