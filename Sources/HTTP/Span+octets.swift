@@ -40,7 +40,7 @@ extension Span<UInt8> {
     }
 
     /// Returns the offset of the first `byte` from `start` on, or the end of the span.
-    func offset(of byte: UInt8, from start: Int = 0) -> Int {
+    package func offset(of byte: UInt8, from start: Int = 0) -> Int {
         var index = start
         while index < count, self[index] != byte { index += 1 }
         return index

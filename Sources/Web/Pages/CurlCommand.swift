@@ -7,7 +7,7 @@ struct CurlCommand {
     /// The path, the query and everything after them.
     private let end: String
 
-    init(_ route: APIDescription.Route) {
+    init(_ route: Route) {
         let operation = route.operation
         var words = ["curl", "-g"]
         let content = operation.body?.contents.first { $0.example != nil }

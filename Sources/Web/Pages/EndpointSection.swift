@@ -2,11 +2,11 @@ import HTTP
 
 /// The documentation of one endpoint.
 struct EndpointSection {
-    private let route: APIDescription.Route
+    private let route: Route
     private let path: String
     private var operation: Operation { route.operation }
 
-    init(_ route: APIDescription.Route) {
+    init(_ route: Route) {
         self.route = route
         path = Document.path(of: route.pattern)
     }

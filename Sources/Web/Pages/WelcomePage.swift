@@ -109,7 +109,7 @@ struct WelcomePage: Sendable {
     /// The ids of the operations whose commands the page shows, if Humon is served.
     private static let steps = ["createUser", "createEvent", "nearestEvents"]
 
-    private static func firstRoutes(of description: APIDescription) -> [APIDescription.Route] {
+    private static func firstRoutes(of description: APIDescription) -> [Route] {
         let found = steps.compactMap { id in
             description.routes.first { $0.operation.id == id }
         }
