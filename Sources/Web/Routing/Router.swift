@@ -56,8 +56,8 @@ package struct Router: Sendable {
     ///   - method: The method.
     ///   - pattern: The pattern of the path.
     ///   - acceptsSuffix: Whether the path can also end with `.json`. False for a path whose own
-    ///     suffix selects a representation. A suffix behind a parameter always does. The first route
-    ///     of a path decides.
+    ///     suffix selects a representation. A suffix behind a parameter always does. The first
+    ///     route of a path decides.
     package mutating func on(_ method: Method, _ pattern: String, acceptsSuffix: Bool = true) {
         let (pattern, names) = PathPattern.parse(pattern)
         let known = endpoints.firstIndex { $0.pattern == pattern }
