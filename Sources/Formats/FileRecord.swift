@@ -54,7 +54,7 @@ private struct NDJSONWriter<Record: JSONFileRecord>: RecordWriter {
     func append(_ record: Record, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
         record.write(to: &writer)
-        writer.append(to: &bytes)
+        bytes += writer.bytes
         bytes.append(UInt8(ascii: "\n"))
     }
 }

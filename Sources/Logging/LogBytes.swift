@@ -20,7 +20,6 @@ extension OutputSpan<UInt8> {
     @inline(__always)
     mutating func append(printableJSON text: String) {
         let text = text.utf8.span
-        if text.isPlain { return append(copying: text) }
         var index = 0
         while index < text.count {
             let length = text.controlLength(at: index)
@@ -65,22 +64,6 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
-    /// Whether the text is ASCII without control characters and JSON escapes, as almost all texts
-    /// are.
-    fileprivate var isPlain: Bool {
-        let quote = UInt8(ascii: "\"")
-        let backslash = UInt8(ascii: "\\")
-        let end = endOfBytes(
-            upTo: count,
-            passingAsWord: { word in
-                (word.hasByte(below: 0x20) | word.hasByte(0x7F) | word.hasNonASCII
-                    | word.hasByte(quote) | word.hasByte(backslash)) == 0
-            },
-            passingAsByte: { (0x20..<0x7F).contains($0) && $0 != quote && $0 != backslash }
-        )
-        return end == count
-    }
-
     /// Returns the length of the control character at `index` of a UTF-8 text, or 0 if there is
     /// none.
     ///

@@ -45,10 +45,9 @@ package struct RequestRecord: Sendable {
     /// The size of the texts from the request.
     private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
 
-    @inline(__always)
-    func writeText(to output: inout [UInt8], time: InlineArray<24, UInt8>) {
+    func writeText(to output: inout [UInt8]) {
         output.append(addingCapacity: Self.bareBytes + textBytes) { line in
-            line.append(copying: time.span)
+            line.append(copying: time.textBytes.span)
             line.append(" info ")
             line.append(printable: method)
             line.append(" ")
@@ -66,11 +65,10 @@ package struct RequestRecord: Sendable {
     }
 
     /// Writes the line without `JSONWriter`, which takes twice the time.
-    @inline(__always)
-    func writeJSON(to output: inout [UInt8], time: InlineArray<24, UInt8>) {
+    func writeJSON(to output: inout [UInt8]) {
         output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in
             line.append(#"{"time":""#)
-            line.append(copying: time.span)
+            line.append(copying: time.textBytes.span)
             line.append(#"","level":"info","method":""#)
             line.append(printableJSON: method)
             line.append(#"","path":""#)

@@ -11,9 +11,7 @@ struct JSONWriterTests {
                 $0.field("lat", 37.8050217)
                 $0.field("name", "Best event OF ALL TIME!")
                 $0.key("started_at")
-                $0.quoted(capacity: 24) { time in
-                    for byte in "2013-09-16T00:00:00.000Z".utf8 { time.append(byte) }
-                }
+                $0.quoted("2013-09-16T00:00:00.000Z".utf8.span)
                 $0.field("open", true)
                 $0.object("owner") { $0.field("id", 1) }
                 $0.array("tags", ["a", "b"]) { $0.value($1) }
@@ -76,7 +74,7 @@ struct JSONWriterTests {
                     writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
                 case 5:
                     writer.encoded("[0]".utf8Span.span)
-                case 6: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
+                case 6: writer.quoted("q".utf8.span)
                 default: writer.array([[1, 2], [], [3]]) { $0.array($1) { $0.value($1) } }
                 }
             }

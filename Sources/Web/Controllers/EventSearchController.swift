@@ -4,31 +4,7 @@ import Time
 
 /// Searches for events, in any representation.
 struct EventSearchController: Sendable {
-    private let events: any EventStore
-    private let authentication: Authentication
-    private let zones: TimeZoneCatalog
-    private let installation: any InstallationStore
-    private let maximumLimit: Int
-    private let hasMap: Bool
-    private let openEndHours: Int
-    private let knownTags = KnownTags()
-
-    init(
-        _ stores: Stores,
-        _ authentication: Authentication,
-        _ zones: TimeZoneCatalog,
-        maximumLimit: Int,
-        hasMap: Bool,
-        openEndHours: Int
-    ) {
-        events = stores.events
-        installation = stores.installation
-        self.authentication = authentication
-        self.zones = zones
-        self.maximumLimit = maximumLimit
-        self.hasMap = hasMap
-        self.openEndHours = openEndHours
-    }
+    let services: Services
 
     /// Returns an action that responds in this format, or in the one that `Accept` selects.
     func index(_ format: EventFormat?) -> Action {
@@ -45,7 +21,7 @@ struct EventSearchController: Sendable {
         let user = parameters.needsUser ? try await user(of: request, format) : nil
         let conditions = Conditions(request).flatMap { $0.isOnlyAboutChanges ? $0 : nil }
         let key =
-            conditions == nil ? nil : self.key(format, query, filters, call, parameters, user)
+            conditions == nil ? nil : key(format, query, filters, call, parameters, user)
         if let key, let conditions, let unchanged = unchanged(key, conditions) {
             return varying(unchanged, format, call)
         }
@@ -55,14 +31,14 @@ struct EventSearchController: Sendable {
             format,
             link: format.hasURLs ? address + query.link(from: request, filters: filters) : "",
             filters: filters,
-            installation: format.hasUUIDs ? try await installation.uuid() : ""
+            installation: format.hasUUIDs ? try await services.installation.uuid() : ""
         )
-        presentation.eventLink = address + (hasMap ? "/map#event=" : "/v1/events/")
-        let page = try await events.page(
+        presentation.eventLink = address + (services.hasMap ? "/map#event=" : "/v1/events/")
+        let page = try await services.events.page(
             EventQuery(
                 filter: parameters.filter(for: user),
                 order: parameters.order,
-                limit: parameters.limit ?? format.defaultLimit(maximum: maximumLimit),
+                limit: parameters.limit ?? format.defaultLimit(maximum: services.limits.results),
                 start: parameters.start,
                 counts: parameters.counts,
                 needsEvents: format.needsEvents(for: parameters.fields),
@@ -76,7 +52,7 @@ struct EventSearchController: Sendable {
         )
         // Most clients never send a tag, and storing theirs takes time.
         if let key, let state = page.state, let tag = response.headers["etag"] {
-            knownTags.remember(tag, of: key, at: state)
+            services.knownTags.remember(tag, of: key, at: state)
         }
         return response
     }
@@ -103,7 +79,8 @@ struct EventSearchController: Sendable {
 
     /// Returns a 304 if the client has the current response and no search is needed to know it.
     private func unchanged(_ key: KnownTags.Key, _ conditions: Conditions) -> Response? {
-        guard let state = events.state, let tag = knownTags.tag(of: key, at: state),
+        guard let state = services.events.state,
+            let tag = services.knownTags.tag(of: key, at: state),
             conditions.know(tag)
         else { return nil }
         return Response(.notModified, headers: ["etag": tag])
@@ -132,9 +109,9 @@ struct EventSearchController: Sendable {
             unknown: query.unknown,
             EventParameterContext(
                 now: .now(),
-                zones: zones,
-                maximumLimit: maximumLimit,
-                openEndHours: openEndHours,
+                zones: services.zones,
+                maximumLimit: services.limits.results,
+                openEndHours: services.openEndHours,
                 allowsFields: format.hasFields,
                 cursor: { EventCursor.read($0, filters: filters) }
             )
@@ -144,7 +121,8 @@ struct EventSearchController: Sendable {
     /// Returns the id of the request's user.
     private func user(of request: Request, _ format: EventFormat) async throws -> Int64 {
         do {
-            return try await authentication.user(of: request, acceptsAuthorization: true).id
+            return try await services.authentication.user(of: request, acceptsAuthorization: true)
+                .id
         } catch RequestError.unauthorized where format == .ics || format == .atom {
             throw RequestError.passwordRequired
         }

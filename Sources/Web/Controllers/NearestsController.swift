@@ -3,8 +3,7 @@ import Model
 
 /// The events near a point, nearest first.
 struct NearestsController: Sendable {
-    let events: any EventStore
-    let maximumLimit: Int
+    let services: Services
 
     func index(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
@@ -13,9 +12,9 @@ struct NearestsController: Sendable {
             longitude: parameters["lon"],
             radius: parameters["radius"],
             limit: parameters["limit"],
-            maximumLimit: maximumLimit
+            maximumLimit: services.limits.results
         )
-        let page = try await events.page(
+        let page = try await services.events.page(
             EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
         )
         // The app understands an object as "nothing found", and crashes on an empty array.

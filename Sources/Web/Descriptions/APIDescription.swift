@@ -1,26 +1,14 @@
-package import HTTP
+import HTTP
 package import Model
 
 /// The description of the API of the enabled systems.
 package struct APIDescription: Sendable {
-    /// A route and its description for one system.
-    package struct Route: Sendable {
-        /// The system, or nil for the server's own pages.
-        package let system: ServedSystem?
-        package let method: Method
-        package let pattern: String
-        package let operation: Operation
-        /// Whether the operation changes nothing.
-        let isRead: Bool
-        let errorShape: ErrorShape
-    }
-
     /// The routes in the order of the table; a route that systems share occurs once for each.
     package let routes: [Route]
 
     /// Creates the description of these systems, with the map if `hasMap` is true.
     package init(of systems: Set<ServedSystem>, hasMap: Bool = true) {
-        routes = Routes.described(of: systems, hasMap: hasMap)
+        routes = Routes.endpoints(of: systems, hasMap: hasMap).flatMap(\.self)
     }
 
     /// Whether the server has a map of events.

@@ -103,7 +103,7 @@ extension ListBody {
         // The document with an empty array, which is split between the brackets.
         var writer = JSONWriter()
         var split = 0
-        document(&writer) { json in json.array { split = $0.count } }
+        document(&writer) { json in json.array { split = $0.bytes.count } }
         let frame = writer.bytes
         let (head, tail) = (frame[..<split], frame[split...])
         return ListBody(
@@ -116,7 +116,7 @@ extension ListBody {
                 let list = list.span
                 for index in range { write(list[index], &writer) }
                 if range.lowerBound > 0 { bytes.append(UInt8(ascii: ",")) }
-                writer.append(to: &bytes)
+                bytes += writer.bytes
             },
             end: { bytes in
                 bytes += tail

@@ -1,13 +1,7 @@
 import Bytes
 
-/// Conversions to JSON text.
-extension ByteBuffer {
-    /// Appends the decimal digits of an integer.
-    mutating func append(decimal integer: Int64) {
-        if integer < 0 { append(UInt8(ascii: "-")) }
-        append(digits: integer.magnitude)
-    }
-
+/// Values as JSON text.
+extension [UInt8] {
     /// Appends the shortest digits that parse to this finite number, with a decimal point.
     mutating func append(shortest double: Double) {
         if appendShortDecimal(double) { return }
@@ -31,7 +25,7 @@ extension ByteBuffer {
         guard (1...7).contains(decimals), decimals <= 4 || units >= 1000 || units == 0,
             let number = UInt64(exactly: units)
         else {
-            let one = (0..<max(decimals, 0)).reduce(1.0) { one, _ in 10 * one }
+            let one = (0..<Swift.max(decimals, 0)).reduce(1.0) { one, _ in 10 * one }
             return append(shortest: Double(units) / one)
         }
         append(number, decimals: decimals)
@@ -39,12 +33,11 @@ extension ByteBuffer {
 
     /// Appends a string in quotes with the necessary escapes; O(n).
     mutating func append(quoting string: String) {
-        let text = string.utf8Span.span
         append(UInt8(ascii: "\""))
-        if text.needsEscapes {
-            for index in text.indices { append(escaping: text[index]) }
+        if string.utf8.contains(where: \.needsEscape) {
+            for byte in string.utf8 { append(escaping: byte) }
         } else {
-            append(copying: text)
+            append(contentsOf: string.utf8)
         }
         append(UInt8(ascii: "\""))
     }
@@ -93,18 +86,6 @@ extension ByteBuffer {
         append(copying: digits.span.extracting(droppingFirst: start))
     }
 
-    private mutating func append(digits number: UInt64) {
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-        var start = digits.count
-        var rest = number
-        repeat {
-            start -= 1
-            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        append(copying: digits.span.extracting(droppingFirst: start))
-    }
-
     private mutating func append(escaping byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): append(#"\""#)
@@ -127,18 +108,9 @@ extension ByteBuffer {
     }
 }
 
-extension Span<UInt8> {
-    /// Whether any byte must be escaped in a JSON string (RFC 8259, section 7); O(n).
-    fileprivate var needsEscapes: Bool {
-        let quote = UInt8(ascii: "\"")
-        let backslash = UInt8(ascii: "\\")
-        let end = endOfBytes(
-            upTo: count,
-            passingAsWord: { word in
-                (word.hasByte(below: 0x20) | word.hasByte(quote) | word.hasByte(backslash)) == 0
-            },
-            passingAsByte: { $0 >= 0x20 && $0 != quote && $0 != backslash }
-        )
-        return end < count
+extension UInt8 {
+    /// Whether a JSON string can't contain this byte as it is (RFC 8259, section 7).
+    fileprivate var needsEscape: Bool {
+        self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
     }
 }
