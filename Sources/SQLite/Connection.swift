@@ -33,6 +33,8 @@ package final class Connection {
     var wal = WALState()
     /// The disk space that is reserved for the database to grow.
     var space = ReservedSpace()
+    /// Whether the open transaction adds records, which must leave `ReservedSpace.bytesForChanges`.
+    package var addsRecords = false
     /// The observer of the writer's transactions.
     package internal(set) var follower: (any ChangeFollower)?
     /// The addresses of the WAL's index and of the database's file, once they were needed.

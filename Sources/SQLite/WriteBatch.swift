@@ -26,6 +26,7 @@ struct WriteBatch {
         _ perform: () throws -> [@Sendable () -> Void]
     ) throws -> [@Sendable () -> Void] {
         try connection.run("BEGIN IMMEDIATE")
+        connection.addsRecords = false
         let before = connection.version
         let commitCount = connection.wal.commitCount
         connection.follower?.willChange(before, commits: 1)
