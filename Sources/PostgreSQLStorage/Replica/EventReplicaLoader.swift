@@ -177,8 +177,7 @@ final class EventReplicaLoader: Sendable {
         if let row = try await connections.read(log.positionCommand).first {
             return try LogPosition(row)
         }
-        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-        _ = try await connections.write([Command(LogStatements.identify, [.text(digits)])])
+        _ = try await connections.write([PostgreSQLLog.identifyCommand])
         return try await connections.read(log.positionCommand).first.map { try LogPosition($0) }
     }
 
