@@ -91,11 +91,9 @@ final class EventReplicaLoader: Sendable {
             do {
                 if now >= nextLook {
                     // Another program may have dropped the triggers.
-                    let wait =
-                        log.writing == nil
-                        ? Self.lookMilliseconds : LogRetention.intervalMilliseconds
-                    nextLook = now + wait
+                    nextLook = now + Self.lookMilliseconds
                     try await searches.run { [log] in try log.prepare() }
+                    if log.writing != nil { nextLook = now + LogRetention.intervalMilliseconds }
                 }
                 if log.writing != nil {
                     try await loadIfNeeded()
