@@ -171,7 +171,7 @@ package struct DatabaseOptions: Sendable {
     package var batchedWrites = 512
     /// The size of the values in a transaction above which no further write joins it, in bytes.
     package var batchedBytes = 1 << 20
-    /// The notes of its writes that the writer stores before each COMMIT; nil for none.
+    /// The note that the writer stores about its writes before each COMMIT; nil for none.
     package var notes: WriteNotes?
 
     package init(url: ConnectionURL) {

@@ -17,7 +17,7 @@ struct SearchBoundsTests {
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        // In this order, an event counts as eight.
+        // An event in the order of ids counts as eight.
         options.searchLimits.entries = 8 * 50
         let storage = try PostgreSQLEngine(options).open(for: .serving) { _ in }
         defer { storage.close() }

@@ -1,7 +1,7 @@
 import Model
 import PostgreSQL
 
-/// A note of a change that the server writes to the log, on engines without the triggers.
+/// The rows of the log for the server's own changes, on engines without the triggers.
 enum ChangeNote {
     /// Returns the note of a change of an event: `owner` and `place` are those before the change,
     /// nil if they are unknown, and `existed` is false for a new event.

@@ -79,6 +79,7 @@ final class PostgreSQLLog: Sendable {
                 // Another server may have been quicker.
                 if try Self.hasTriggers(connection) { return }
                 try connection.perform(Command(LogTriggerStatements.lock))
+                try connection.perform(Self.identifyCommand)
                 try connection.performScript(LogTriggerStatements.create)
             }
             return .byTriggers
@@ -129,6 +130,12 @@ extension PostgreSQLLog {
 
     /// Whether the server writes its own changes to the log.
     var isWrittenByServer: Bool { writing == .byServer }
+
+    /// The command that gives the log an identity if it has none.
+    static var identifyCommand: Command {
+        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+        return Command(LogStatements.identify, [.text(digits)])
+    }
 
     /// Returns the command that reads the changes after a number, up to a limit.
     static func changesCommand(after number: Int64, limit: Int) -> Command {
@@ -228,7 +235,9 @@ extension LoggedChange {
 extension PostgreSQLError {
     /// Whether the engine lacks what the triggers need, or the role may not use the lock.
     fileprivate var lacksTriggers: Bool {
-        guard kind == .rejected, state?.meansUnsupported == true else { return false }
-        return state != .missingRight || sql == "\(LogTriggerStatements.lock)"
+        guard kind == .rejected, let state else { return false }
+        if sql == "\(LogTriggerStatements.lock)" { return state.meansUnsupported }
+        // Another error of class 42 means that another program has changed the tables.
+        return state.classCode == "0A" || state == .unknownFunction || state == .syntaxError
     }
 }

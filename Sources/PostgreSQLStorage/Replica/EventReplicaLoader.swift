@@ -91,11 +91,9 @@ final class EventReplicaLoader: Sendable {
             do {
                 if now >= nextLook {
                     // Another program may have dropped the triggers.
-                    let wait =
-                        log.writing == nil
-                        ? Self.lookMilliseconds : LogRetention.intervalMilliseconds
-                    nextLook = now + wait
+                    nextLook = now + Self.lookMilliseconds
                     try await searches.run { [log] in try log.prepare() }
+                    if log.writing != nil { nextLook = now + LogRetention.intervalMilliseconds }
                 }
                 if log.writing != nil {
                     try await loadIfNeeded()
@@ -177,8 +175,7 @@ final class EventReplicaLoader: Sendable {
         if let row = try await connections.read(log.positionCommand).first {
             return try LogPosition(row)
         }
-        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-        _ = try await connections.write([Command(LogStatements.identify, [.text(digits)])])
+        _ = try await connections.write([PostgreSQLLog.identifyCommand])
         return try await connections.read(log.positionCommand).first.map { try LogPosition($0) }
     }
 

@@ -17,8 +17,10 @@ enum LogStatements {
     }
 
     /// Gives the log the identity $1 if it has none.
+    ///
+    /// It fails while a dump is being restored: the table has its row before its primary key.
     static let identify: StaticString =
-        "INSERT INTO feed (id, epoch) VALUES (1, $1) ON CONFLICT DO NOTHING"
+        "INSERT INTO feed (id, epoch) VALUES (1, $1) ON CONFLICT (id) DO NOTHING"
 
     /// Returns the changes after the number $1, up to the limit $2.
     static let changes: StaticString = """
