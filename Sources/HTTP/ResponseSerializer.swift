@@ -83,7 +83,7 @@ package enum ResponseSerializer {
         _ headers: [Headers.Field],
         date: [UInt8]
     ) -> Int {
-        var count = bareHeadBytes + status.reasonPhrase.utf8.count + date.count
+        var count = bareHeadBytes + status.reasonPhrase.utf8CodeUnitCount + date.count
         let fields = headers.span
         for index in fields.indices {
             count += fields[index].name.utf8.count + fields[index].value.utf8.count + 4
@@ -98,7 +98,7 @@ extension OutputSpan<UInt8> {
         // A code with another number of digits would make the line invalid.
         append(decimal: Int64((100...999).contains(status.code) ? status.code : 500))
         append(.space)
-        append(copying: status.reasonPhrase.utf8.span)
+        append(status.reasonPhrase)
     }
 
     fileprivate mutating func append(_ field: Headers.Field) {

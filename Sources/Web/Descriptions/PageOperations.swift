@@ -85,10 +85,9 @@ extension Operation {
         "Get the description of the API",
         "This OpenAPI 3.1 document.",
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 "The document.",
-                [.json(.object(required: ["openapi", "info", "paths"], ["openapi": .text()]))]
+                .object(required: ["openapi", "info", "paths"], ["openapi": .text()])
             )
         ]
     )
