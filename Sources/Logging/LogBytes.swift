@@ -10,6 +10,17 @@ extension [UInt8] {
         append(text) { $0.isControl ? "?" : nil }
     }
 
+    /// Appends the same inside a JSON string.
+    mutating func append(printableJSON text: String) {
+        append(text) { scalar in
+            switch scalar {
+            case "\"": #"\""#
+            case "\\": #"\\"#
+            default: scalar.isControl ? "?" : nil
+            }
+        }
+    }
+
     /// Appends a duration in ms with three decimals.
     mutating func append(millisecondsOf microseconds: Int64) {
         let microseconds = Swift.max(0, microseconds)

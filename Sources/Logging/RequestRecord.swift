@@ -1,5 +1,4 @@
 import Bytes
-import JSON
 package import Time
 
 /// A request in the log, without its query, body and headers.
@@ -57,23 +56,22 @@ package struct RequestRecord: Sendable {
         output.append("\n")
     }
 
+    /// Writes the line without `JSONWriter`, which takes twice the time.
     func writeJSON(to output: inout [UInt8]) {
-        var duration: [UInt8] = []
-        duration.append(millisecondsOf: microseconds)
-        JSONWriter.append(to: &output) { writer in
-            writer.object { line in
-                line.key("time")
-                line.quoted(time.textBytes.span)
-                line.field("level", "info")
-                line.field("method", printable: method)
-                line.field("path", printable: path)
-                line.field("status", status)
-                line.field("bytes", bytes)
-                line.key("duration_ms")
-                line.encoded(duration.span)
-                line.field("request_id", printable: requestID)
-            }
-        }
-        output.append("\n")
+        output.append(#"{"time":""#)
+        output.append(copying: time.textBytes.span)
+        output.append(#"","level":"info","method":""#)
+        output.append(printableJSON: method)
+        output.append(#"","path":""#)
+        output.append(printableJSON: path)
+        output.append(#"","status":"#)
+        output.append(decimal: Int64(status))
+        output.append(#","bytes":"#)
+        output.append(decimal: Int64(bytes))
+        output.append(#","duration_ms":"#)
+        output.append(millisecondsOf: microseconds)
+        output.append(#","request_id":""#)
+        output.append(printableJSON: requestID)
+        output.append("\"}\n")
     }
 }

@@ -127,14 +127,10 @@ extension CalendarWriter {
 extension [UInt8] {
     /// Appends a time to the second, such as `20260601T180000Z`, from its text with separators.
     fileprivate mutating func append(calendarTime text: Span<UInt8>) {
-        append(addingCapacity: 16) { output in
-            output.append(copying: text.extracting(0..<4))
-            output.append(copying: text.extracting(5..<7))
-            output.append(copying: text.extracting(8..<13))
-            output.append(copying: text.extracting(14..<16))
-            output.append(copying: text.extracting(17..<19))
-            output.append(UInt8(ascii: "Z"))
+        for range in [0..<4, 5..<7, 8..<13, 14..<16, 17..<19] {
+            append(copying: text.extracting(range))
         }
+        append(UInt8(ascii: "Z"))
     }
 
     /// Appends the latitude and longitude with six decimals.
