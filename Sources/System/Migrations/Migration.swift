@@ -21,7 +21,7 @@ package struct Migration: Equatable, Sendable {
     /// The part of the name before its first underscore; all have the same number of digits.
     fileprivate var number: Substring { name.prefix { $0 != "_" } }
 
-    /// What the first line of a migration begins with that replaces others.
+    /// The beginning of the first line of a migration that replaces others.
     private static let replacementMark = "-- humon: replaces "
 
     /// The names of migrations that were in no release, and whose place it has taken.
