@@ -23,7 +23,8 @@ struct EventSearchController: Sendable {
 
         /// Adds the forwarding headers that a response depends on to `Vary`.
         ///
-        /// Other formats than Atom contain a path at most, which only a proxy with a prefix changes.
+        /// Other formats than Atom contain a path at most, which only a proxy with a prefix
+        /// changes.
         func vary(_ headers: inout Headers) {
             if format.hasURLs {
                 headers.vary(on: Call.addressFields)
