@@ -99,7 +99,7 @@ let package = Package(
             "PostgreSQLStorage",
             ["CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time"]
         ),
-        layer("Formats", ["Bytes", "JSON", "Model", "System", "Time"]),
+        layer("Formats", ["JSON", "Model", "System", "Time"]),
         layer(
             "Web",
             [

@@ -10,15 +10,23 @@ extension [UInt8] {
     /// Appends a copy of a span's bytes; O(n).
     @inlinable
     package mutating func append(copying bytes: Span<UInt8>) {
-        // Otherwise the library would write to the storage that all empty arrays share.
-        if bytes.isEmpty { return }
-        append(addingCapacity: bytes.count) { output in output.append(copying: bytes) }
+        // The buffer does not outlive the call.
+        unsafe bytes.withUnsafeBufferPointer { source in unsafe append(contentsOf: source) }
     }
 
     /// Appends the decimal digits of an integer.
     @inlinable
     package mutating func append(decimal integer: Int64) {
-        append(addingCapacity: 20) { output in output.append(decimal: integer) }
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var start = digits.count
+        var rest = integer.magnitude
+        repeat {
+            start -= 1
+            digits[start] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        if integer < 0 { append(UInt8(ascii: "-")) }
+        append(copying: digits.span.extracting(start..<digits.count))
     }
 
     /// Appends a text in which some characters are replaced; O(n).

@@ -6,10 +6,12 @@ package enum ETag {
     /// resource, but not bodies that were made to collide.
     package static func make(for body: Span<UInt8>) -> String {
         let hash = hash(body)
-        let bytes = stride(from: 56, through: 0, by: -8).map { shift in
-            UInt8(truncatingIfNeeded: hash >> UInt64(shift))
+        var tag = InlineArray<13, UInt8>(repeating: quote)
+        for position in 0..<11 {
+            let bits = UInt32(truncatingIfNeeded: (hash << UInt64(6 * position)) >> 58)
+            tag[position + 1] = Base64.character(of: bits, .url)
         }
-        return "\"" + Base64.encode(bytes, .url) + "\""
+        return String(repairing: tag.span)
     }
 
     /// Returns whether an `If-None-Match` field contains this tag by weak comparison, or is `*`

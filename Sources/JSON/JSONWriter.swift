@@ -22,6 +22,14 @@ package struct JSONWriter: ~Copyable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// Appends what `write` writes to `bytes`.
+    package static func append(to bytes: inout [UInt8], _ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter(capacity: 0)
+        swap(&writer.bytes, &bytes)
+        write(&writer)
+        swap(&writer.bytes, &bytes)
+    }
+
     /// Writes an object, whose members `members` writes.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))

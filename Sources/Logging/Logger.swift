@@ -14,8 +14,9 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 /// Writes the log to a descriptor, in whole lines.
 ///
-/// The lines of requests are collected and queued together; other lines are queued immediately. The logger's own thread writes the queue, so that a slow or stopped reader never
-/// blocks the server. When the queue is full, lines are dropped and counted.
+/// The lines of requests are collected and queued together; other lines are queued immediately. The
+/// logger's own thread writes the queue, so that a slow or stopped reader never blocks the server.
+/// When the queue is full, lines are dropped and counted.
 package final class Logger: Sendable {
     /// The default size of the queue, in bytes.
     package static let defaultBufferBytes = 4 * 1024 * 1024

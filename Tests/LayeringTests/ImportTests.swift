@@ -24,10 +24,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Web",
         [
             "Bytes", "Formats", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
-            "Glibc", "Synchronization",
+            "Synchronization",
         ]
     ),
-    ("Formats", ["Bytes", "JSON", "Model", "System", "Time"]),
+    ("Formats", ["JSON", "Model", "System", "Time"]),
     ("JSON", ["Bytes"]),
     ("Model", ["Bytes", "Time", "Glibc", "Swift"]),
     ("EventIndex", ["Cells", "Model", "System", "Time", "Glibc"]),

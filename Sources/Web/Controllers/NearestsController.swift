@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 import Model
 
 /// The events near a point, nearest first.
@@ -18,21 +19,8 @@ struct NearestsController: Sendable {
             EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
         )
         // The app understands an object as "nothing found", and crashes on an empty array.
-        return page.rows.isEmpty
-            ? MessageView.response("No Events Found") : .json(.ok, body: Self.body(of: page.rows))
-    }
-
-    /// Returns the array of events.
-    private static func body(of rows: [FoundEvent]) -> [UInt8] {
-        var body: [UInt8] = []
-        let contents = rows.map(\.json)
-        body.reserveCapacity(contents.reduce(1) { $0 + $1.count + 1 })
-        body.append(UInt8(ascii: "["))
-        for (index, content) in contents.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body += content
-        }
-        body.append(UInt8(ascii: "]"))
-        return body
+        if page.rows.isEmpty { return MessageView.response("No Events Found") }
+        return await ListBody.json(page.rows) { row, json in json.encoded(row.json.span) }
+            .response(.ofJSON)
     }
 }

@@ -70,15 +70,8 @@ package struct APIDescription: Sendable {
             title: "Humon",
             version: "1",
             meaning: ([summary] + rules).joined(separator: "\n\n"),
-            tags: served.map { Document.Tag(Self.name(of: $0), Self.meaning(of: $0)) },
-            endpoints: routes.map { route in
-                Document.Endpoint(
-                    route.method,
-                    route.pattern,
-                    tag: Self.name(of: route.system),
-                    complete(route)
-                )
-            }
+            tags: served.map { (Self.name(of: $0), Self.meaning(of: $0)) },
+            endpoints: routes.map { ($0, Self.name(of: $0.system), complete($0)) }
         )
     }
 
@@ -134,12 +127,13 @@ extension APIDescription {
 extension Operation {
     /// Returns a copy with the headers that all responses have.
     fileprivate func withHeaders(isRead: Bool, _ errorShape: ErrorShape) -> Operation {
-        var responses = responses.map { response in
+        var operation = self
+        operation.responses = responses.map { response in
             let tag = isRead && response.status == .ok ? [ResponseHeader.etag] : []
             return response.adding(headers: tag + [.requestID])
         }
         if isRead {
-            responses += [
+            operation.responses += [
                 PossibleResponse(
                     .notModified,
                     "The response has not changed: If-None-Match names its ETag.",
@@ -153,7 +147,7 @@ extension Operation {
                 ),
             ]
         }
-        return replacing(responses: responses)
+        return operation
     }
 }
 

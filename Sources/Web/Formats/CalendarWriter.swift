@@ -43,23 +43,19 @@ extension [UInt8] {
     /// Appends a line; the continuations of a long one begin with a space.
     fileprivate mutating func append(folding line: [UInt8]) {
         let text = line.span
-        // No line is more than three octets shorter than possible, so that no character is divided.
-        let (longest, shortest) = (75, 71)
-        guard text.count > longest else { return append(copying: text) }
-        append(addingCapacity: text.count + 3 * (text.count / shortest + 1)) { output in
-            var start = 0
-            var room = longest
-            while text.count - start > room {
-                var end = start + room
-                while text[end] & 0xC0 == 0x80, end > start + room - 3 { end -= 1 }
-                output.append(copying: text.extracting(start..<end))
-                output.append("\r\n ")
-                start = end
-                // The space counts.
-                room = longest - 1
-            }
-            output.append(copying: text.extracting(droppingFirst: start))
+        let longest = 75
+        var start = 0
+        var room = longest
+        while text.count - start > room {
+            var end = start + room
+            while text[end] & 0xC0 == 0x80, end > start + room - 3 { end -= 1 }
+            append(copying: text.extracting(start..<end))
+            append("\r\n ")
+            start = end
+            // The space counts.
+            room = longest - 1
         }
+        append(copying: text.extracting(droppingFirst: start))
     }
 
     /// Appends a text as a value of type TEXT (RFC 5545, section 3.3.11); O(n).

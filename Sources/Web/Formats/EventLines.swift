@@ -6,16 +6,12 @@ enum EventLines {
     /// The width of a distance with its unit, which fits half the globe in km.
     private static let distanceWidth = 12
     private static let compassWidth = 2
-    /// The size of an event without its texts, in bytes.
-    private static let bareEventBytes = 80
 
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         // The longest id has the most digits, and no id is negative.
         let idWidth = "#".utf8.count + String(rows.map(\.id).max() ?? 0).utf8.count
-        let texts = rows.reduce(0) { $0 + $1.textCount }
         return ListBody(
             count: rows.count,
-            capacity: rows.count * bareEventBytes + texts + ListBody.slackBytes,
             begin: { _ in },
             elements: { range, bytes in
                 let rows = rows.span

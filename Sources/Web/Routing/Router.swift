@@ -104,6 +104,8 @@ package struct Router: Sendable {
         let last = segments.last ?? ""
         let namesJSON = last.utf8.suffix(5).elementsEqual(".json".utf8)
         let stem = namesJSON ? String(decoding: last.utf8.dropLast(5), as: UTF8.self) : last
+        // Iterating over the array would count the references of each endpoint.
+        let endpoints = endpoints.span
         for index in endpoints.indices {
             let values = endpoints[index].pattern.values(
                 in: segments,
@@ -120,6 +122,7 @@ package struct Router: Sendable {
         let path = path.utf8.span
         guard path.count > 0, path[0] == UInt8(ascii: "/") else { return nil }
         var segments: [String] = []
+        segments.reserveCapacity(8)
         var start = 1
         while start < path.count {
             let end = path.offset(of: UInt8(ascii: "/"), from: start)
@@ -161,10 +164,18 @@ private struct PathPattern: Equatable, Sendable {
         /// Literals come before parameters, and longer texts before shorter ones.
         var rank: (Int, Int) { (isParameter ? 1 : 0, -prefix.utf8.count - suffix.utf8.count) }
 
+        /// Returns whether a text is this literal.
+        ///
+        /// The literals are ASCII, which no other text of the same length is equivalent to.
+        func isLiteral(_ text: String) -> Bool {
+            text.utf8.count == prefix.utf8.count && text == prefix
+        }
+
         /// Returns the part of a text between the prefix and the suffix.
         ///
         /// Returns nil if the part is empty, or if the text lacks the prefix or the suffix.
         func value(in text: String) -> String? {
+            if prefix.isEmpty, suffix.isEmpty { return text.isEmpty ? nil : text }
             let (start, end) = (prefix.utf8.count, suffix.utf8.count)
             guard text.utf8.count > start + end, text.utf8.starts(with: prefix.utf8),
                 text.utf8.suffix(end).elementsEqual(suffix.utf8)
@@ -206,6 +217,7 @@ private struct PathPattern: Equatable, Sendable {
     func values(in path: [String], stem: String, acceptsSuffix: Bool) -> [String]? {
         guard path.count == segments.count else { return nil }
         var values: [String] = []
+        let segments = segments.span
         for index in segments.indices {
             let isLast = index == segments.count - 1
             let text = path[index]
@@ -216,11 +228,8 @@ private struct PathPattern: Equatable, Sendable {
                 }
                 values.append(value)
             } else {
-                let literal = segments[index].prefix.utf8
-                guard
-                    text.utf8.elementsEqual(literal)
-                        || isLast && acceptsSuffix && stem.utf8.elementsEqual(literal)
-                else { return nil }
+                let isStem = isLast && acceptsSuffix && segments[index].isLiteral(stem)
+                guard isStem || segments[index].isLiteral(text) else { return nil }
             }
         }
         return values

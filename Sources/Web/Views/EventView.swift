@@ -6,10 +6,6 @@ import Model
 
 /// Events as JSON, and pages of them as JSON and GeoJSON (RFC 7946), each in one line.
 enum EventView {
-    /// The size of an event without its texts, in bytes.
-    private static let bareEventBytes = 288
-    private static let usualEventBytes = 384
-
     /// Returns the entity tag of the response with this event.
     static func etag(of event: Event) -> String {
         ETag.make(for: EventRepresentation.json.event(event).span)
@@ -27,14 +23,13 @@ enum EventView {
         guard presentation.fields == nil else {
             let fields = presentation.present(of: EventField.allCases)
             let rows = page.eventRows
-            return .json(rows, capacity: capacity(of: rows), ending: "\n", in: document) {
+            return .json(rows, ending: "\n", in: document) {
                 row,
                 json in
                 json.object { $0.fields(fields, of: row, presentation.unit) }
             }
         }
-        let capacity = page.rows.count * usualEventBytes
-        return .json(page.rows, capacity: capacity, ending: "\n", in: document) { row, json in
+        return .json(page.rows, ending: "\n", in: document) { row, json in
             json.event(row, presentation)
         }
     }
@@ -51,22 +46,17 @@ enum EventView {
                 $0.field("next", presentation.cursor)
             }
         }
-        return .json(rows, capacity: capacity(of: rows), ending: "\n", in: document) { row, json in
+        return .json(rows, ending: "\n", in: document) { row, json in
             json.feature(row.record) { $0.fields(properties, of: row, presentation.unit) }
         }
     }
 
     static func feature(_ row: EventRow) -> [UInt8] {
-        var writer = JSONWriter(capacity: usualEventBytes)
+        var writer = JSONWriter()
         writer.feature(row.record) {
             for property in EventField.properties { $0.field(property, of: row.record) }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
-    }
-
-    /// Returns about the size of events in bytes.
-    private static func capacity(of rows: [EventRow]) -> Int {
-        rows.reduce(0) { $0 + bareEventBytes + $1.textCount }
     }
 }
 
