@@ -9,7 +9,7 @@ import System
 /// the replica's number. So a request sees every write that any node has acknowledged. While there
 /// are too many changes for that, or the events are not loaded yet, requests wait for the loader.
 final class EventReplica: Sendable {
-    /// What must be loaded.
+    /// A kind of load.
     enum Need: Sendable {
         /// All events, without their contents.
         case events
@@ -232,7 +232,7 @@ final class EventReplica: Sendable {
 
     // MARK: - Loading
 
-    /// What must be loaded; nil if nothing must be.
+    /// The load that is needed; nil if none is.
     var nextNeed: Need? {
         state.withLock { state in
             if state.events == nil { return .events }
